@@ -20,10 +20,8 @@ describeStores('deleting a post', (stores) => {
     expect(await caught).toMatchObject({ code: 'post.not_found' });
     await world.settle();
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
-    expect([await world.eventNames(), await world.logged()]).toEqual([
-      ['post.deleted'],
-      ['publish/success', 'unpublish/success'],
-    ]);
+    expect(await world.eventNames()).toEqual(['post.deleted']);
+    expect(await world.logged()).toEqual(['publish/success', 'unpublish/success']);
   });
 
   it('removes the half of a thread that came to be', async ({ world, account }) => {
@@ -130,10 +128,8 @@ describeStores('taking targets off a post', (stores) => {
       deleted: false,
       results: [{ platform: 'bluesky', outcome: 'deleted' }],
     });
-    expect([await world.status(id), (await world.targets(id)).map(({ status }) => status)]).toEqual([
-      'published',
-      ['unpublished', 'published'],
-    ]);
+    expect(await world.status(id)).toBe('published');
+    expect((await world.targets(id)).map(({ status }) => status)).toEqual(['unpublished', 'published']);
     const [, event] = await world.events();
     expect(event).toMatchObject({ name: 'post.unpublished', data: { account_id: one.id, unpublished_count: 1 } });
     expect(await world.posts.remove(world.authority, id, 'facebook')).toMatchObject({ deleted: true });

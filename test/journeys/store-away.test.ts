@@ -79,10 +79,8 @@ describe.skipIf(noPostgres !== undefined)('PostgreSQL stopped and started again'
     expect([token.status, token.headers.get('retry-after')]).toEqual([503, '5']);
     world.clock.move(5_000);
     const unready = await fetch(`${world.root}/readyz`);
-    expect([unready.status, (await unready.json()) as object]).toEqual([
-      503,
-      { status: 'unavailable', problems: ['store'] },
-    ]);
+    expect(unready.status).toBe(503);
+    expect((await unready.json()) as object).toEqual({ status: 'unavailable', problems: ['store'] });
     expect((await fetch(`${world.root}/healthz`)).status).toBe(200);
     expect(lines.filter((line) => line.includes('the store is unavailable'))).toHaveLength(1);
 

@@ -30,15 +30,13 @@ describe('the metadata', () => {
   it('of the resource has exactly the fields of the specification, for the server and for MCP', async ({ world }) => {
     for (const path of ['', '/mcp'] as const) {
       const { status, body } = await world.send(`GET /.well-known/oauth-protected-resource${path}`);
-      expect([status, body]).toEqual([
-        200,
-        {
-          resource: world.rootUrl + path,
-          authorization_servers: [world.rootUrl],
-          bearer_methods_supported: ['header'],
-          scopes_supported: ['social:all'],
-        },
-      ]);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        resource: world.rootUrl + path,
+        authorization_servers: [world.rootUrl],
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['social:all'],
+      });
     }
   });
 
@@ -89,11 +87,9 @@ describe('the metadata', () => {
     const got = await world.send(`GET ${path}`, { headers: { Origin: 'https://app.example' } });
     expect([got.status, got.headers['access-control-allow-origin']]).toEqual([200, '*']);
     const head = await world.send(`HEAD ${path}`);
-    expect([head.status, head.text, head.headers['content-length']]).toEqual([
-      200,
-      '',
-      String(Buffer.byteLength(got.text)),
-    ]);
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    expect(head.headers['content-length']).toEqual(String(Buffer.byteLength(got.text)));
     const post = await world.send(`POST ${path}`, { json: {} });
     expect([post.status, post.headers.allow, post.body.error.code]).toEqual([405, 'GET, OPTIONS', 'http.405']);
   });
@@ -111,11 +107,9 @@ describe('the metadata', () => {
     });
     expect(asked.headers['access-control-allow-credentials']).toBeUndefined();
     const got = await world.send(`GET ${path}`);
-    expect([got.status, got.headers.allow, got.headers['access-control-allow-origin']]).toEqual([
-      405,
-      'POST, OPTIONS',
-      '*',
-    ]);
+    expect(got.status).toBe(405);
+    expect(got.headers.allow).toBe('POST, OPTIONS');
+    expect(got.headers['access-control-allow-origin']).toBe('*');
   });
 
   it.for([

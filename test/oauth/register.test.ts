@@ -219,11 +219,9 @@ describeStores('registration', { kinds: ['memory', 'postgres'] }, (stores) => {
       world.clock.move(60_000);
     }
     const refused = await from('203.0.113.7');
-    expect([refused.status, refused.body.error.code, refused.headers['retry-after']]).toEqual([
-      429,
-      'http.429',
-      String(40 * 60),
-    ]);
+    expect(refused.status).toBe(429);
+    expect(refused.body.error.code).toBe('http.429');
+    expect(refused.headers['retry-after']).toEqual(String(40 * 60));
     expect((await from('203.0.113.8')).status).toBe(201);
     world.clock.move(40 * 60_000 - 1);
     expect((await from('203.0.113.7')).status).toBe(429);

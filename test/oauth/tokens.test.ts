@@ -47,10 +47,10 @@ describeStores('an access token', { kinds: ['memory', 'postgres'] }, (stores) =>
   it('opens every public operation to the account of its user, with no limits', async ({ world, userId }) => {
     const { access_token } = await world.tokensFor(await world.register(), userId);
     const { status, body } = await world.whoIs(access_token);
-    expect([status, body]).toEqual([
-      200,
+    expect(status).toBe(200);
+    expect(body).toEqual(
       expect.objectContaining({ kind: 'oauth', user: userId, workspace: world.users[0]!.workspaceId }),
-    ]);
+    );
     const caller = await world.oauth.verifyToken(access_token);
     expect(caller).toMatchObject({
       authority: { scopes: undefined, brands: undefined, admin: true },

@@ -38,10 +38,8 @@ describe.skipIf(!installed)('media on a server that speaks as S3 does', () => {
     const whole = await fetch(sent.body.url as string);
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
     const part = await fetch(sent.body.url as string, { headers: { range: 'bytes=1048570-1048585' } });
-    expect([part.status, part.headers.get('content-range')]).toEqual([
-      206,
-      `bytes 1048570-1048585/${bytes.byteLength}`,
-    ]);
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toEqual(`bytes 1048570-1048585/${bytes.byteLength}`);
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1_048_570, 1_048_586))).toBe(true);
 
     const account = await world.connect();

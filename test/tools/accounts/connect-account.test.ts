@@ -18,15 +18,13 @@ describe('connect_account', () => {
   it('answers where to send the person', async ({ world }) => {
     const input = { platform, redirect_uri: 'https://app.example.org/done?a=1', state: 'x'.repeat(512) };
     const { status, body } = await call(world, 'connect_account', input);
-    expect([status, body]).toEqual([
-      202,
-      {
-        auth_url: `${world.root}/connect/bluesky/form?state=${body.state}`,
-        state: expect.stringMatching(/^[0-9a-f]{64}$/),
-        message: expect.any(String),
-        metadata: { sandbox: true },
-      },
-    ]);
+    expect(status).toBe(202);
+    expect(body).toEqual({
+      auth_url: `${world.root}/connect/bluesky/form?state=${body.state}`,
+      state: expect.stringMatching(/^[0-9a-f]{64}$/),
+      message: expect.any(String),
+      metadata: { sandbox: true },
+    });
     expect((await fetch(body.auth_url)).status).toBe(200);
     expect((await call(world, 'list_accounts')).body.count).toBe(0);
   });
@@ -35,17 +33,15 @@ describe('connect_account', () => {
     const receiver = await world.receive(['account.connected']);
     const { status, body } = await call(world, 'connect_account', { platform, metadata: credentialsOf(world) });
     const person = personOf(world);
-    expect([status, body]).toEqual([
-      201,
-      {
-        account_id: expect.stringMatching(/^acc_/),
-        brand_id: expect.stringMatching(/^brd_/),
-        platform,
-        username: person.handle,
-        display_name: person.display_name,
-        metadata: expect.objectContaining({ sandbox: true }),
-      },
-    ]);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      account_id: expect.stringMatching(/^acc_/),
+      brand_id: expect.stringMatching(/^brd_/),
+      platform,
+      username: person.handle,
+      display_name: person.display_name,
+      metadata: expect.objectContaining({ sandbox: true }),
+    });
     const { data } = (await call(world, 'list_brands')).body;
     expect(data).toContainEqual(
       expect.objectContaining({ id: body.brand_id, name: person.display_name, accounts_count: 1 }),
@@ -217,11 +213,9 @@ describe('connect_account', () => {
     const account = await world.connect(0, world.brandId);
     const other = { platform, metadata: credentialsOf(world, 1), brand_id: world.brandId };
     const refused = await call(world, 'connect_account', other);
-    expect([refused.status, refused.code, refused.meta]).toEqual([
-      409,
-      'resource.conflict',
-      { resource: 'account', id: account.id },
-    ]);
+    expect(refused.status).toBe(409);
+    expect(refused.code).toBe('resource.conflict');
+    expect(refused.meta).toEqual({ resource: 'account', id: account.id });
   });
 
   it('gives the place in a brand to one of many who want it at once', async ({ world }) => {

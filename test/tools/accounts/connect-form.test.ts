@@ -104,11 +104,9 @@ describe('connecting through the form', () => {
     await world.rest(`DELETE /v1/brands/${world.brandId}`);
     const answer = early ? await early.submit(credentialsOf(world)) : await fetch(authUrl, { redirect: 'manual' });
     const { searchParams } = landedAt(answer);
-    expect([searchParams.get('status'), searchParams.get('error'), searchParams.get('state')]).toEqual([
-      'error',
-      'auth.state_mismatch',
-      'client &state',
-    ]);
+    expect(searchParams.get('status')).toBe('error');
+    expect(searchParams.get('error')).toBe('auth.state_mismatch');
+    expect(searchParams.get('state')).toBe('client &state');
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
     expect(callsOf(world, 'com.atproto.server.createSession')).toBe(0);
   });
@@ -136,11 +134,9 @@ describe('connecting through the form', () => {
       return landedAt(await page.submit(credentialsOf(world, person))).searchParams;
     };
     const taken = await refusalOf({ brand_id: world.brandId }, 1);
-    expect([taken.get('status'), taken.get('error'), taken.get('state')]).toEqual([
-      'error',
-      'resource.conflict',
-      'client &state',
-    ]);
+    expect(taken.get('status')).toBe('error');
+    expect(taken.get('error')).toBe('resource.conflict');
+    expect(taken.get('state')).toBe('client &state');
     const { body: other } = await world.rest('POST /v1/brands', { name: 'Other' });
     expect((await refusalOf({ brand_id: other.id }, 0)).get('error')).toBe('account.already_linked');
 

@@ -137,23 +137,21 @@ describe('exchange_oauth', () => {
   it('says which setting is missing where the platform is not configured', async () => {
     const { world } = await consentWorld({ env: { SANDBOX: 'off' } });
     const { status, body } = await world.rest('POST /v1/oauth/exchange', ask);
-    expect([status, body.error.code, body.error.meta.field]).toEqual([
-      412,
-      'byok.credentials_missing',
-      'GOOGLE_CLIENT_ID',
-    ]);
+    expect(status).toBe(412);
+    expect(body.error.code).toBe('byok.credentials_missing');
+    expect(body.error.meta.field).toBe('GOOGLE_CLIENT_ID');
   });
 
   it('passes on what the platform refuses', async ({ consent: { world, script } }) => {
     script.refusal = new PlatformError('refused', 'invalid_request', 'The code was used already.');
     const { status, body } = await world.rest('POST /v1/oauth/exchange', ask);
-    expect([status, body.error]).toEqual([
-      400,
+    expect(status).toBe(400);
+    expect(body.error).toEqual(
       expect.objectContaining({
         code: 'platform.google.invalid_request',
         message: expect.stringMatching(/^The code was used already\. Correct /),
       }),
-    ]);
+    );
   });
 
   it('holds the limits of the plan and of the key', async ({ consent: { world, script } }) => {

@@ -14,15 +14,13 @@ describe('get_oauth_url', () => {
       brand_id: world.brandId,
       state: 'mine',
     });
-    expect([status, body]).toEqual([
-      200,
-      {
-        auth_url: `${world.root}/connect/bluesky/form?state=${body.state}`,
-        state: expect.stringMatching(/^[0-9a-f]{64}$/),
-        message: expect.any(String),
-        metadata: { sandbox: true },
-      },
-    ]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      auth_url: `${world.root}/connect/bluesky/form?state=${body.state}`,
+      state: expect.stringMatching(/^[0-9a-f]{64}$/),
+      message: expect.any(String),
+      metadata: { sandbox: true },
+    });
     expect(body.state).not.toBe('mine');
   });
 

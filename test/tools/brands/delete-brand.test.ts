@@ -21,10 +21,15 @@ describe('delete_brand', () => {
     await world.rest('POST /v1/posts', { text: 'draft', account_ids: [account.id] });
     const { brand_id } = account;
     const { status, body } = await call(world, 'delete_brand', await removalOf(world, brand_id));
-    expect([status, body]).toEqual([
-      200,
-      { success: true, ok: true, id: brand_id, brand_id, accounts_disconnected: 1, scheduled_posts: 1 },
-    ]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      ok: true,
+      id: brand_id,
+      brand_id,
+      accounts_disconnected: 1,
+      scheduled_posts: 1,
+    });
     expect((await call(world, 'list_accounts')).body).toEqual(wholeList(0, []));
     expect(world.product.sandbox!.requests().map(({ method }) => method)).toContain('com.atproto.server.deleteSession');
     await world.settle();

@@ -24,15 +24,10 @@ describe('list_brands', () => {
     const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
     await world.connect(0, second.id);
     const { count, data } = (await call(world, 'list_brands')).body;
-    expect([
-      count,
-      data.map((brand: { name: string; accounts_count: number }) => [brand.name, brand.accounts_count]),
-    ]).toEqual([
-      2,
-      [
-        ['Second', 1],
-        ['Default', 0],
-      ],
+    expect(count).toBe(2);
+    expect(data.map((brand: { name: string; accounts_count: number }) => [brand.name, brand.accounts_count])).toEqual([
+      ['Second', 1],
+      ['Default', 0],
     ]);
   });
 

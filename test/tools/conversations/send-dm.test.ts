@@ -329,11 +329,9 @@ describe('send_dm', () => {
       expect((await send(at, { conversation_id, text: `a${left}` })).ok).toBe(true);
     }
     const over = await send(at, { conversation_id, text: 'c' });
-    expect([over.status, over.code, over.meta]).toEqual([
-      429,
-      'validation.interaction_limit_exhausted',
-      { plan: 'free', max: 50 },
-    ]);
+    expect(over.status).toBe(429);
+    expect(over.code).toBe('validation.interaction_limit_exhausted');
+    expect(over.meta).toEqual({ plan: 'free', max: 50 });
   });
 });
 

@@ -14,31 +14,29 @@ describeCallers('create_post', {
 describe('create_post', () => {
   it('makes a draft, which may be empty', async ({ world }) => {
     const { status, body } = await call(world, 'create_post');
-    expect([status, body]).toEqual([
-      201,
-      {
-        id: expect.stringMatching(/^post_/),
-        post_id: body.id,
-        status: 'draft',
-        text: null,
-        title: null,
-        visibility: 'public',
-        first_comment: null,
-        media: [],
-        media_ids: [],
-        segments: [],
-        platform_data: {},
-        scheduled_at: null,
-        published_at: null,
-        hidden: false,
-        retry_count: 0,
-        source: 'api',
-        targets: [],
-        results: [],
-        created_at: '2026-01-15T09:00:00.000Z',
-        updated_at: '2026-01-15T09:00:00.000Z',
-      },
-    ]);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^post_/),
+      post_id: body.id,
+      status: 'draft',
+      text: null,
+      title: null,
+      visibility: 'public',
+      first_comment: null,
+      media: [],
+      media_ids: [],
+      segments: [],
+      platform_data: {},
+      scheduled_at: null,
+      published_at: null,
+      hidden: false,
+      retry_count: 0,
+      source: 'api',
+      targets: [],
+      results: [],
+      created_at: '2026-01-15T09:00:00.000Z',
+      updated_at: '2026-01-15T09:00:00.000Z',
+    });
     expect((await call(world, 'get_post', { post_id: body.id })).body).toEqual(body);
   });
 
@@ -172,10 +170,8 @@ describe('create_post', () => {
     const { ok, status, body } = await call(world, 'create_post', input);
     expect([ok, status]).toEqual([false, 422]);
     const { error, request_id, ...post } = body;
-    expect([error, request_id]).toEqual([
-      { code: 'post.publish_failed', message: expect.any(String), meta: { id: post.id } },
-      expect.any(String),
-    ]);
+    expect(error).toEqual({ code: 'post.publish_failed', message: expect.any(String), meta: { id: post.id } });
+    expect(request_id).toEqual(expect.any(String));
     expect(post).toMatchObject({ status: 'failed', results: [{ status: 'failed', attempts: 1 }] });
     expect((await call(world, 'get_post', { post_id: post.id })).body).toEqual(post);
   });
@@ -229,10 +225,8 @@ describe('create_post', () => {
     });
     expect(callsOf(world, 'com.atproto.repo.putRecord')).toBe(0);
     const skipped = await call(world, 'create_post', { ...input, skip_validation: true });
-    expect([skipped.code, skipped.body.results[0].error_code]).toEqual([
-      'post.publish_failed',
-      'platform.bluesky.invalid_request',
-    ]);
+    expect(skipped.code).toBe('post.publish_failed');
+    expect(skipped.body.results[0].error_code).toBe('platform.bluesky.invalid_request');
   });
 });
 

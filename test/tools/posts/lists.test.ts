@@ -245,10 +245,8 @@ describe('list_post_logs', () => {
     expect(SAID(await list(world, { post_id: failed.id }))).toEqual(['retry/success', 'publish/failed']);
 
     const first = (await call(world, 'list_post_logs', { status: 'success', limit: 3 })).body;
-    expect([SAID(first.data), first.pagination]).toEqual([
-      ['cancel/success', 'unpublish/success', 'retry/success'],
-      { has_more: true, next_cursor: first.next_cursor, limit: 3 },
-    ]);
+    expect(SAID(first.data)).toEqual(['cancel/success', 'unpublish/success', 'retry/success']);
+    expect(first.pagination).toEqual({ has_more: true, next_cursor: first.next_cursor, limit: 3 });
     const last = (await call(world, 'list_post_logs', { cursor: first.next_cursor, limit: 3 })).body;
     expect([SAID(last.data), last.next_cursor]).toEqual([['publish/success'], '']);
     const other = call(world, 'list_post_logs', { cursor: first.next_cursor, status: 'failed' });

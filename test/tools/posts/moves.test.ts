@@ -177,16 +177,14 @@ describe('publish_post', () => {
     const scheduled_at = from(world, HOUR);
     const { id: post_id } = await make(world, { text: 'Now', account_ids: [account.id], scheduled_at });
     const { status, body } = await call(world, 'publish_post', { post_id });
-    expect([status, body]).toMatchObject([
-      201,
-      {
-        id: post_id,
-        status: 'published',
-        scheduled_at,
-        published_at: from(world, 0),
-        results: [{ status: 'published' }],
-      },
-    ]);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      id: post_id,
+      status: 'published',
+      scheduled_at,
+      published_at: from(world, 0),
+      results: [{ status: 'published' }],
+    });
     await world.pass(2 * HOUR);
     expect([publicTexts(world), receiver.received.length]).toEqual([['Now'], 1]);
   });
@@ -197,21 +195,22 @@ describe('publish_post', () => {
     const none = await make(world, { text: 'None', account_ids: [alice.id] });
     upset(world, 'revoked', {}, 1);
     const partial = await call(world, 'publish_post', { post_id: half.id });
-    expect([partial.ok, partial.status, partial.body]).toMatchObject([
-      true,
-      207,
-      {
-        status: 'partial',
-        results: [{ status: 'published' }, { status: 'failed', error_code: 'platform.bluesky.auth' }],
-      },
-    ]);
+    expect(partial.ok).toBe(true);
+    expect(partial.status).toBe(207);
+    expect(partial.body).toMatchObject({
+      status: 'partial',
+      results: [{ status: 'published' }, { status: 'failed', error_code: 'platform.bluesky.auth' }],
+    });
     upset(world, 'revoked');
     const failed = await call(world, 'publish_post', { post_id: none.id });
-    expect([failed.ok, failed.status, failed.body]).toMatchObject([
-      false,
-      422,
-      { id: none.id, status: 'failed', results: [{ status: 'failed' }], error: { code: 'post.publish_failed' } },
-    ]);
+    expect(failed.ok).toBe(false);
+    expect(failed.status).toBe(422);
+    expect(failed.body).toMatchObject({
+      id: none.id,
+      status: 'failed',
+      results: [{ status: 'failed' }],
+      error: { code: 'post.publish_failed' },
+    });
     for (const { id, status } of [partial.body, failed.body]) {
       const again = call(world, 'publish_post', { post_id: id });
       await expectRefusal(again, 'post.state_invalid', { id, status });
@@ -246,20 +245,18 @@ describe('retry_post', () => {
     await world.settle();
     await reconnect(world, targets[1], 1);
     const { status, body } = await call(world, 'retry_post', { post_id });
-    expect([status, body]).toMatchObject([
-      200,
-      {
-        success: true,
-        retried_count: 1,
-        id: post_id,
-        status: 'publishing',
-        retry_count: 1,
-        results: [
-          { status: 'published', attempts: 1 },
-          { status: 'publishing', error: null },
-        ],
-      },
-    ]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      success: true,
+      retried_count: 1,
+      id: post_id,
+      status: 'publishing',
+      retry_count: 1,
+      results: [
+        { status: 'published', attempts: 1 },
+        { status: 'publishing', error: null },
+      ],
+    });
     await world.settle();
     expect((await call(world, 'get_post', { post_id })).body).toMatchObject({
       status: 'published',

@@ -35,11 +35,9 @@ describe('a post and its metrics', () => {
     async (name, { world }) => {
       const { id, brand } = await confuse(world);
       const several = await call(world, name, { post_id: id });
-      expect([several.status, several.code, several.meta]).toEqual([
-        409,
-        'resource.conflict',
-        { resource: 'post', id },
-      ]);
+      expect(several.status).toBe(409);
+      expect(several.code).toBe('resource.conflict');
+      expect(several.meta).toEqual({ resource: 'post', id });
       const key = await world.newKey({ brand_ids: [brand] });
       expect((await call(world, name, { post_id: id }, { key })).ok).toBe(true);
       const long = 'x'.repeat(513);
@@ -69,19 +67,15 @@ describe('a post and its metrics', () => {
     const { id: elsewhere } = await make(world, { text: 'b', account_ids: [bob.id], publish_now: true });
     await disguise(world, bob.id);
     const { ok, body } = await call(world, 'get_post_metrics', { post_id });
-    expect([ok, body.data.targets]).toMatchObject([
-      true,
-      [
-        { account_id: alice.id, metrics: NONE_YET, error: null },
-        { account_id: bob.id, metrics: null, metrics_synced_at: null, error: { code: 'resource.not_supported' } },
-      ],
+    expect(ok).toBe(true);
+    expect(body.data.targets).toMatchObject([
+      { account_id: alice.id, metrics: NONE_YET, error: null },
+      { account_id: bob.id, metrics: null, metrics_synced_at: null, error: { code: 'resource.not_supported' } },
     ]);
     const none = await call(world, 'get_post_metrics', { post_id: elsewhere });
-    expect([none.status, none.code, none.meta]).toEqual([
-      501,
-      'resource.not_supported',
-      { resource: 'posts.metrics', platform: 'pinterest' },
-    ]);
+    expect(none.status).toBe(501);
+    expect(none.code).toBe('resource.not_supported');
+    expect(none.meta).toEqual({ resource: 'posts.metrics', platform: 'pinterest' });
   });
 
   it('get_post_metrics shows what it has when the platform does not answer', async ({ world }) => {
@@ -115,28 +109,26 @@ it('get_post, get_post_metrics and validate_post answer the same through both do
 
 it('get_constraints tells every client what it looks for', async ({ world }) => {
   const { status, body } = await call(world, 'get_constraints', { platform: 'bluesky' });
-  expect([status, body]).toMatchObject([
-    200,
-    {
-      data: {
-        bluesky: {
-          text: { max_length: 300, counting_mode: 'graphemes', max_hashtags: null, max_mentions: null },
-          media: {
-            max_image_size_bytes: 2_000_000,
-            max_video_size_bytes: expect.any(Number),
-            max_video_duration_sec: 180,
-            min_video_duration_sec: null,
-            supported_image_types: expect.arrayContaining(['image/png']),
-            supported_video_types: ['video/mp4'],
-          },
-          carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
-          scheduling: { supported: true, mode: 'server_side' },
-          supports_platform_attachment_id: false,
-          supports_mixed_media: false,
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    data: {
+      bluesky: {
+        text: { max_length: 300, counting_mode: 'graphemes', max_hashtags: null, max_mentions: null },
+        media: {
+          max_image_size_bytes: 2_000_000,
+          max_video_size_bytes: expect.any(Number),
+          max_video_duration_sec: 180,
+          min_video_duration_sec: null,
+          supported_image_types: expect.arrayContaining(['image/png']),
+          supported_video_types: ['video/mp4'],
         },
+        carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
+        scheduling: { supported: true, mode: 'server_side' },
+        supports_platform_attachment_id: false,
+        supports_mixed_media: false,
       },
     },
-  ]);
+  });
 });
 
 it('validate_post checks against all platforms when none is named', async ({ world }) => {

@@ -64,14 +64,12 @@ describe('delete_post', () => {
     await disguise(world, account_ids[1]!);
     await world.rest(`DELETE /v1/accounts/${account_ids[2]}`);
     const { status, body } = await call(world, 'delete_post', { post_id });
-    expect([status, body.deleted, body.results]).toEqual([
-      200,
-      true,
-      [
-        { platform: 'bluesky', account_id: account_ids[0], outcome: 'deleted', message: null },
-        { platform: 'pinterest', account_id: account_ids[1], outcome: 'not_supported', message: expect.any(String) },
-        { platform: 'bluesky', account_id: account_ids[2], outcome: 'failed', message: expect.any(String) },
-      ],
+    expect(status).toBe(200);
+    expect(body.deleted).toBe(true);
+    expect(body.results).toEqual([
+      { platform: 'bluesky', account_id: account_ids[0], outcome: 'deleted', message: null },
+      { platform: 'pinterest', account_id: account_ids[1], outcome: 'not_supported', message: expect.any(String) },
+      { platform: 'bluesky', account_id: account_ids[2], outcome: 'failed', message: expect.any(String) },
     ]);
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
     expect([0, 1, 2].map((person) => publicTexts(world, person))).toEqual([[], ['News'], ['News']]);
@@ -151,16 +149,14 @@ describe('unpublish_post', () => {
     const { id: post_id, targets } = await makePublished(world);
     const [{ account_id, brand_id }] = targets;
     const { status, body } = await call(world, 'unpublish_post', { post_id });
-    expect([status, body]).toEqual([
-      200,
-      {
-        success: true,
-        ok: true,
-        id: post_id,
-        unpublished_count: 1,
-        results: [{ platform: 'bluesky', account_id, outcome: 'deleted', message: null }],
-      },
-    ]);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      ok: true,
+      id: post_id,
+      unpublished_count: 1,
+      results: [{ platform: 'bluesky', account_id, outcome: 'deleted', message: null }],
+    });
     expect(publicTexts(world)).toEqual([]);
     await expectRefusal(call(world, 'unpublish_post', { post_id }), 'post.not_found', { id: post_id });
     await world.settle();
@@ -216,16 +212,15 @@ describe('unpublish_post', () => {
     const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
     await disguise(world, bob.id);
     const unable = await call(world, 'unpublish_post', { post_id, account_id: bob.id });
-    expect([unable.status, unable.code, unable.meta]).toEqual([
-      501,
-      'resource.not_supported',
-      { resource: 'posts.remove', platform: 'pinterest' },
-    ]);
+    expect(unable.status).toBe(501);
+    expect(unable.code).toBe('resource.not_supported');
+    expect(unable.meta).toEqual({ resource: 'posts.remove', platform: 'pinterest' });
     const some = await call(world, 'unpublish_post', { post_id });
-    expect([some.status, some.body]).toMatchObject([
-      200,
-      { unpublished_count: 1, results: [{ outcome: 'deleted' }, { outcome: 'not_supported' }] },
-    ]);
+    expect(some.status).toBe(200);
+    expect(some.body).toMatchObject({
+      unpublished_count: 1,
+      results: [{ outcome: 'deleted' }, { outcome: 'not_supported' }],
+    });
     expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
   });
 

@@ -17,15 +17,13 @@ const REFUSED = { ok: false, status: 400, code: 'auth.oauth.invalid_redirect', m
 describe('create_redirect_uri', () => {
   it('answers what it registered, as it was sent', async ({ world }) => {
     const { status, body } = await create(world, { uri: 'https://App.Example.org:443/Back?x=1', label: ' Mine ' });
-    expect([status, body]).toEqual([
-      201,
-      {
-        id: expect.stringMatching(/^rdr_/),
-        uri: 'https://App.Example.org:443/Back?x=1',
-        label: 'Mine',
-        created_at: '2026-01-15T09:00:00.000Z',
-      },
-    ]);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^rdr_/),
+      uri: 'https://App.Example.org:443/Back?x=1',
+      label: 'Mine',
+      created_at: '2026-01-15T09:00:00.000Z',
+    });
   });
 
   it.each([
