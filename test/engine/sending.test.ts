@@ -41,7 +41,7 @@ const actingOf = ({ authority, workspace }: World) => ({
 });
 
 describeStores('sending', (stores) => {
-const it = test.extend('sceneMade', () => scene());
+const it = test.extend('played', () => scene());
 
   async function scene(platform: 'twitter' | 'threads' = 'twitter', plan: 'enterprise' | 'free' = 'enterprise') {
     const world = await makeWorld(stores, { plan });
@@ -49,7 +49,7 @@ const it = test.extend('sceneMade', () => scene());
     return { world, account, thread: await world.conversation(account) };
   }
 
-  it('writes down what was sent, with its row, its events and its credit', async ({ sceneMade: { world, thread } }) => {
+  it('writes down what was sent, with its row, its events and its credit', async ({ played: { world, thread } }) => {
     const answer = await world.say(thread, 'Hi');
     const { id, mark } = world.net.seen[0]!;
     expect(answer).toEqual({ success: true, message_ids: [id], message_id: id });
@@ -104,7 +104,7 @@ const it = test.extend('sceneMade', () => scene());
     expect([world.net.seen.length, await world.used()]).toEqual([1, 1]);
   });
 
-  it('waits for what the platform prepares, and sends nothing before', async ({ sceneMade: { world, thread } }) => {
+  it('waits for what the platform prepares, and sends nothing before', async ({ played: { world, thread } }) => {
     world.net.script('ours', `${SEND}.prepare`, pending(), pending(3), silent, pending(1));
     expect(await world.say(thread, 'one')).toMatchObject({ success: true });
     expect([world.net.callsOf(`${SEND}.prepare`), world.net.callsOf(SEND), await world.used()]).toEqual([5, 1, 1]);
@@ -115,7 +115,7 @@ const it = test.extend('sceneMade', () => scene());
     expect((await world.sends()).map(({ status }) => status)).toEqual(['done', 'refused']);
   });
 
-  it('finds what was made though the answer was lost', async ({ sceneMade: { world, thread } }) => {
+  it('finds what was made though the answer was lost', async ({ played: { world, thread } }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true, message_id: world.net.seen[0]!.id });
@@ -181,7 +181,7 @@ const it = test.extend('sceneMade', () => scene());
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('sends again only what has been absent for long enough', async ({ sceneMade: { world, thread } }) => {
+  it('sends again only what has been absent for long enough', async ({ played: { world, thread } }) => {
     world.net.script('ours', SEND, silent);
     world.net.script('ours', SETTLE, ...Array.from({ length: 7 }, () => absent));
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
@@ -240,7 +240,7 @@ const it = test.extend('sceneMade', () => scene());
     expect(statuses.map(({ data }) => data['mids'])).toEqual([[id], [second.id]]);
   });
 
-  it('minds no mark that is not its own', async ({ sceneMade: { world, account, thread } }) => {
+  it('minds no mark that is not its own', async ({ played: { world, account, thread } }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, blind, blind);
     await world.say(thread, 'Hi');
@@ -299,7 +299,7 @@ const it = test.extend('sceneMade', () => scene());
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('sends what a process that died had only prepared', async ({ sceneMade: { world, thread } }) => {
+  it('sends what a process that died had only prepared', async ({ played: { world, thread } }) => {
     const gate = world.net.gate();
     world.net.script('ours', `${SEND}.prepare`, gate);
     const dying = world.say(thread, 'Hi');
@@ -340,7 +340,7 @@ const it = test.extend('sceneMade', () => scene());
     expect(await world.say(thread, 'yes')).not.toEqual(third);
   });
 
-  it('goes on with the bubbles that are missing', async ({ sceneMade: { world, thread } }) => {
+  it('goes on with the bubbles that are missing', async ({ played: { world, thread } }) => {
     const acting = actingOf(world);
     const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
     const say = () =>
@@ -356,7 +356,7 @@ const it = test.extend('sceneMade', () => scene());
     expect([world.net.seen.length, await world.used(), (await world.sends()).length]).toEqual([2, 1, 1]);
   });
 
-  it('takes a bug for an answer that was lost', async ({ sceneMade: { world, thread } }) => {
+  it('takes a bug for an answer that was lost', async ({ played: { world, thread } }) => {
     world.net.script('ours', SEND, { ...broken, effect: true });
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect(world.net.seen).toHaveLength(1);
@@ -386,7 +386,7 @@ const it = test.extend('sceneMade', () => scene());
     expect([world.net.seen.length, await world.used()]).toEqual([1, 50]);
   });
 
-  it('ends with the account', async ({ sceneMade: { world, account, thread } }) => {
+  it('ends with the account', async ({ played: { world, account, thread } }) => {
     const gate = world.net.gate();
     world.net.script('ours', SEND, gate);
     const sending = world.say(thread, 'Hi');
@@ -398,7 +398,7 @@ const it = test.extend('sceneMade', () => scene());
     expect(await world.eventNames()).toEqual([]);
   });
 
-  it('forgets sends after two days', async ({ sceneMade: { world, thread } }) => {
+  it('forgets sends after two days', async ({ played: { world, thread } }) => {
     await world.say(thread, 'Hi');
     world.clock.move(2 * 86_400_000);
     expect([await world.inbox.sweepSends(), (await world.sends()).length]).toEqual([0, 1]);

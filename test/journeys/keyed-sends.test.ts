@@ -7,7 +7,7 @@ import type { Answer } from '../harness/world.ts';
 import { requestOf, toolOf } from '../harness/calls/operations.ts';
 import { letTimePass, makeStage } from '../harness/worlds/social.ts';
 
-const it = test.extend('sceneMade', () => scene());
+const it = test.extend('played', () => scene());
 
 const SEND = 'messages.send';
 const SETTLE = 'messages.send.settle';
@@ -28,7 +28,7 @@ async function scene(surroundings: Parameters<typeof makeStage>[0] = {}) {
 }
 
 describe('a message with an Idempotency-Key', () => {
-  it('is another wish than one with another key, however equal', async ({ sceneMade: { net, send, used } }) => {
+  it('is another wish than one with another key, however equal', async ({ played: { net, send, used } }) => {
     net.script('ours', SEND, lost);
     net.script('ours', SETTLE, blind, blind, blind);
     expect((await send('one')).status).toBe(502);
@@ -49,7 +49,7 @@ describe('a message with an Idempotency-Key', () => {
     expect([net.seen.length, await used()]).toEqual([1, 1]);
   });
 
-  it('is sent again when it surely is not there', async ({ sceneMade: { world, net, send, used } }) => {
+  it('is sent again when it surely is not there', async ({ played: { world, net, send, used } }) => {
     net.script('ours', SEND, silent);
     net.script('ours', SETTLE, blind, blind, blind);
     expect((await send('one')).status).toBe(502);

@@ -3,7 +3,7 @@ import { aComment, blind, blocked, lost, noSuchThing, silent } from '../../harne
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { expectLacking, letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
-const it = test.extend('sceneMade', () => scene());
+const it = test.extend('played', () => scene());
 
 const of = { post_id: 'none', comment_id: 'none' };
 const write = { to: 'inbox:write', brandKeys: 'admitted', input: of } as const;
@@ -89,7 +89,7 @@ describe('comments', () => {
     await expectLacking(lacking, 'comments.reply', 'zalo');
   });
 
-  it('reply_to_comment says it once, whatever becomes of the answer', async ({ sceneMade: { world, net } }) => {
+  it('reply_to_comment says it once, whatever becomes of the answer', async ({ played: { world, net } }) => {
     net.script('ours', 'comments.reply', lost);
     net.script('ours', 'comments.reply.settle', blind, blind, blind);
     const reply = () => call(world, 'reply_to_comment', { post_id: 'post-1', comment_id: 'c1', text: 'Hi' });
@@ -104,7 +104,7 @@ describe('comments', () => {
     expect([again.net.seen.length, again.net.callsOf('comments.reply')]).toEqual([1, 2]);
   });
 
-  it('reply_to_comment is metered', async ({ sceneMade: { world } }) => {
+  it('reply_to_comment is metered', async ({ played: { world } }) => {
     await onFreePlan(world);
     await world.product.store.write(async ({ db }) => {
       await db.deleteFrom('usage').where('workspace_id', '=', world.workspaceId).execute();
@@ -139,7 +139,7 @@ describe('comments', () => {
     await expectRefusal(call(world, 'reply_to_comment', nowhere), 'account.no_active_page');
   });
 
-  it('private_reply_to_comment writes to who commented', async ({ sceneMade: { world, net } }) => {
+  it('private_reply_to_comment writes to who commented', async ({ played: { world, net } }) => {
     const receiver = await world.receive(['dm.sent', 'dm.status.sent']);
     const input = { post_id: 'post-1', comment_id: 'c1', text: 'Hello' };
     const { body } = await call(world, 'private_reply_to_comment', input);

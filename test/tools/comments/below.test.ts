@@ -39,7 +39,7 @@ const ACTS = [
 ] as const;
 
 describe.each(['facebook', 'bluesky'] as const)('a comment on %s', (platform) => {
-  const it = test.extend('sceneMade', () => scene());
+  const it = test.extend('played', () => scene());
 
   const acts = ACTS.filter((name) => platform === 'facebook' || name !== 'private_reply_to_comment');
 
@@ -88,7 +88,7 @@ describe.each(['facebook', 'bluesky'] as const)('a comment on %s', (platform) =>
       expect((await call(world, 'get_usage')).body.interactions_used).toBe(0);
     });
 
-    it('is found below its post before we know of it', async ({ sceneMade: { world, account, there, say } }) => {
+    it('is found below its post before we know of it', async ({ played: { world, account, there, say } }) => {
       for (const name of acts) {
         const input = { post_id: there, comment_id: await say(there), account_id: account };
         const text = name.includes('reply_to') ? { text: 'Hi' } : {};

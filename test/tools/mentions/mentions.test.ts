@@ -3,7 +3,7 @@ import { aMention, noSuchThing, silent } from '../../harness/platforms/social.ts
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
-const it = test.extend('sceneMade', () => scene());
+const it = test.extend('played', () => scene());
 
 describeCallers('get_mentions', { to: 'inbox:read', brandKeys: 'admitted', input: { account_id: 'none' } });
 describeCallers('reply_to_mention', {
@@ -59,7 +59,7 @@ describe('get_mentions', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('pages to the end of both, and shows nothing twice', async ({ sceneMade: { world, net, account, tell } }) => {
+  it('pages to the end of both, and shows nothing twice', async ({ played: { world, net, account, tell } }) => {
     const all = Array.from({ length: 7 }, (_, at) => aMention({ platform_id: `m${at}`, created_at: NOON - at }));
     net.mentions.push(...all.filter((_, at) => at % 2 === 0));
     await tell(
@@ -139,7 +139,7 @@ describe('get_mentions', () => {
 });
 
 describe('reply_to_mention', () => {
-  it('answers the post, or the comment, that mentions', async ({ sceneMade: { world, net, account, tell } }) => {
+  it('answers the post, or the comment, that mentions', async ({ played: { world, net, account, tell } }) => {
     const mention = aMention({ platform_id: 'm1', platform_post_id: 'elsewhere', comment_id: 'c7' });
     await tell(account, [{ kind: 'mention', mention }]);
     const { data } = (await call(world, 'get_mentions', { account_id: account.id })).body;
@@ -191,7 +191,7 @@ describe('reply_to_mention', () => {
     await expectRefusal(reply({ media_id: 'a' }), 'account.reconnection_required');
   });
 
-  it('is metered', async ({ sceneMade: { world, account } }) => {
+  it('is metered', async ({ played: { world, account } }) => {
     await onFreePlan(world);
     const { created_at } = await world.product.store.db
       .selectFrom('workspaces')

@@ -3,7 +3,7 @@ import { aReview, lost, silent, throttled } from '../../harness/platforms/social
 import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
-const it = test.extend('sceneMade', () => scene());
+const it = test.extend('played', () => scene());
 
 const answer = { to: 'inbox:write', brandKeys: 'admitted', input: { review_id: 'none', text: 'Hi' } } as const;
 describeCallers('get_reviews', { to: 'inbox:read', brandKeys: 'admitted' });
@@ -62,7 +62,7 @@ describe('get_reviews', () => {
     expect(net.calls.filter((made) => made.startsWith('three'))).toHaveLength(1);
   });
 
-  it('filters by account, brand and time', async ({ sceneMade: { world, accounts, connect } }) => {
+  it('filters by account, brand and time', async ({ played: { world, accounts, connect } }) => {
     const list = async (input: object, limit = 2) => ids(await allOf(world, 'get_reviews', input, limit));
     expect(await list({ account_id: accounts[1].id })).toEqual(['r2-0', 'r2-1', 'r2-2']);
     expect(await list({ brand_id: accounts[2].brand_id })).toEqual(['r3-0']);
@@ -112,7 +112,7 @@ describe('get_reviews', () => {
     expect(dead.meta.failed_accounts[0].code).toBe('account.reconnection_required');
   });
 
-  it('goes on behind the last review told, though newer ones came', async ({ sceneMade: { world, net, accounts } }) => {
+  it('goes on behind the last review told, though newer ones came', async ({ played: { world, net, accounts } }) => {
     const input = { account_id: accounts[0].id };
     const first = (await call(world, 'get_reviews', { ...input, limit: 2 })).body;
     net.reviews.set('one', [aReview(NOON + 5, { platform_id: 'newest' }), ...net.reviews.get('one')!]);
@@ -153,7 +153,7 @@ describe('answers to reviews', () => {
     }
   });
 
-  it('know whose the review is', async ({ sceneMade: { world, net, accounts } }) => {
+  it('know whose the review is', async ({ played: { world, net, accounts } }) => {
     const reply = (input: object) => call(world, 'reply_to_review', { text: 'Thanks', ...input });
     await expectRefusal(reply({ review_id: 'r1-0' }), 'resource.not_found', { resource: 'review', id: 'r1-0' });
     const { data } = (await call(world, 'get_reviews')).body;
@@ -206,7 +206,7 @@ describe('answers to reviews', () => {
     }
   });
 
-  it('meter new answers alone', async ({ sceneMade: { world, accounts } }) => {
+  it('meter new answers alone', async ({ played: { world, accounts } }) => {
     const { data } = (await call(world, 'get_reviews', { account_id: accounts[0].id })).body;
     const [{ id: review_id }] = data;
     await call(world, 'reply_to_review', { review_id, text: 'a' });
