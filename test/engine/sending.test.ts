@@ -41,7 +41,7 @@ const actingOf = ({ authority, workspace }: World) => ({
 });
 
 describeStores('sending', (stores) => {
-const it = test.extend('played', () => scene());
+  const it = test.extend('played', () => scene());
 
   async function scene(platform: 'twitter' | 'threads' = 'twitter', plan: 'enterprise' | 'free' = 'enterprise') {
     const world = await makeWorld(stores, { plan });
