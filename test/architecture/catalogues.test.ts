@@ -41,9 +41,8 @@ describe('the error catalogue', () => {
   });
 
   it('says everything in sentences', () => {
-    for (const [code, [, message]] of [...Object.entries(ERRORS), ...Object.entries(PLATFORM_REASONS)]) {
+    for (const [code, [, message]] of [...Object.entries(ERRORS), ...Object.entries(PLATFORM_REASONS)])
       expect([code, message]).toEqual([code, expect.stringMatching(/^[A-Z].*\.$/)]);
-    }
   });
 });
 
@@ -52,9 +51,7 @@ describe('the other catalogues', () => {
     expect(Object.entries(EVENTS).map(([name, [category]]) => [name, category])).toEqual(SPEC_EVENTS);
   });
 
-  it('have its platforms', () => {
-    expect([...PLATFORMS].sort()).toEqual([...SPEC_SLUGS].sort());
-  });
+  it('have its platforms', () => expect([...PLATFORMS].sort()).toEqual([...SPEC_SLUGS].sort()));
 
   it('have its scopes', () => {
     expect(Object.keys(SCOPES)).toEqual(SCOPE_NAMES);

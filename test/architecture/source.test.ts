@@ -77,9 +77,7 @@ describe('operations', () => {
     expect(places(/\bstore\s*\.\s*write\b|\.write\(\s*async\b|\btx\./, sourcesIn('tools'))).toEqual([]);
   });
 
-  it('never catch', () => {
-    expect(places(/\bcatch\b/, sourcesIn('tools'))).toEqual([]);
-  });
+  it('never catch', () => expect(places(/\bcatch\b/, sourcesIn('tools'))).toEqual([]));
 });
 
 describe('the two worlds of authentication', () => {

@@ -13,9 +13,7 @@ const walks = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
   }));
 
 describe('docs/architecture.md', () => {
-  it('walks four paths', () => {
-    expect(walks.map(({ files }) => files.length >= 10)).toEqual([true, true, true, true]);
-  });
+  it('walks four paths', () => expect(walks.map(({ files }) => files.length >= 10)).toEqual([true, true, true, true]));
 
   it.each(walks)('walks $title through files that exist, none of them twice', ({ files }) => {
     const gone = files.filter((file) => !existsSync(join(ROOT, file)));

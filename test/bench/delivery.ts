@@ -177,9 +177,8 @@ async function claims({ claims: times, queues }: DeliveryEffort): Promise<readon
 /** Pending deliveries of many endpoints, due for an hour. */
 async function fill({ endpoint, workspace, store }: Engine, size: number, file: string): Promise<void> {
   const ids: string[] = [];
-  for (let at = 0; at < QUEUED_ENDPOINTS; at += 1) {
+  for (let at = 0; at < QUEUED_ENDPOINTS; at += 1)
     ids.push((await endpoint(`https://receiver.example/${at}`, ['post.updated'])).id);
-  }
   const { id: event } = await store.db.selectFrom('events').select('id').executeTakeFirstOrThrow();
   const database = new Database(file);
   try {

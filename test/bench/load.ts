@@ -73,9 +73,8 @@ async function load({ name, url, pid, requests, headers = {} }: Contender, secon
     requests: requests.map((request) => ({ ...request })),
   });
   const after = usedBy(pid);
-  if (result.non2xx > 0 || result.errors > 0 || result.requests.total === 0) {
+  if (result.non2xx > 0 || result.errors > 0 || result.requests.total === 0)
     throw new Error(`${name}: ${result.requests.total} answered, ${result.non2xx} refused, ${result.errors} failed`);
-  }
   const cpuUs = before === undefined ? undefined : (after! - before) / result.requests.total;
   return { rps: result.requests.total / result.duration, cpuUs };
 }

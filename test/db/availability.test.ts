@@ -40,9 +40,8 @@ describeStores(
         other.close();
         return store.write((tx) => addNote(tx, 'later'));
       });
-      for (const write of await Promise.allSettled(writes)) {
+      for (const write of await Promise.allSettled(writes))
         expect(write).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailable) });
-      }
       await later;
       expect(await noteIds(store)).toEqual(['later']);
     });

@@ -64,9 +64,7 @@ for (const [kind, newPlace, missing] of KINDS) {
   }));
 
   describe.skipIf(missing !== undefined)(`checksums of migrations [${kind}${missing ? `: ${missing}` : ''}]`, () => {
-    it('are recorded with each migration', async () => {
-      expect(await recorded(await newPlace())).toEqual(expected);
-    });
+    it('are recorded with each migration', async () => expect(await recorded(await newPlace())).toEqual(expected));
 
     it('stop the start when the store was made by other SQL', async () => {
       const place = await newPlace();

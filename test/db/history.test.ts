@@ -121,9 +121,8 @@ describeStores('the sweep of history', ({ open }) => {
       }
     });
     const steps = [await sweep(store, 4)];
-    for (const table of ['events', 'log', 'publish_log', 'connects'] as const) {
+    for (const table of ['events', 'log', 'publish_log', 'connects'] as const)
       expect([table, await idsOf(store, table)]).toEqual([table, ['4', '5', '6', '7', '8', '9']]);
-    }
     while (steps.at(-1)! > 0) steps.push(await sweep(store, 4));
     expect(steps).toEqual([16, 16, 8, 0]);
   });

@@ -71,9 +71,8 @@ describe('the schedule', () => {
   });
 
   it('grows with every attempt even at the worst draw, and ends after the tenth', () => {
-    for (let attempt = 1; attempt < WAITS_S.length; attempt += 1) {
+    for (let attempt = 1; attempt < WAITS_S.length; attempt += 1)
       expect(waitAfter(attempt + 1, () => 0)!).toBeGreaterThan(waitAfter(attempt, () => 0.999_999)!);
-    }
     expect(waitAfter(10, () => 0)).toBeUndefined();
   });
 });

@@ -54,9 +54,8 @@ describe('a token of the identity host', () => {
     ];
     for (const given of claims)
       expect([given, await codeOf(world, await token(world, key, given))]).toEqual([given, 'ok']);
-    for (const header of [{ typ: undefined }, { typ: 'at+jwt' }, { typ: 'application/jwt' }, { kid: undefined }]) {
+    for (const header of [{ typ: undefined }, { typ: 'at+jwt' }, { typ: 'application/jwt' }, { kid: undefined }])
       expect([header, await codeOf(world, await token(world, key, {}, header))]).toEqual([header, 'ok']);
-    }
   });
 
   it('is nothing that somebody else made, for somebody else, or at another time', async () => {
@@ -94,9 +93,8 @@ describe('a token of the identity host', () => {
       { kid: 'unknown' },
       { kid: 7, jku: 'http://127.0.0.1/' },
     ];
-    for (const header of headers) {
+    for (const header of headers)
       expect([header, await codeOf(world, await token(world, key, {}, header))]).toEqual([header, INVALID]);
-    }
     const [head, body, signature] = (await token(world, key)).split('.') as [string, string, string];
     const none = Buffer.from(JSON.stringify({ alg: 'none', kid: key.kid })).toString('base64url');
     for (const forged of [
@@ -113,9 +111,8 @@ describe('a token of the identity host', () => {
       `x.${body}.${signature}`,
       `${head}.${body}`,
       await token(world, key, { padding: 'x'.repeat(8192) }),
-    ]) {
+    ])
       expect([forged, await codeOf(world, forged)]).toEqual([forged, INVALID]);
-    }
   });
 
   it('cannot be made with what everybody knows', async () => {
@@ -174,9 +171,8 @@ describe('a token of the identity host', () => {
     expect(host.asked()).toBe(0);
 
     const claims = { iss: world.root, aud: world.root, sub: world.userId, jti: 'x' };
-    for (const typ of ['at+jwt', 'dashboard+jwt', 'JWT']) {
+    for (const typ of ['at+jwt', 'dashboard+jwt', 'JWT'])
       expect(await codeOf(world, await token(world, key, claims, { typ }))).toBe(INVALID);
-    }
     expect(host.asked()).toBe(0);
     // Our own public key is published, and no key of the host.
     const { body } = await world.rest('GET /.well-known/jwks.json', undefined, { key: null });
@@ -287,9 +283,8 @@ describe('the keys of the identity host', () => {
     ];
     host.publish(key, ...spoiled);
     for (const { kid } of spoiled) {
-      for (const signer of [{ ...key, kid }, hostKey(kid, 'ES256'), hostKey(kid, 'RS256')]) {
+      for (const signer of [{ ...key, kid }, hostKey(kid, 'ES256'), hostKey(kid, 'RS256')])
         expect([kid, signer.alg, await codeOf(world, await token(world, signer))]).toEqual([kid, signer.alg, INVALID]);
-      }
     }
     expect(await codeOf(world, await token(world, key))).toBe('ok');
   });
@@ -375,9 +370,8 @@ describeStores('a person of the identity host without a user', (stores) => {
 
   it('may become one, and nothing else', async ({ identity: { world, key } }) => {
     const bearer = await token(world, key, NEW);
-    for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me', 'list_plans']) {
+    for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me', 'list_plans'])
       expect([name, await codeOf(world, bearer, name)]).toEqual([name, '401 auth.not_provisioned']);
-    }
     const { status, body } = await call(world, 'provision_user', {}, { key: bearer });
     expect([status, body]).toMatchObject([201, { email: 'nina@example.org', name: 'Nina Q.', onboarding: true }]);
     expect(body.id).toMatch(/^usr_/);
@@ -412,9 +406,8 @@ describeStores('a person of the identity host without a user', (stores) => {
     const bearer = await token(world, key, NEW);
     const provision = (input: Readonly<Record<string, unknown>>, by = bearer) =>
       call(world, 'provision_user', input, { key: by });
-    for (const email of ['owner@example.org', 'free@example.org', 'no address']) {
+    for (const email of ['owner@example.org', 'free@example.org', 'no address'])
       await expectRefusal(provision({ email }), 'validation.field_invalid', { field: 'email' });
-    }
     // Whoever left with a token of ours at hand could otherwise be there first.
     const leaver = (await world.product.modules.users.create('leaver@example.org', 'Leaver'))!;
     const own = await dashboardToken(world, leaver.userId);
@@ -459,17 +452,10 @@ describe('the settings of the identity host', () => {
       'file:///keys',
       'identity.example',
       '/keys',
-    ]) {
+    ])
       expect(url(wrong)).toBe('DASHBOARD_JWKS_URL must be an https URL (http on this machine alone)');
-    }
-    for (const right of [
-      'http://localhost:9/keys/',
-      'http://127.0.0.1/',
-      'http://[::1]:9/',
-      'HTTPS://x.example/?a=b',
-    ]) {
+    for (const right of ['http://localhost:9/keys/', 'http://127.0.0.1/', 'http://[::1]:9/', 'HTTPS://x.example/?a=b'])
       expect(url(right)).toMatchObject({ jwksUrl: right });
-    }
   });
 
   it('name somebody else', () => {

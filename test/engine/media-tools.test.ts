@@ -60,9 +60,8 @@ describe('media toolset', () => {
   it('describes every input, the file as binary', () => {
     for (const tool of mediaTools.tools) {
       const schema = z.toJSONSchema(tool.input as z.ZodObject, { unrepresentable: 'any', io: 'input' });
-      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      for (const [name, field] of Object.entries(schema.properties ?? {}))
         expect(field, `${tool.name}.${name}`).toMatchObject({ description: expect.any(String) as string });
-      }
     }
     const upload = z.toJSONSchema(mediaTools.tools[3]!.input as z.ZodObject, { unrepresentable: 'any' });
     expect(upload.properties!['file']).toMatchObject({ type: 'string', format: 'binary' });
@@ -181,9 +180,8 @@ describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
     const there = await world();
     const reading = callerOf(there, caller(there, ['media:read']));
     expect(await reading('list_media')).toMatchObject({ status: 200 });
-    for (const name of ['get_media_upload_url', 'upload_media', 'verify_media_upload', 'delete_media']) {
+    for (const name of ['get_media_upload_url', 'upload_media', 'verify_media_upload', 'delete_media'])
       expect(await reading(name)).toMatchObject({ status: 403, meta: { required_scope: 'media:write' } });
-    }
     const branded = callerOf(there, caller(there, [], ['brd_1']));
     await branded('upload_media', { file: pieces(gif()) });
     expect((await branded('list_media')).body).toMatchObject({ count: 1 });

@@ -36,9 +36,8 @@ describeStores('posts that are due in the same second', (stores) => {
       await world.make([account], { text: `${time}.${String(n).padStart(2, '0')}`, scheduledAt: at + time });
     }
     world.clock.move(HOUR + SECOND);
-    for (let round = 0; round < 60 && (await waiting(world)) > 0; round += 1) {
+    for (let round = 0; round < 60 && (await waiting(world)) > 0; round += 1)
       await Promise.all([world.settle(), other.settle()]);
-    }
     expect(await waiting(world)).toBe(0);
     for (const account of accounts) {
       const texts = world.net.texts(account);
@@ -61,9 +60,8 @@ describeStores('posts that are due in the same second', (stores) => {
     });
     const account = await world.account('bluesky');
     const at = world.clock.now() + HOUR;
-    for (const [n, text] of ['first', 'second', 'third'].entries()) {
+    for (const [n, text] of ['first', 'second', 'third'].entries())
       await world.make([account], { text, scheduledAt: at + n });
-    }
     world.clock.move(HOUR + SECOND);
     isAlive = false;
     await dying.posts.worker.tick();
@@ -88,9 +86,8 @@ describeStores('what a platform holds back for an account', (stores) => {
       ['second', 2 * SECOND],
       ['first', 0],
       ['later', 301 * SECOND],
-    ] as const) {
+    ] as const)
       await world.make([account], { text, scheduledAt: at + time });
-    }
     await world.make([other], { text: 'elsewhere', scheduledAt: at + 3 * SECOND });
     await world.pass(HOUR);
     for (const seconds of [10, 200, 89]) await world.pass(seconds * SECOND);

@@ -28,9 +28,7 @@ describe('the state of a post', () => {
     [['unpublished', 'failed'], 'failed'],
     [['unpublished', 'cancelled'], 'failed'],
   ];
-  it.each(rows)('of targets %j is %s', (targets, status) => {
-    expect(statusOf(targets)).toBe(status);
-  });
+  it.each(rows)('of targets %j is %s', (targets, status) => expect(statusOf(targets)).toBe(status));
 
   it('says what retry answers', () => {
     expect(retryRefusal('published', false)).toBe('post.state_invalid');
@@ -160,9 +158,7 @@ describe('the rules of a platform', () => {
     ['chars', 6],
     ['utf16', 9],
     ['bytes', 20],
-  ] as const)('count in %s', (mode, length) => {
-    expect(lengthOf('👩‍👩‍👧é', mode)).toBe(length);
-  });
+  ] as const)('count in %s', (mode, length) => expect(lengthOf('👩‍👩‍👧é', mode)).toBe(length));
 
   it('name every problem', () => {
     const platform = publishingPlatform(makePostNetwork(), 'bluesky', {});

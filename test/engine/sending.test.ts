@@ -246,9 +246,8 @@ describeStores('sending', (stores) => {
     await world.say(thread, 'Hi');
     const stranger = await world.account('twitter', 'stranger');
     const { mark } = world.net.seen[0]!;
-    for (const wrong of ['nonsense', 'snd_none.0', mark.replace(/\.0$/, '.1'), `${mark}7`]) {
+    for (const wrong of ['nonsense', 'snd_none.0', mark.replace(/\.0$/, '.1'), `${mark}7`])
       await world.record(account, [echo(world, wrong, `id of ${wrong}`)]);
-    }
     await world.record(stranger, [echo(world, mark, 'theirs')]);
     expect(await world.sends()).toMatchObject([{ status: 'unknown' }]);
   });

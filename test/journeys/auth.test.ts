@@ -38,9 +38,8 @@ describe('a token', () => {
   });
 
   it('may be announced in any case and with any room before it', async ({ world }) => {
-    for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
+    for (const scheme of ['bearer', 'BEARER', 'Bearer  '])
       expect((await answer(world, { Authorization: `${scheme} ${world.key}` }))[0]).toBe(200);
-    }
   });
 
   it('is looked at before the body, and before the input', async ({ world }) => {
@@ -81,9 +80,8 @@ describe('a key', () => {
   it('dies with its user', async ({ world }) => {
     const other = await world.newKey({ scopes: ['accounts:read'] });
     await world.rest('DELETE /v1/users/me');
-    for (const key of [world.key, other]) {
+    for (const key of [world.key, other])
       expect((await answer(world, { Authorization: `Bearer ${key}` }))[0]).toBe(401);
-    }
   });
 
   it('of another server is unknown', async () => {

@@ -103,9 +103,8 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     for (const { operation } of described) {
       expect(operation.responses[409].description).toContain('`resource.conflict`');
       expect(operation.responses[409].headers).toHaveProperty('Retry-After');
-      for (const answer of Object.values<any>(operation.responses)) {
+      for (const answer of Object.values<any>(operation.responses))
         expect(answer.headers).toHaveProperty('Idempotency-Replayed');
-      }
     }
   });
 });

@@ -176,9 +176,8 @@ async function contentOf(world: World): Promise<Map<string, string>> {
   const { db } = world.product.store;
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
   const content = new Map<string, string>();
-  for (const { name } of rows) {
+  for (const { name } of rows)
     content.set(name, JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(db)).rows));
-  }
   return content;
 }
 

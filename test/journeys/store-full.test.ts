@@ -37,9 +37,8 @@ it('a full disk is answered with 503 everywhere, makes the server unready, and i
   // A small row may still fit into a page that is there; a large one does not.
   const posts = [];
   for (let count = 0; count < 5; count += 1) posts.push(await world.rest('POST /v1/posts', content));
-  for (const { status, headers, body } of posts) {
+  for (const { status, headers, body } of posts)
     expect([status, body.error?.code, headers.get('retry-after')]).toEqual([503, 'http.503', '5']);
-  }
   expect([201, 503]).toContain(refused.status);
   const tool = await world.mcp('create_post', content);
   expect([tool.isError, tool.body.error.code]).toEqual([true, 'http.503']);

@@ -67,9 +67,8 @@ it('user and password of a webhook address are sent, and shown and stored nowher
     world.log.join('\n'),
     ...readdirSync(join(file, '..')).map((name) => readFileSync(join(file, '..', name), 'latin1')),
   ];
-  for (const secret of [USER, PASSWORD, 'pa:ss-of', BASIC.slice(6)]) {
+  for (const secret of [USER, PASSWORD, 'pa:ss-of', BASIC.slice(6)])
     expect(places.filter((text) => text.includes(secret))).toEqual([]);
-  }
 });
 
 it('the masked address keeps the stored user and password, on the same server alone', async ({ world }) => {
@@ -89,9 +88,8 @@ it('the masked address keeps the stored user and password, on the same server al
     withUser(receiver.url, '***'),
     withUser(receiver.url, '***:new'),
     withUser(receiver.url, `${USER}:***`),
-  ]) {
+  ])
     expect(await change(url)).toEqual([400, 'validation.field_invalid']);
-  }
   expect(await sent(world, made.id, receiver)).toBe(BASIC);
 
   expect(await change(withUser(receiver.url, 'token'))).toEqual([200, withUser(receiver.url, '***')]);

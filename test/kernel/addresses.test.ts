@@ -93,17 +93,15 @@ describe('the guard for given addresses', () => {
   });
 
   it('takes nothing for an address that is not spelt as one', () => {
-    for (const text of ['', 'example.com', '127.1', '0x7f.1', '2130706433', '010.0.0.1', 'fe80::1%eth0', '[::1]']) {
+    for (const text of ['', 'example.com', '127.1', '0x7f.1', '2130706433', '010.0.0.1', 'fe80::1%eth0', '[::1]'])
       expect([text, open.refuses(text, 443)]).toEqual([text, true]);
-    }
   });
 
   it('opens the listed ranges and no others', () => {
     const guard = makeGuard(['10.1.0.0/16', 'fd12::/16', '169.254.0.0/16', 'fd00::/8'], () => undefined);
     for (const address of ['10.1.2.3', 'fd12::7', '8.8.8.8']) expect(guard.refuses(address, 80)).toBe(false);
-    for (const address of ['10.2.0.1', '127.0.0.1', '::ffff:10.1.2.3', '192.168.1.1']) {
+    for (const address of ['10.2.0.1', '127.0.0.1', '::ffff:10.1.2.3', '192.168.1.1'])
       expect([address, guard.refuses(address, 80)]).toEqual([address, true]);
-    }
     expect(guard.refuses('169.254.169.254', 80)).toBe(true);
     expect(guard.refuses('fd00:ec2::254', 80)).toBe(true);
     expect(guard.refuses('fd00:ec2::255', 80)).toBe(false);
@@ -121,18 +119,16 @@ describe('the guard for given addresses', () => {
       '64:ff9b::a9fe:a9fe',
       '2002:a9fe:a9fe::1',
       '::169.254.169.254',
-    ]) {
+    ])
       expect([address, open.refuses(address, 80)]).toEqual([address, true]);
-    }
     for (const address of ['10.0.0.1', '127.0.0.1', '::1', 'fd00::1']) expect(open.refuses(address, 80)).toBe(false);
   });
 
   it('keeps the own port closed on every address of this machine', () => {
     const own = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
     expect(own.length).toBeGreaterThan(0);
-    for (const address of ['127.0.0.1', '127.8.8.8', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1', ...own]) {
+    for (const address of ['127.0.0.1', '127.8.8.8', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1', ...own])
       expect([address, open.refuses(address, 8080)]).toEqual([address, true]);
-    }
     expect(open.refuses('127.0.0.1', 8081)).toBe(false);
     expect(open.refuses('10.99.99.99', 8080)).toBe(false);
   });

@@ -70,9 +70,8 @@ describe('canonicalJson', () => {
     expect(canonicalJson(JSON.parse(' { "a" : "\\u00e9\\n", "b" : [ 1.0, {"__proto__":{"x":1},"d":null} ] } '))).toBe(
       canonical,
     );
-    for (const other of ['{"b":[1,{"d":null}],"a":"é\\n"}', '{"a":"é\\n","b":[{"__proto__":{"x":1},"d":null},1]}']) {
+    for (const other of ['{"b":[1,{"d":null}],"a":"é\\n"}', '{"a":"é\\n","b":[{"__proto__":{"x":1},"d":null},1]}'])
       expect(canonicalJson(JSON.parse(other))).not.toBe(canonical);
-    }
     expect(canonicalJson([])).toBe('[]');
     expect(canonicalJson({})).toBe('{}');
     expect(canonicalJson('1')).toBe('"1"');

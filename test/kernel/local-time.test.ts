@@ -18,9 +18,7 @@ describe('a time without an offset', () => {
     // Half an hour, and a day that a place never had.
     ['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00Z'],
     ['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00Z'],
-  ])('%s in %s is %s', (text, timezone, utc) => {
-    expect(localToUtc(text, timezone)).toBe(utc);
-  });
+  ])('%s in %s is %s', (text, timezone, utc) => expect(localToUtc(text, timezone)).toBe(utc));
 
   it.each([
     '2026-01-31T09:00:00Z',
@@ -31,9 +29,7 @@ describe('a time without an offset', () => {
     '2026-01-31T09:00:60',
     'tomorrow',
     '',
-  ])('%s is none, and stays as it came', (text) => {
-    expect(localToUtc(text, 'Europe/Berlin')).toBe(text);
-  });
+  ])('%s is none, and stays as it came', (text) => expect(localToUtc(text, 'Europe/Berlin')).toBe(text));
 });
 
 it.each([
@@ -46,6 +42,4 @@ it.each([
   ['Middle/Earth', false],
   ['Europe/Berlin ', false],
   ['', false],
-])('%j names a timezone: %s', (name, known) => {
-  expect(isTimezone(name)).toBe(known);
-});
+])('%j names a timezone: %s', (name, known) => expect(isTimezone(name)).toBe(known));

@@ -127,7 +127,5 @@ describe('an error in the log', () => {
     ['{"password":"hunter2","name":"a"}', '{"password":"[cut]","name":"a"}'],
     [`state ${'0a'.repeat(32)}`, 'state [hex cut]'],
     ['nothing of the kind: post_01kf0e45k87y51dzb08tsrdmrc', 'nothing of the kind: post_01kf0e45k87y51dzb08tsrdmrc'],
-  ])('shows %s without its secret', (text, shown) => {
-    expect(scrub(text)).toBe(shown);
-  });
+  ])('shows %s without its secret', (text, shown) => expect(scrub(text)).toBe(shown));
 });

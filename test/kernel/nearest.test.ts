@@ -20,9 +20,7 @@ it.each([
   ['form', ['from', 'to'], ['from']],
   ['ul', ['url', 'events'], ['url']],
   ['ab', ['aab', 'abb', 'zzz'], ['aab', 'abb']],
-])('%s is near to %j: %j', (wrong, names, near) => {
-  expect(nearestNames(wrong, names)).toEqual(near);
-});
+])('%s is near to %j: %j', (wrong, names, near) => expect(nearestNames(wrong, names)).toEqual(near));
 
 it.each([
   // Not publish_now: who means a time would publish at once.
@@ -36,6 +34,4 @@ it.each([
   ['', POST],
   ['__proto__', POST],
   ['x'.repeat(100_000), POST],
-])('%s is near to nothing', (wrong, names) => {
-  expect(nearestNames(wrong, names)).toEqual([]);
-});
+])('%s is near to nothing', (wrong, names) => expect(nearestNames(wrong, names)).toEqual([]));

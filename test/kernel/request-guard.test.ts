@@ -48,9 +48,8 @@ describe('the guard of given addresses', () => {
 
   it('refuses other private literals and metadata hosts', async () => {
     const client = outbound();
-    for (const host of ['10.0.0.1', '169.254.169.254', '192.168.1.1', '[fd00:ec2::254]', '[fe80::1]', '100.64.0.1']) {
+    for (const host of ['10.0.0.1', '169.254.169.254', '192.168.1.1', '[fd00:ec2::254]', '[fe80::1]', '100.64.0.1'])
       expect((await failure(client.send({ ...given, url: `http://${host}/` }))).kind).toBe('refused_address');
-    }
   });
 
   it('refuses what is no address to call', async () => {
@@ -61,9 +60,8 @@ describe('the guard of given addresses', () => {
       'http://8.8.8.8:0/',
       'http://256.256.256.256/',
       'nonsense',
-    ]) {
+    ])
       expect([url, (await failure(client.send({ ...given, url }))).kind]).toEqual([url, 'bad_url']);
-    }
   });
 
   it('refuses a name when any of its addresses is closed', async () => {

@@ -132,13 +132,8 @@ describeStores('the option', { kinds: ['memory', 'postgres'] }, (stores) => {
       const refreshed = await world.refresh({ client_id }, 'x');
       expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
     }
-    for (const client_id of [
-      'http://client.example/a',
-      'https://user@client.example/a',
-      'https://client.example/a#b',
-    ]) {
+    for (const client_id of ['http://client.example/a', 'https://user@client.example/a', 'https://client.example/a#b'])
       expect((await world.authorize({ ...params, client_id })).body.error.code).toBe('auth.oauth.invalid_client');
-    }
   });
 
   it('clientIdMetadata holds a document to its own redirect URIs and gives it no secret', async () => {

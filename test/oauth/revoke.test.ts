@@ -48,12 +48,10 @@ describeStores('revocation', { kinds: ['memory', 'postgres'] }, (stores) => {
       { token: access_token, client_id },
       { token: access_token, client_id, token_type_hint: 'access_token' },
       { token: spent, client_id },
-    ]) {
+    ])
       silent(await world.send('POST /oauth/revoke', { form: form as Record<string, string> }));
-    }
-    for (const raw of ['', '{', '[]', 'null', '\u0000', '{"token":5,"client_id":{}}']) {
+    for (const raw of ['', '{', '[]', 'null', '\u0000', '{"token":5,"client_id":{}}'])
       silent(await world.send('POST /oauth/revoke', { raw }));
-    }
     const twice = `token=${refresh_token}&token=x&client_id=${client_id}`;
     silent(await world.send('POST /oauth/revoke', { form: twice }));
     expect((await world.refresh(client, refresh_token)).status).toBe(200);

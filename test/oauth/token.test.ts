@@ -45,18 +45,16 @@ describeStores('a code', { kinds: ['memory', 'postgres'] }, (stores) => {
     const client = await world.register();
     const right = { redirect_uri: CALLBACK, client_secret: client.client_secret };
     expect(outcome(await world.exchange(client, await world.codeFor(client), right))).toEqual([200, given]);
-    for (const redirect_uri of [`${CALLBACK}/`, 'https://evil.example/', 'x']) {
+    for (const redirect_uri of [`${CALLBACK}/`, 'https://evil.example/', 'x'])
       expectError(await world.exchange(client, await world.codeFor(client), { redirect_uri }), 400, 'invalid_grant');
-    }
     const second = await world.register({ redirect_uris: [CALLBACK, 'http://localhost/cb'] });
     expectError(
       await world.exchange(second, await world.codeFor(second), { redirect_uri: 'http://localhost/cb' }),
       400,
       'invalid_grant',
     );
-    for (const client_secret of ['wrong', second.client_secret, `${client.client_secret} `]) {
+    for (const client_secret of ['wrong', second.client_secret, `${client.client_secret} `])
       expectError(await world.exchange(client, await world.codeFor(client), { client_secret }), 401, 'invalid_client');
-    }
   });
 
   it('works once', async ({ world, granted: { client, code, verifier } }) => {
@@ -320,12 +318,10 @@ describeStores('the token endpoint', { kinds: ['memory', 'postgres'] }, (stores)
       { ...good, code_verifier: true },
       { ...good, client_secret: 5 },
       { ...good, redirect_uri: [CALLBACK] },
-    ]) {
+    ])
       expectError(await world.send('POST /oauth/token', { json: bad }), 400, 'invalid_request');
-    }
-    for (const raw of ['', '{', '[]', '"x"', 'null', '{"__proto__":{"grant_type":"refresh_token"}}']) {
+    for (const raw of ['', '{', '[]', '"x"', 'null', '{"__proto__":{"grant_type":"refresh_token"}}'])
       expectError(await world.send('POST /oauth/token', { raw }), 400, 'invalid_request');
-    }
     expect(outcome(await world.send('POST /oauth/token', { json: good }))).toEqual([200, given]);
   });
 

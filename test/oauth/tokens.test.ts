@@ -158,9 +158,8 @@ describeStores('an access token', { kinds: ['memory', 'postgres'] }, (stores) =>
           .sign(key),
       ),
     );
-    for (const token of [...tokens, ...tokens.slice(0, 5)]) {
+    for (const token of [...tokens, ...tokens.slice(0, 5)])
       expect((await world.oauth.verifyToken(token)).userId).toBe(userId);
-    }
   });
 });
 

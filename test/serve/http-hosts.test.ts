@@ -42,16 +42,14 @@ describe('the Host header', () => {
   });
 
   it('may be any loopback name with our port, upper case too', async ({ world }) => {
-    for (const name of ['127.0.0.1', '[::1]', 'localhost', 'LocalHost']) {
+    for (const name of ['127.0.0.1', '[::1]', 'localhost', 'LocalHost'])
       expect((await world.send('/v1/notes', { headers: { Host: `${name}:${world.port}` } })).status).toBe(200);
-    }
   });
 
   it('may be a loopback name with the port of ROOT_URL where that maps to ours', async () => {
     const world = await openWorld({ config: { rootUrl: 'http://localhost:49999' } });
-    for (const host of ['localhost:49999', '127.0.0.1:49999', `127.0.0.1:${world.port}`]) {
+    for (const host of ['localhost:49999', '127.0.0.1:49999', `127.0.0.1:${world.port}`])
       expect((await world.send('/v1/notes', { headers: { Host: host } })).status).toBe(200);
-    }
   });
 
   it('may be the public name with its port said or left out, or a listed name', async () => {
@@ -218,16 +216,8 @@ describe('probes', () => {
       (await world.send('/metrics', { anonymous: true, headers })).status;
     expect(await status({})).toBe(200);
     expect(await status({ Authorization: 'Bearer a-token', 'X-Forwarded-For': '1.2.3.4' })).toBe(200);
-    for (const header of [
-      'X-Forwarded-For',
-      'X-Forwarded-Host',
-      'X-Forwarded-Proto',
-      'X-Real-IP',
-      'Forwarded',
-      'Via',
-    ]) {
+    for (const header of ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded', 'Via'])
       expect([header, await status({ [header]: 'x' })]).toEqual([header, 403]);
-    }
     const wrong = await world.send('/metrics', { anonymous: true, headers: { Authorization: 'Bearer other' } });
     expect([wrong.status, wrong.body.error.code]).toEqual([403, 'auth.invalid_secret']);
     const tokenless = await openWorld();

@@ -168,9 +168,8 @@ describe('input', () => {
     expect(await refusalOf({ to: '' })).toEqual(['validation.field_required', 'to']);
     expect(await refusalOf({ to: 'you', from: '' })).toEqual(['validation.field_invalid', 'from']);
     const required = ['validation.field_required', 'parts.0.text'];
-    for (const part of [{}, { text: null }, { text: '' }]) {
+    for (const part of [{}, { text: null }, { text: '' }])
       expect(await refusalOf({ to: 'you', parts: [part] })).toEqual(required);
-    }
     const wrong = ['validation.field_invalid', 'parts.0.alt'];
     expect(await refusalOf({ to: 'you', parts: [{ text: 'a', alt: '' }] })).toEqual(wrong);
     expect(await refusalOf({ to: 'you', parts: [null] })).toEqual(['validation.field_required', 'parts.0']);

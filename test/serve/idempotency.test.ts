@@ -410,9 +410,8 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     const authority = authorityOver(workspace.id, { dashboard: true });
     callers['new'] = { ...owner, kind: 'dashboard', workspace, authority, newcomer };
     const server = await start();
-    for (let time = 1; time <= 2; time++) {
+    for (let time = 1; time <= 2; time++)
       expect((await server.post({}, { as: 'new', path: '/join' })).status).toBe(200);
-    }
     expect([await rows(), ran]).toEqual([[], ['join', 'join']]);
   });
 
@@ -497,9 +496,8 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
   it('costs requests without one nothing', async ({ repeats: { start, ran } }) => {
     const server = await start();
     const headers = { Authorization: 'Bearer owner' };
-    for (let time = 0; time < 2; time++) {
+    for (let time = 0; time < 2; time++)
       expect((await server.raw('/v1/things', { method: 'POST', headers })).status).toBe(201);
-    }
     expect([ran.length, server.counts.writes]).toEqual([2, 0]);
   });
 

@@ -87,9 +87,8 @@ function inputFor(shape: Shape, things: Things, [here, ...below]: Place): Input 
 
 /** The input with the name at a place misspelt. */
 function misspelt(input: Input, [here, ...below]: Place, wrong: string): Input {
-  if (below.length === 0) {
+  if (below.length === 0)
     return Object.fromEntries(Object.entries(input).map(([name, value]) => [name === here ? wrong : name, value]));
-  }
   const inner = input[here!];
   const value = Array.isArray(inner)
     ? [misspelt(inner[0] as Input, below, wrong)]

@@ -17,9 +17,7 @@ const WIDE: ReadonlySet<string> = new Set(['create_post', 'update_post', 'valida
 describe('what an assistant is told', () => {
   it.each(entries.map((entry) => [entry.tool.name, entry.listed]))(
     '%s costs at most 450 tokens, the content of a post 600',
-    (name, listed) => {
-      expect(tokensOf(listed)).toBeLessThanOrEqual(WIDE.has(name) ? 600 : 450);
-    },
+    (name, listed) => expect(tokensOf(listed)).toBeLessThanOrEqual(WIDE.has(name) ? 600 : 450),
   );
 
   it('costs at most 200 tokens per tool on the whole', () => {

@@ -163,9 +163,8 @@ describe('the modern era', () => {
 
   it('reads names in base64 and with space around them', async () => {
     const name = 'list_accounts';
-    for (const header of [`=?base64?${Buffer.from(name).toString('base64')}?=`, `  ${name}  `]) {
+    for (const header of [`=?base64?${Buffer.from(name).toString('base64')}?=`, `  ${name}  `])
       expect((await askModern('tools/call', { name }, { 'mcp-name': header })).json.result.isError).toBeUndefined();
-    }
   });
 
   it('names the versions it has to whoever asks for another', async () => {
@@ -274,9 +273,8 @@ describe('messages of either era', () => {
   });
 
   it('refuses cursors, for every list is one page', async () => {
-    for (const method of ['tools/list', 'resources/list', 'resources/templates/list']) {
+    for (const method of ['tools/list', 'resources/list', 'resources/templates/list'])
       expect((await ask(method, { cursor: 'abc' })).json.error.code).toBe(-32602);
-    }
   });
 });
 
@@ -442,9 +440,8 @@ describe('tools', () => {
       'delete_post',
       'list_comments',
     ]);
-    for (const name of ['set_secret_setting', 'stream_events', 'nothing', '__proto__']) {
+    for (const name of ['set_secret_setting', 'stream_events', 'nothing', '__proto__'])
       expect((await ask('tools/call', { name })).json.error.code).toBe(-32602);
-    }
   });
 
   it('answer with the same JSON as text and as structured content', async () => {
@@ -490,9 +487,8 @@ describe('tools', () => {
       expect(json.result.structuredContent.count).toBe(2);
     }
     expect((await ask('tools/list', null)).json.result.tools.length).toBeGreaterThan(1);
-    for (const cursor of [null, '']) {
+    for (const cursor of [null, ''])
       expect((await ask('tools/list', { cursor, _meta: null })).json.result.tools.length).toBeGreaterThan(1);
-    }
   });
 
   it.each([
@@ -527,9 +523,8 @@ describe('tools', () => {
   });
 
   it('refuse malformed calls by the protocol', async () => {
-    for (const params of [{}, { name: 7 }, { name: 'get_post', arguments: [] }, { name: 'get_post', arguments: 'x' }]) {
+    for (const params of [{}, { name: 7 }, { name: 'get_post', arguments: [] }, { name: 'get_post', arguments: 'x' }])
       expect((await ask('tools/call', params)).json.error.code).toBe(-32602);
-    }
   });
 
   it.each(['{"length":{"valueOf":1,"toString":1}}', '"\\ud800"'])('refuse %s as a text', async (text) => {
@@ -622,9 +617,8 @@ describe('a slow tool', () => {
       [50, 'still'],
       [20, 'back'],
       [100, 'end'],
-    ] as const) {
+    ] as const)
       call.progress(done, 100, message);
-    }
   });
   const params = { name: 'take_time', _meta: { progressToken: 'tok' } };
 
@@ -793,9 +787,8 @@ describe('prompts and completions', () => {
       { name: 'absent' },
       { name: unprintable },
       {},
-    ]) {
+    ])
       expect((await on('prompts/get', params)).json.error.code).toBe(-32602);
-    }
   });
 
   it('answers under its id what it cannot carry out, and keeps the cause to itself', async () => {
@@ -825,9 +818,8 @@ describe('prompts and completions', () => {
       { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: '' } },
       { ref: { type: 'ref/prompt', name: unprintable }, argument: { name: 'a', value: '' } },
       { ref: { type: 'ref/resource', uri: unprintable }, argument: { name: 'a', value: '' } },
-    ]) {
+    ])
       expect((await on('completion/complete', bad)).json.error.code).toBe(-32602);
-    }
   });
 });
 

@@ -74,9 +74,8 @@ describe('the router', () => {
   it('knows no address whose parameter has the wrong shape', async () => {
     const ask = await serve([{ path: '/push/{platform}', GET: says('push') }]);
     expect(await ask('GET /push/test')).toMatchObject({ text: 'push test', route: '/push/{platform}' });
-    for (const path of ['/push/Test', '/push/t.t', `/push/${'a'.repeat(21)}`, '/push/%ff']) {
+    for (const path of ['/push/Test', '/push/t.t', `/push/${'a'.repeat(21)}`, '/push/%ff'])
       expect(await ask(`GET ${path}`)).toMatchObject({ status: 404, text: 'http.404', route: '' });
-    }
   });
 
   it('takes one slash at the end unless the route says otherwise', async () => {
@@ -115,21 +114,17 @@ describe('the areas', () => {
   });
 
   it('say what people open', () => {
-    for (const page of ['/', '/?a', '/setup?token=1', '/sandbox/', '/connect/x/form', '/oauth/consent/u']) {
+    for (const page of ['/', '/?a', '/setup?token=1', '/sandbox/', '/connect/x/form', '/oauth/consent/u'])
       expect([page, isPage(page)]).toEqual([page, true]);
-    }
-    for (const other of ['/v1', '/sandbox/x/y', '/oauth/token', '/setup/x', '/healthz', '//', '/a']) {
+    for (const other of ['/v1', '/sandbox/x/y', '/oauth/token', '/setup/x', '/healthz', '//', '/a'])
       expect([other, isPage(other)]).toEqual([other, false]);
-    }
   });
 
   it('say where sign-in may lead', () => {
-    for (const page of ['/', '/dashboard', '/dashboard/keys', '/oauth/consent/u', '/sandbox', '/sandbox/x/y']) {
+    for (const page of ['/', '/dashboard', '/dashboard/keys', '/oauth/consent/u', '/sandbox', '/sandbox/x/y'])
       expect([page, isAfterSignIn(page)]).toEqual([page, true]);
-    }
     const others = ['', '//evil.example', 'https://evil.example', '/v1', '/oauth/consent', '/oauth/authorize/u'];
-    for (const other of [...others, '/dashboard?a', '/dashboard/a/b', '/sandbox//x', '/\\evil.example', '/sign-out']) {
+    for (const other of [...others, '/dashboard?a', '/dashboard/a/b', '/sandbox//x', '/\\evil.example', '/sign-out'])
       expect([other, isAfterSignIn(other)]).toEqual([other, false]);
-    }
   });
 });

@@ -144,7 +144,5 @@ describe('the inputs in tools/list', () => {
     [{ type: 'object', properties: { a: { type: 'array' } } }, 't.a: no items'],
     [{ type: 'object', properties: { a: { type: 'integer', enum: [1] } } }, 't.a: enum'],
     [{ type: 'object', properties: {}, additionalProperties: false }, 't: additionalProperties'],
-  ])('%j would be seen', (schema, refusal) => {
-    expect(refusedByGemini(schema, 't')).toEqual([refusal]);
-  });
+  ])('%j would be seen', (schema, refusal) => expect(refusedByGemini(schema, 't')).toEqual([refusal]));
 });

@@ -440,7 +440,5 @@ describe('the query of a redirect', () => {
     ['http://localhost:3000/p?q', 'http://localhost:3000/p?q&x=1'],
     ['https://bücher.example/ü', 'https://xn--bcher-kva.example/%C3%BC?x=1'],
     ['https://a.example/p\r\nSet-Cookie: x', 'https://a.example/pSet-Cookie:%20x?x=1'],
-  ])('is added to %j', (given, expected) => {
-    expect(withQuery(given, 'x=1')).toBe(expected);
-  });
+  ])('is added to %j', (given, expected) => expect(withQuery(given, 'x=1')).toBe(expected));
 });

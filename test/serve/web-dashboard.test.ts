@@ -193,9 +193,8 @@ describe('every form of the dashboard', () => {
   );
 
   it('answers other methods with 405', async ({ browser }) => {
-    for (const path of ['/', '/dashboard/apps', '/dashboard/accounts']) {
+    for (const path of ['/', '/dashboard/apps', '/dashboard/accounts'])
       expect((await browser.post(path, {})).status).toBe(405);
-    }
   });
 });
 

@@ -7,9 +7,7 @@ const written = (...args: Parameters<typeof html>) => markupOf(html(...args));
 const template = (...parts: string[]) => Object.assign(parts, { raw: parts }) as unknown as TemplateStringsArray;
 
 describe('the template', () => {
-  it('escapes text', () => {
-    expect(written`<p>${`<b>&"'`}</p>`).toBe('<p>&lt;b&gt;&amp;&quot;&#39;</p>');
-  });
+  it('escapes text', () => expect(written`<p>${`<b>&"'`}</p>`).toBe('<p>&lt;b&gt;&amp;&quot;&#39;</p>'));
 
   it('keeps markup, joins arrays, drops what is absent', () => {
     const items = ['a', '<'].map((text) => html`<li>${text}</li>`);
@@ -50,9 +48,7 @@ describe('the template', () => {
     ['a comment', template('<!-- ', ' -->'), 'x'],
     ['the beginning of an address', template('<a href="', '/x">'), 'https://a.example'],
     ['an unfinished tag', template('<p>', '</p><a href="'), 'x'],
-  ])('refuses a value as %s', (_, parts, value) => {
-    expect(() => html(parts, value)).toThrow(TypeError);
-  });
+  ])('refuses a value as %s', (_, parts, value) => expect(() => html(parts, value)).toThrow(TypeError));
 });
 
 describe('addresses', () => {
@@ -71,9 +67,7 @@ describe('addresses', () => {
     ['relative', '#'],
     ['', '#'],
     ['http://', '#'],
-  ])('%j becomes %j', (given, expected) => {
-    expect(webAddress(given)).toBe(expected);
-  });
+  ])('%j becomes %j', (given, expected) => expect(webAddress(given)).toBe(expected));
 
   it('are checked where the attribute begins with the value, and only there', () => {
     expect(written`<a href="${'javascript:x'}">a</a>`).toBe('<a href="#">a</a>');

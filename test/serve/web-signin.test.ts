@@ -181,9 +181,8 @@ describe('signing in', () => {
     await setUp(world);
     await world.product.modules.users.create('bare@example.org', 'Bare');
     const answers: Shown[] = [];
-    for (const email of [OWNER.email, 'nobody@example.org', 'bare@example.org', 'no address']) {
+    for (const email of [OWNER.email, 'nobody@example.org', 'bare@example.org', 'no address'])
       answers.push(await signIn(makeBrowser(world), { email, password: 'wrong password' }));
-    }
     const same = answers.map(({ status, text, setCookies }) => ({
       status,
       text: text.replace(/name="form_token" value="\w+"/, '').replace(/type="email" required value="[^"]*"/, ''),
@@ -463,9 +462,8 @@ describe('a session', () => {
     }
     const bearer = makeBrowser(world);
     const { token } = await world.product.oauth.signDashboardToken(world.userId);
-    for (const Authorization of [`Bearer ${world.key}`, `Bearer ${token}`]) {
+    for (const Authorization of [`Bearer ${world.key}`, `Bearer ${token}`])
       expect((await bearer.open('/dashboard/keys', { Authorization })).headers.location).toContain('/sign-in');
-    }
   });
 
   it('is not opened by garbage', async ({ world }) => {
@@ -482,9 +480,8 @@ describe('a session', () => {
     const browser = await setUp(world);
     await signIn(makeBrowser(world), { email: OWNER.email, password: 'a wrong password' });
     const log = world.log.join('\n');
-    for (const secret of [OWNER.password, 'a wrong password', browser.jar.get('rostra-session')!.value, OWNER.email]) {
+    for (const secret of [OWNER.password, 'a wrong password', browser.jar.get('rostra-session')!.value, OWNER.email])
       expect(log).not.toContain(secret);
-    }
     expect(log).toContain('"route":"/sign-in"');
     const dump = await sql<{ password_hash: string }>`select password_hash from users`.execute(world.product.store.db);
     expect(JSON.stringify(dump.rows)).not.toContain(OWNER.password);

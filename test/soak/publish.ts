@@ -82,15 +82,13 @@ async function prepare(world: Processes, seat: Seat): Promise<readonly Owner[]> 
   if (status !== 201) throw new Error(JSON.stringify(body));
   const people = ((await world.control('people')) as Json[]).filter(({ network }) => network === 'bluesky');
   const owners: Owner[] = [];
-  for (const { id: person } of people.slice(0, 3)) {
+  for (const { id: person } of people.slice(0, 3))
     owners.push({ platform: 'bluesky', person, account: await connectBluesky(world, seat, person) });
-  }
   for (const [person, pages] of [
     ['olivia.sandbox.test', 'Harbour Coffee'],
     ['sam.sandbox.test', 'Single Origin Studio'],
-  ] as const) {
+  ] as const)
     owners.push({ platform: 'facebook', person, account: await connectFacebook(world, seat, { person, pages }) });
-  }
   return owners;
 }
 
@@ -124,9 +122,8 @@ async function storm(soak: Soak, plans: readonly Plan[]): Promise<Readonly<{ kil
 
   const queue = [...plans.entries()];
   async function client(): Promise<void> {
-    for (let next = queue.shift(); next; next = queue.shift()) {
+    for (let next = queue.shift(); next; next = queue.shift())
       await publish(soak, places[next[0] % places.length]!, next[1]);
-    }
   }
   const clients = Promise.all(Array.from({ length: CLIENTS }, client)).finally(() => (isOver = true));
   await Promise.all([clients, killer(), time()]);

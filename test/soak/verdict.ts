@@ -15,9 +15,8 @@ type Sight = Readonly<{ times(plan: Plan, post: Json): readonly number[]; strang
 /** Compares what the product says with what the public sees, and with what was told about it. */
 export async function inspect(world: Processes, seat: Seat, plans: readonly Plan[]): Promise<Verdict> {
   const posts = new Map<string, Json[]>();
-  for (const post of await everything(seat, '/v1/posts?sort=created_asc')) {
+  for (const post of await everything(seat, '/v1/posts?sort=created_asc'))
     posts.set(post.text, [...(posts.get(post.text) ?? []), post]);
-  }
   const entries = countBy(await everything(seat, '/v1/posts/logs?days=7'), (entry) => entry.post_id);
   const told = new Map<string, Set<string>>();
   for (const { headers, body } of world.receiver.received) {

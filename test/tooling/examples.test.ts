@@ -132,9 +132,8 @@ it('the example receiver takes a real delivery once, and nothing that is not gen
   // The id it was delivered under is known.
   expect(await receiver.post(sent)).toBe(204);
   const tried = forged(sent, sender.secret);
-  for (const [how, { delivery: _, ...changed }, genuine] of tried) {
+  for (const [how, { delivery: _, ...changed }, genuine] of tried)
     expect([how, await receiver.post(changed)]).toEqual([how, genuine ? 204 : 401]);
-  }
   const printed = await receiver.stop();
   expect(printed[0]).toMatch(/^post\.deleted \{"brand_id":"brd_1",/);
   expect(printed).toHaveLength(1 + tried.filter(([, , genuine]) => genuine).length);

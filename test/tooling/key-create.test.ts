@@ -51,9 +51,8 @@ function furnish(): Promise<Record<string, string>> {
   return withStore(async (store) => {
     const users = makeUsers({ store, clock: systemClock, defaultPlan: 'free', revokeAll: async () => {}, forget() {} });
     const ids: Record<string, string> = {};
-    for (const email of ['owner@example.org', 'second@example.org']) {
+    for (const email of ['owner@example.org', 'second@example.org'])
       ids[email] = (await users.create(email, 'Somebody'))!.userId;
-    }
     return ids;
   });
 }
@@ -66,9 +65,8 @@ it('prints a key of the owner, or of the user who is named, alone', async () => 
     await create('--name', 'Bot'),
     await create('--name', 'Other', '--email', ' Second@Example.org', '--scopes', 'posts:read, accounts:read,'),
   ];
-  for (const { code, out } of made) {
+  for (const { code, out } of made)
     expect([code, out]).toEqual([0, expect.stringMatching(/^rostra_key_[0-9a-f]{62}\n$/)]);
-  }
   const [first, second] = await keys();
   expect(first).toMatchObject({
     name: 'Bot',

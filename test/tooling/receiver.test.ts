@@ -210,9 +210,7 @@ describe('the command line', () => {
     [['--fail', 'often'], '--fail'],
     [['--secret', 'short'], '--secret'],
     [['--nonsense'], '--nonsense'],
-  ])('refuses %j', (args, named) => {
-    expect(readArguments(args)).toContain(named);
-  });
+  ])('refuses %j', (args, named) => expect(readArguments(args)).toContain(named));
 
   it('tells the two settings of the server and how to register', () => {
     const text = instructions({ url: 'https://localhost:9/', caFile: '/d/receiver-ca.pem' }, false);

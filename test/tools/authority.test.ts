@@ -308,9 +308,8 @@ describe('ids of others', () => {
 
   it('open everything to their owner', async () => {
     const { world, owned } = await makeScene();
-    for (const name of ['get_post', 'get_post_metrics'] as const) {
+    for (const name of ['get_post', 'get_post_metrics'] as const)
       expect((await call(world, name, { post_id: owned.published })).ok).toBe(true);
-    }
     const delivery = { webhook_id: owned.webhook, delivery_id: owned.delivery };
     expect((await call(world, 'get_webhook_delivery', delivery)).body.payload).toEqual({ secret: MARK });
     expect(JSON.stringify(await holdings(world)).match(new RegExp(MARK, 'g'))!.length).toBeGreaterThan(4);

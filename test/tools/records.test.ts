@@ -284,9 +284,8 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
     const ref = { post_id, comment_id: 'c1' };
     expectRecord('reply', await ask('reply_to_comment', { post_id, text: 'a' }));
     expectRecord('Done', await ask('private_reply_to_comment', { ...ref, text: 'a' }));
-    for (const name of ['like_comment', 'unlike_comment', 'hide_comment', 'unhide_comment', 'delete_comment']) {
+    for (const name of ['like_comment', 'unlike_comment', 'hide_comment', 'unhide_comment', 'delete_comment'])
       expectRecord('Done', await ask(name, ref));
-    }
 
     const conversations = await ask('list_conversations');
     expectRecord('page', conversations);

@@ -156,7 +156,6 @@ it('healthy deliveries all arrive before any of the others gets an answer', asyn
   const stop = setInterval(() => held.splice(0).forEach((answer) => answer()), 1);
   await engine.delivery.idle();
   clearInterval(stop);
-  for (const { id } of [stuck, healthy]) {
+  for (const { id } of [stuck, healthy])
     expect((await engine.rows(id)).filter(({ status }) => status !== 'delivered')).toEqual([]);
-  }
 });

@@ -36,9 +36,8 @@ async function race({ first, second }: Pair, round: number, attempt: (server: Pr
 }
 
 async function expectToWork({ servers, person }: Pair, tokens: Tokens): Promise<void> {
-  for (const { status, body } of await Promise.all(servers.map((server) => me(server, tokens)))) {
+  for (const { status, body } of await Promise.all(servers.map((server) => me(server, tokens))))
     expect([status, body.email]).toEqual([200, person.email]);
-  }
 }
 
 async function stop({ servers }: Pair): Promise<void> {
@@ -124,9 +123,8 @@ for (const database of DATABASES) {
       // Elsewhere the user may be remembered for another second.
       let answer = await brands(second, tokens);
       while (answer.status === 200) answer = await brands(second, tokens);
-      for (const { status, body } of [answer, await brands(first, tokens)]) {
+      for (const { status, body } of [answer, await brands(first, tokens)])
         expect([status, body.error.code]).toEqual([401, 'auth.user_not_found']);
-      }
       expect(await signedIn()).toEqual([false, false]);
     });
 

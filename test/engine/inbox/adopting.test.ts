@@ -206,9 +206,8 @@ describeStores('a sync, of posts that', { kinds: ['memory', 'postgres'] }, (stor
       ['200', now - DAY],
       ['300', now - 31 * DAY],
       ['400', now - DAY],
-    ] as const) {
+    ] as const)
       targets.push(await ours(world, account, { status: 'published', platform_post_id: video, published_at }));
-    }
     const other = await world.account();
     await ours(world, other, { status: 'published', platform_post_id: '301', published_at: now });
     expect(await adopted(world, account)).toEqual(['7_301', '7_401']);

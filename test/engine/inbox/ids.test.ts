@@ -23,8 +23,6 @@ describe('ids of interactions', () => {
 
   it.each(['cmt_', 'cmt_!!!', 'cmt_bXlzcGFjZTox', 'cmt_Ymx1ZXNreQ', 'cmt_Ymx1ZXNreS9ub25lOjE'])(
     'are no others: %s',
-    (id) => {
-      expect(readInteractionId('comment', id)).toBeUndefined();
-    },
+    (id) => expect(readInteractionId('comment', id)).toBeUndefined(),
   );
 });

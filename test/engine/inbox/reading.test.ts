@@ -283,8 +283,7 @@ describeStores('what an account leaves', { kinds: ['memory', 'postgres'] }, (sto
     await world.record(other, [said('m1'), commented('c1')], { silent: true });
     await world.store.write(({ db }) => db.deleteFrom('accounts').where('id', '=', gone.id).execute());
     await world.inbound.purge(gone.id);
-    for (const table of ['messages', 'comments', 'conversations', 'inbox_posts'] as const) {
+    for (const table of ['messages', 'comments', 'conversations', 'inbox_posts'] as const)
       expect([table, (await world.rows(table)).map(({ account_id }) => account_id)]).toEqual([table, [other.id]]);
-    }
   });
 });

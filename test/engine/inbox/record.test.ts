@@ -20,9 +20,8 @@ describeStores('what is told of an account', both, (stores) => {
     for (let time = 0; time < 3; time += 1) await world.record(account, [...facts, ...facts]);
     const names = (await world.events()).map(({ event }) => event);
     expect(names.toSorted()).toEqual(['comment.received', 'dm.received', 'mention.received', 'review.received']);
-    for (const table of ['comments', 'messages', 'mentions', 'reviews', 'conversations'] as const) {
+    for (const table of ['comments', 'messages', 'mentions', 'reviews', 'conversations'] as const)
       expect([table, (await world.rows(table)).length]).toEqual([table, 1]);
-    }
   });
 
   it('makes events with the fields of the catalogue', async ({ world, account }) => {
@@ -296,9 +295,7 @@ describeStores('what is told of an account', both, (stores) => {
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1 }]);
     const ids = (await world.events()).map(({ data }) => data.id);
     expect(new Set(ids).size).toBe(2);
-    for (const id of ids) {
-      expect(readInteractionId('dm', id)).toEqual({ platform: account.platform, platformId: 'm1' });
-    }
+    for (const id of ids) expect(readInteractionId('dm', id)).toEqual({ platform: account.platform, platformId: 'm1' });
   });
 
   it('is of the page it came by', async () => {

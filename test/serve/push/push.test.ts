@@ -106,9 +106,8 @@ it('refuses other methods, platforms that push nothing, and bodies that are too 
   const world = await pushWorld();
   const put = await fetch(`${world.root}/push/facebook`, { method: 'PUT', body: 'x' });
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
-  for (const path of ['/push/bluesky', '/push/nothing', '/push/facebook/a/b', '/push']) {
+  for (const path of ['/push/bluesky', '/push/nothing', '/push/facebook/a/b', '/push'])
     expect([path, (await fetch(world.root + path, { method: 'POST', body: 'x' })).status]).toEqual([path, 404]);
-  }
   const large = Buffer.alloc(1_048_577, 'x');
   const headers = { 'x-told-signature': signatureOf(large, SECRET) };
   const answer = await fetch(`${world.root}/push/facebook`, { method: 'POST', body: large, headers });

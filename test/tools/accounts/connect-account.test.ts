@@ -298,9 +298,8 @@ describe('connect_account', () => {
 
   it('asks for the form when credentials are incomplete', async ({ world }) => {
     const { identifier } = credentialsOf(world);
-    for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: 7 }]) {
+    for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: 7 }])
       expect((await call(world, 'connect_account', { platform, metadata })).body.auth_url).toMatch(/^http/);
-    }
   });
 
   it('connects nothing while past due', async ({ world }) => {

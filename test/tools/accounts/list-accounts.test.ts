@@ -57,9 +57,8 @@ describe('list_accounts', () => {
     await world.connect(1);
     const first = (await call(world, 'list_accounts', { platform: 'bluesky', limit: 1 })).body;
     const next = { limit: 1, cursor: first.next_cursor };
-    for (const filter of [{}, { platform: 'bluesky' }]) {
+    for (const filter of [{}, { platform: 'bluesky' }])
       expect((await call(world, 'list_accounts', { ...next, ...filter })).body.data).toHaveLength(1);
-    }
     for (const filter of [{ platform: 'facebook' }, { brand_id: world.brandId }]) {
       const other = call(world, 'list_accounts', { ...next, ...filter });
       await expectRefusal(other, 'validation.field_invalid', { field: 'cursor' });

@@ -92,9 +92,8 @@ describe('the session of an account', () => {
       await wait(10);
     }
     const late = await ask();
-    for (const { status, headers, body } of [answer!, late]) {
+    for (const { status, headers, body } of [answer!, late])
       expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'http.503', '5']);
-    }
     expect((await world.rest('GET /v1/accounts')).status).toBe(200);
     isAway = false;
     while ((await ask()).status !== 200) world.clock.move(1000);

@@ -42,9 +42,7 @@ describe('sync_account, once more,', () => {
     });
 
     const [mine, foreign] = [before['mine'].platform_post_id, before['foreign'].platform_post_id];
-    for (const on of [mine, foreign]) {
-      await facebook.act('react', { person: 'fred.sandbox.test', on, type: 'LIKE' });
-    }
+    for (const on of [mine, foreign]) await facebook.act('react', { person: 'fred.sandbox.test', on, type: 'LIKE' });
     await facebook.act('comment', { person: 'fred.sandbox.test', on: mine, message: 'Nice' });
     world.clock.move(REST_MS);
     await sync(world, id);

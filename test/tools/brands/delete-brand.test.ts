@@ -71,9 +71,8 @@ describe('delete_brand', () => {
       expect([name, (await call(world, name, {}, { key })).body.data]).toEqual([name, []]);
       expect((await call(world, name)).body.data).toHaveLength(1);
     }
-    for (const name of ['get_post', 'delete_post']) {
+    for (const name of ['get_post', 'delete_post'])
       await expectRefusal(call(world, name, { post_id }, { key }), 'post.not_found');
-    }
     await expectRefusal(call(world, 'create_brand', { name: 'x' }, { key }), 'auth.insufficient_scope');
   });
 
@@ -89,9 +88,8 @@ describe('delete_brand of an assistant', () => {
   it('is refused without the name of the brand, and with another', async ({ world, account }) => {
     const { brand_id, confirm } = await removalOf(world, account.brand_id);
     const ask = (input: object) => callMcp(world, 'delete_brand', { brand_id, ...input });
-    for (const input of [{}, { confirm: null }, { confirm: ' ' }]) {
+    for (const input of [{}, { confirm: null }, { confirm: ' ' }])
       await expectRefusal(ask(input), 'validation.field_required', { field: 'confirm' });
-    }
     expect((await ask({})).body.error.message).toContain(
       'confirm is required: Name of the brand, repeated to confirm.',
     );

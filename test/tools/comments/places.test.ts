@@ -26,9 +26,8 @@ describe('a post of ours in several places', () => {
     await tell(two, [{ kind: 'comment', comment }]);
     expect(await call(world, 'reply_to_comment', reply)).toMatchObject({ ok: true, body: { success: true } });
     expect(net.seen).toMatchObject([{ account: 'two', ask: { post: 'post-2', comment: 'c2' } }]);
-    for (const name of ['like_comment', 'hide_comment', 'get_comment_replies']) {
+    for (const name of ['like_comment', 'hide_comment', 'get_comment_replies'])
       expect([name, (await call(world, name, { ...place })).ok]).toEqual([name, true]);
-    }
     expect(net.liked).toEqual(new Set(['c2']));
     await expectRefusal(call(world, 'reply_to_comment', { post_id, text: 'To all' }), 'validation.field_required', {
       field: 'account_id',

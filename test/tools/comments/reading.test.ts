@@ -163,9 +163,8 @@ describe('the comments of a post', () => {
     const asked = { post_id: 'post-2', account_id: account.id };
     expect(ids((await call(world, 'list_post_comments', asked)).body.data)).toEqual(['c9']);
     const unknown = { post_id: 'post-3', account_id: account.id };
-    for (const name of ['list_post_comments', 'list_account_post_comments']) {
+    for (const name of ['list_post_comments', 'list_account_post_comments'])
       await expectRefusal(call(world, name, unknown), 'post.not_found', { resource: 'post', id: 'post-3' });
-    }
     // Two accounts have a post of ours: one must be named.
     const both = await publish(stage, [
       { account, post: 'post-2' },

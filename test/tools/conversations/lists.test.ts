@@ -27,9 +27,8 @@ describe('the lists of conversations and messages', () => {
     const [one, two] = [await connect('twitter', 'one'), await connect('facebook', 'two')];
     const now = world.clock.now();
     const ids: string[] = [];
-    for (const [at, thread] of ['a', 'b', 'c'].entries()) {
+    for (const [at, thread] of ['a', 'b', 'c'].entries())
       ids.unshift(await converse(one, { thread, at: now - (10 - at) * MINUTE }));
-    }
     const paged = await converse(two, { thread: 'p', page: 'p2', at: now - MINUTE });
     expect((await allOf(world, 'list_conversations', {}, 1)).map(({ id }) => id)).toEqual([paged, ...ids]);
     // An older message that comes late moves nothing.

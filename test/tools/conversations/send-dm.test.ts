@@ -228,9 +228,7 @@ describe('send_dm', () => {
       [{ text: 'a', ...LIST }, 'messages.lists'],
       [{ text: 'a', reply_to_message_id: 'hello-thread' }, 'messages.reply_to'],
     ];
-    for (const [input, part] of lacking) {
-      await expectLacking(send(at, { conversation_id, ...input }), part, 'zalo');
-    }
+    for (const [input, part] of lacking) await expectLacking(send(at, { conversation_id, ...input }), part, 'zalo');
     expect((await send(at, { conversation_id, text: 'a', message_tag: 'ANY' })).ok).toBe(true);
     expect((net.seen[0]!.ask as { tag?: string }).tag).toBeUndefined();
     const twitter = await scene();
@@ -325,9 +323,8 @@ describe('send_dm', () => {
     const used = (await call(world, 'get_usage')).body.interactions_used as number;
     expect(last.headers.get('x-interactions-limit')).toBe('50');
     expect(last.headers.get('x-interactions-remaining')).toBe(String(50 - used));
-    for (let left = 50 - used; left > 0; left -= 1) {
+    for (let left = 50 - used; left > 0; left -= 1)
       expect((await send(at, { conversation_id, text: `a${left}` })).ok).toBe(true);
-    }
     const over = await send(at, { conversation_id, text: 'c' });
     expect(over.status).toBe(429);
     expect(over.code).toBe('validation.interaction_limit_exhausted');

@@ -69,9 +69,8 @@ it('the log tells what was done to brands and their accounts', async ({ world })
     'account brand_renamed success',
     'account brand_deleted success',
   ]);
-  for (const { id } of [kept, gone]) {
+  for (const { id } of [kept, gone])
     expect(await deedsOf(world, id)).toEqual(['account connected success', 'account disconnected success']);
-  }
 });
 
 it('the log tells what was done to redirect URIs', async ({ world }) => {

@@ -111,9 +111,8 @@ describe('list_events', () => {
       [{ from: at(world, 0) }, ['4']],
       [{ from: at(world, -1), to: at(world, -2) }, []],
     ];
-    for (const [filter, expected] of filters) {
+    for (const [filter, expected] of filters)
       expect([filter, await told(world, { ...filter, from: at(world, -4), ...filter })]).toEqual([filter, expected]);
-    }
   });
 
   it('knows no account that is not there', async ({ world }) => {
@@ -135,9 +134,8 @@ describe('list_events', () => {
     ]);
     expect(third).toMatchObject({ pagination: { has_more: false, next_cursor: '' }, next_cursor: '' });
     expect((await list(world, { limit: 500 })).pagination.limit).toBe(100);
-    for (const input of [{ cursor: 'nonsense' }, { cursor: first.next_cursor, status: 'failed' }]) {
+    for (const input of [{ cursor: 'nonsense' }, { cursor: first.next_cursor, status: 'failed' }])
       await expectRefusal(call(world, 'list_events', input), 'validation.field_invalid', { field: 'cursor' });
-    }
     const foreign = (await call(world, 'list_brands', {})).ok;
     expect(foreign).toBe(true);
     await expectRefusal(call(world, 'list_posts', { cursor: first.next_cursor }), 'validation.field_invalid', {

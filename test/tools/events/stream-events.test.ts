@@ -271,7 +271,5 @@ describe('stream_events', () => {
     expect(responses[429].description).toContain('`http.429`');
   });
 
-  it('is no tool of /mcp', async ({ world }) => {
-    await expect(world.mcp('stream_events')).rejects.toThrow('Unknown tool');
-  });
+  it('is no tool of /mcp', ({ world }) => expect(world.mcp('stream_events')).rejects.toThrow('Unknown tool'));
 });

@@ -29,9 +29,7 @@ describe('list_keys', () => {
         expect.objectContaining({ name: 'test', is_active: true, scopes: [], brand_ids: [] }),
       ]),
     );
-    for (const secret of [fresh.raw_key, world.key]) {
-      expect(JSON.stringify(body)).not.toContain(secret.slice(20));
-    }
+    for (const secret of [fresh.raw_key, world.key]) expect(JSON.stringify(body)).not.toContain(secret.slice(20));
   });
 
   it('comes page by page where a limit is asked for', async ({ world }) => {

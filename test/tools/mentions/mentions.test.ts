@@ -181,9 +181,8 @@ describe('reply_to_mention', () => {
     const lacking = reply({ account_id: threads.id, media_id: 'a' });
     await expectLacking(lacking, 'mentions.reply', 'threads');
     const pages = await connect('facebook', 'pages');
-    for (const page_id of ['p1', 'p2']) {
+    for (const page_id of ['p1', 'p2'])
       await call(world, 'update_account_page', { account_id: pages.id, page_id, is_active: false });
-    }
     await expectRefusal(reply({ account_id: pages.id, media_id: 'a' }), 'account.no_active_page');
     await world.product.store.write(({ db }) =>
       db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),

@@ -26,9 +26,8 @@ async function onFree() {
 
 /** Uses the whole allowance up, but for so many. */
 async function useUp(world: World, account: { id: string }, left = 0): Promise<void> {
-  for (let n = 10; n > left; n -= 1) {
+  for (let n = 10; n > left; n -= 1)
     await make(world, { text: `Post ${n}`, account_ids: [account.id], scheduled_at: from(world, HOUR) });
-  }
 }
 
 describe('the allowance of the Free plan', () => {
@@ -70,9 +69,8 @@ describe('the allowance of the Free plan', () => {
       const answer = await world.rest(call, body);
       expect([call, answer.status, headersOf(answer)]).toEqual([call, status, withLeft(9)]);
     }
-    for (const call of [`GET /v1/posts/${id}`, 'GET /v1/posts', `DELETE /v1/posts/${id}`] as const) {
+    for (const call of [`GET /v1/posts/${id}`, 'GET /v1/posts', `DELETE /v1/posts/${id}`] as const)
       expect([call, headersOf(await world.rest(call))]).toEqual([call, NONE]);
-    }
   });
 
   it('is no matter on a paid plan', async ({ world, account }) => {

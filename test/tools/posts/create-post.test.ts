@@ -208,9 +208,8 @@ describe('create_post', () => {
       { ...input, publish_now: false },
       { ...input, account_ids: [bob.id] },
       { ...input, skip_duplicate_check: true },
-    ]) {
+    ])
       expect((await call(world, 'create_post', other)).ok).toBe(true);
-    }
     world.clock.move(DAY + 1);
     expect((await call(world, 'create_post', input)).ok).toBe(true);
   });

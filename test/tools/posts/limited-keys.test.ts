@@ -45,12 +45,10 @@ describe('a key of one brand', () => {
       [{ account_ids: [alice.id, bob.id] }, 'account.not_found'],
       [{ account_id: bob.id }, 'account.not_found'],
       [{ brand_id: bob.brand_id }, 'brand.not_found'],
-    ] as const) {
+    ] as const)
       await expectRefusal(call(world, 'list_posts', filter, options), code);
-    }
-    for (const { id: post_id } of [mine, shared]) {
+    for (const { id: post_id } of [mine, shared])
       expect((await call(world, 'get_post', { post_id }, options)).body.id).toBe(post_id);
-    }
     for (const { id } of [theirs, nobodys]) {
       for (const name of ['get_post', 'get_post_metrics']) {
         const answer = call(world, name, { post_id: id }, options);

@@ -139,9 +139,8 @@ describe('list_posts', () => {
     for (const input of [
       { cursor, sort: 'created_desc' },
       { cursor, status: ['draft'] },
-    ]) {
+    ])
       await expectRefusal(call(world, 'list_posts', input), 'validation.field_invalid', { field: 'cursor' });
-    }
     await expectRefusal(call(world, 'list_post_logs', { cursor }), 'validation.field_invalid', {
       field: 'cursor',
     });
@@ -235,9 +234,8 @@ describe('list_post_logs', () => {
     const { world, alice, bob, failed } = await happenings();
     expect(SAID(await list(world, { status: 'failed' }))).toEqual(['publish/failed']);
     expect(SAID(await list(world, { status: 'skipped' }))).toEqual(['publish/skipped']);
-    for (const action of ['retry', 'cancel', 'unpublish']) {
+    for (const action of ['retry', 'cancel', 'unpublish'])
       expect(SAID(await list(world, { action }))).toEqual([`${action}/success`]);
-    }
     expect(SAID(await list(world, { action: 'publish', status: 'success' }))).toEqual(['publish/success']);
     expect(await list(world, { platform: 'facebook' })).toEqual([]);
     expect(await list(world, { platform: 'bluesky', account_id: alice.id })).toHaveLength(4);

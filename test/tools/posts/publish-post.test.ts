@@ -39,9 +39,8 @@ describe('publish_post', () => {
     await expectRefusal(publish(two.id), 'account.not_found');
     await onFreePlan(world);
     const again = await world.connect(0, world.brandId);
-    for (let n = 0; n < 9; n += 1) {
+    for (let n = 0; n < 9; n += 1)
       await postOf(world, { text: `Post ${n}`, account_ids: [again.id], scheduled_at: inHours(world, 1) });
-    }
     const draft = await postOf(world, { account_ids: [again.id] });
     await expectRefusal(publish(draft.id), 'validation.post_limit_exhausted');
   });

@@ -102,9 +102,8 @@ describe('a post shared over two brands', () => {
     const { world, key, alice, bob, posts } = scene;
     const ask = async (name: string, input: object) => (await call(world, name, { ...input }, { key })).body;
     const accounts = (post: Json) => post.targets.map(({ account_id }: Json) => account_id);
-    for (const { id: post_id } of Object.values(posts)) {
+    for (const { id: post_id } of Object.values(posts))
       expect(accounts(await ask('get_post', { post_id }))).toEqual([alice.id]);
-    }
     const listed = (await ask('list_posts', {})).data;
     expect(listed.map(accounts)).toEqual(Object.keys(posts).map(() => [alice.id]));
     const { targets } = (await ask('get_post_metrics', { post_id: posts.published.id })).data;
@@ -116,9 +115,8 @@ describe('a post shared over two brands', () => {
 
   it('is not found by what its other part is called', async ({ scene: { world, key, bob, posts } }) => {
     const theirs = posts.published.targets.find(({ account_id }: Json) => account_id === bob.id);
-    for (const name of ['get_post', 'get_post_metrics']) {
+    for (const name of ['get_post', 'get_post_metrics'])
       await expectRefusal(call(world, name, { post_id: theirs.platform_post_id }, { key }), 'post.not_found');
-    }
   });
 
   it('asks the platform for the numbers of its own brand alone', async ({ scene: { world, key, posts } }) => {

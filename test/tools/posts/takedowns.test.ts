@@ -42,9 +42,8 @@ describe('delete_post', () => {
         'retry_post',
         'unpublish_post',
         'get_post_metrics',
-      ]) {
+      ])
         await expectRefusal(call(world, name, { post_id: id }), 'post.not_found', { resource: 'post', id });
-      }
     }
     await world.pass(2 * HOUR);
     expect([callsOf(world, DELETE), publicTexts(world, 1)]).toEqual([0, []]);

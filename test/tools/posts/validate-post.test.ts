@@ -51,9 +51,8 @@ describe('validate_post', () => {
       const { errors } = (await call(world, 'validate_post', input)).body;
       const about = (field: string) => errors.filter((issue: Json) => issue.field === field);
       expect(about('account_id').map(({ target }: Json) => target)).toEqual(['acc_one', 'acc_two']);
-      for (const id of [...media_ids, 'med_three']) {
+      for (const id of [...media_ids, 'med_three'])
         expect([id, about('media').some(({ message }: Json) => message.startsWith(`${id}: `))]).toEqual([id, true]);
-      }
     }
     // Where nothing would publish it either.
     const { errors } = (await call(world, 'validate_post', { text: 'a', media_ids, platforms: ['whatsapp'] })).body;

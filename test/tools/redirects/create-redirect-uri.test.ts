@@ -92,9 +92,8 @@ describe('registered addresses', () => {
       'https://APP.example.org/back',
       'https://app.example.org:443/back',
       'https://elsewhere.example/',
-    ]) {
+    ])
       expect(await connect(world, uri)).toMatchObject(REFUSED);
-    }
     const again = await call(world, 'get_oauth_url', {
       platform: 'bluesky',
       redirect_uri: 'https://elsewhere.example/',

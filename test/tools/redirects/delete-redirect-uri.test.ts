@@ -11,9 +11,8 @@ describe('delete_redirect_uri', () => {
     const connect = () =>
       call(world, 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' });
     const ids: string[] = [];
-    for (const uri of ['https://one.example/', 'https://two.example/']) {
+    for (const uri of ['https://one.example/', 'https://two.example/'])
       ids.push((await call(world, 'create_redirect_uri', { uri }, { key })).body.id);
-    }
     for (const redirect_uri_id of ids) {
       expect((await connect()).code).toBe('auth.oauth.invalid_redirect');
       const { status, body } = await call(world, 'delete_redirect_uri', { redirect_uri_id }, { key });

@@ -27,9 +27,8 @@ describe('list_redirect_uris', () => {
 
   it('comes page by page where a limit is asked for', async ({ world }) => {
     const key = await dashboardToken(world);
-    for (const uri of ['https://one.example/', 'https://two.example/']) {
+    for (const uri of ['https://one.example/', 'https://two.example/'])
       await call(world, 'create_redirect_uri', { uri }, { key });
-    }
     const first = (await call(world, 'list_redirect_uris', { limit: 1 }, { key })).body;
     expect(first).toMatchObject({ count: 2, pagination: { has_more: true, limit: 1 } });
     const rest = (await call(world, 'list_redirect_uris', { cursor: first.next_cursor }, { key })).body;

@@ -82,9 +82,8 @@ describe('delete_me of an assistant', () => {
   it("is refused without the user's address, and with another", async ({ world }) => {
     const ask = (input: Record<string, unknown>) => callMcp(world, 'delete_me', input);
     await expectRefusal(ask({}), 'validation.field_required', { field: 'confirm' });
-    for (const wrong of ['yes', 'Owner', 'owner@example.com']) {
+    for (const wrong of ['yes', 'Owner', 'owner@example.com'])
       await expectRefusal(ask({ confirm: wrong }), 'validation.field_invalid', { field: 'confirm' });
-    }
     expect((await callMcp(world, 'get_me')).ok).toBe(true);
     expect((await ask({ confirm: 'Owner@Example.org' })).ok).toBe(true);
   });

@@ -26,9 +26,8 @@ describe('provision_user', () => {
 
   it('makes a user with a workspace and a brand of whoever has none, as the token names them', async ({ world }) => {
     const { key, id } = await newcomer(world);
-    for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me']) {
+    for (const name of ['get_me', 'list_brands', 'list_redirect_uris', 'delete_me'])
       expect(await call(world, name, {}, { key })).toMatchObject({ status: 401, code: 'auth.not_provisioned' });
-    }
     const { status, body } = await call(world, 'provision_user', {}, { key });
     expect([status, body]).toMatchObject([201, { id, email: 'new@example.org', name: 'Newcomer', onboarding: true }]);
     expect((await call(world, 'get_me', {}, { key })).body).toEqual(body);

@@ -16,9 +16,8 @@ describe('delete_webhook', () => {
     const before = receiver.received.length;
     await world.pass(86_400_000);
     expect(receiver.received).toHaveLength(before);
-    for (const name of ['delete_webhook', 'get_webhook', 'list_webhook_deliveries']) {
+    for (const name of ['delete_webhook', 'get_webhook', 'list_webhook_deliveries'])
       await expectRefusal(call(world, name, { webhook_id }), 'resource.not_found', { id: webhook_id });
-    }
     expect((await call(world, 'list_webhooks')).body.count).toBe(0);
   });
 });
