@@ -69,8 +69,11 @@ export type WorldOptions = Readonly<{
   gate?: (req: IncomingMessage, res: ServerResponse, pass: () => void) => void;
 }>;
 
-/** A whole server with its own database, sandbox, folder and clock; it ends with the test. */
-export async function makeWorld(options: WorldOptions = {}): Promise<World> {
+/** A whole server with its own database, sandbox, folder and clock; it ends with the test, or when `atEnd` says. */
+export async function makeWorld(
+  options: WorldOptions = {},
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<World> {
   const { after } = options;
   const dataDir = after?.config.dataDir ?? mkdtempSync(join(tmpdir(), 'rostra-world-'));
   const handler = Promise.withResolvers<RequestListener>();
@@ -114,7 +117,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     await product.close();
   }
   const end = () => (ending ??= stop());
-  onTestFinished(async () => {
+  atEnd(async () => {
     await end();
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -227,5 +230,9 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** A test that has a world of its own when it names one, and an account in it. */
-export const it = test.extend('world', () => makeWorld()).extend('account', ({ world }) => world.connect());
+/** A test that has a world of its own when it names one, and an account in it; `shared` is one for a whole file. */
+export const it = test
+  .extend('world', () => makeWorld())
+  .extend('account', ({ world }) => world.connect())
+  // oxlint-disable-next-line no-empty-pattern -- the pattern says which fixtures it needs: none
+  .extend('shared', { scope: 'file' }, ({}, { onCleanup }) => makeWorld({}, onCleanup));

@@ -1,11 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { AnyTool } from '../../../src/call/tool.ts';
-import type { Scope } from '../../../src/kernel/scopes.ts';
 import { messageOf } from '../../../src/kernel/errors.ts';
-import { SCOPES } from '../../../src/kernel/scopes.ts';
 import { toolsets } from '../../../tools/index.ts';
 import { askBoth, clearing } from './mcp-replay.ts';
-import { makeWorld, type World, type Json } from '../world.ts';
+import type { World, Json } from '../world.ts';
 
 export type Via = 'rest' | 'mcp';
 
@@ -154,85 +152,6 @@ export async function onFreePlan(world: World): Promise<void> {
     db.updateTable('workspaces').set({ plan: 'free' }).where('id', '=', world.workspaceId).execute(),
   );
   world.product.callers.forget();
-}
-
-export type Admission = Readonly<{
-  /** Who may call: holders of a scope, unrestricted keys alone, or every key. */
-  to: Scope | 'admin' | 'everyone';
-  /** What a key limited to brands may do with the scope; admin operations are always refused to it. */
-  brandKeys?: 'admitted' | 'refused';
-  /** Whether it answers while the subscription is unpaid. */
-  pastDue?: 'refused' | 'exempt';
-  /** An input that changes nothing, such as ids of nothing. */
-  input?: Input;
-}>;
-
-/** Tests who may call an operation, through both doors. */
-export function describeCallers(name: string, admission: Admission): void {
-  it(`${name} is open to whom it is meant for`, async () => {
-    const world = await makeWorld();
-    const revoked = await revokedKey(world);
-    for (const via of DOORS) await expectGoodToken(world, via, name, admission, revoked);
-    for (const via of DOORS) await expectRights(world, via, name, admission);
-    await block(world);
-    for (const via of DOORS) {
-      const { status, code } = await callThrough(world, via, name, admission.input);
-      if (admission.pastDue === 'exempt') expect(code).not.toBe('billing.past_due');
-      else expect([via, status ?? 402, code]).toEqual([via, 402, 'billing.past_due']);
-    }
-  });
-}
-
-async function revokedKey(world: World): Promise<string> {
-  const { body } = await world.rest('POST /v1/keys', { name: 'revoked' });
-  await world.rest(`DELETE /v1/keys/${body.id}`);
-  return body.raw_key;
-}
-
-async function expectGoodToken(world: World, via: Via, name: string, { input = {} }: Admission, revoked: string) {
-  const sent: readonly (readonly [string | undefined, string])[] = [
-    [undefined, 'auth.missing_header'],
-    ['Bearer ', 'auth.empty_token'],
-    [`Basic ${world.key}`, 'auth.empty_token'],
-    [`Bearer ${world.key.slice(0, -1)}`, 'auth.invalid_key'],
-    [`Bearer ${revoked}`, 'auth.invalid_key'],
-    ['Bearer eyJhbGciOiJub25lIn0.e30.', 'auth.invalid_token'],
-  ];
-  for (const [authorization, code] of sent) {
-    const answer = await bare(world, via, name, input, authorization);
-    expect([via, authorization, answer.status, answer.code]).toEqual([via, authorization, 401, code]);
-    expect(answer.challenge).toMatch(/^Bearer /);
-  }
-}
-
-async function expectRights(world: World, via: Via, name: string, { to, brandKeys, input = {} }: Admission) {
-  const others = Object.keys(SCOPES).filter((scope) => scope !== to);
-  const brand_ids = [world.brandId];
-  const admitted = to === 'everyone' || to === 'admin' ? [] : [to];
-  const refusedTo = {
-    everyone: [],
-    admin: [{ scopes: Object.keys(SCOPES) }, { scopes: ['accounts:read'] }, { brand_ids }],
-  }[to as string] ?? [
-    { scopes: others },
-    ...(brandKeys === 'refused' ? [{ brand_ids }, { brand_ids, scopes: admitted }] : []),
-  ];
-  const openTo = {
-    everyone: [{ scopes: ['dms:read'] }, { brand_ids }],
-    // Who may is seen where the operation is called in earnest; it may end the very world it is called in.
-    admin: [],
-  }[to as string] ?? [
-    { scopes: admitted },
-    ...(brandKeys === 'admitted' ? [{ brand_ids }, { brand_ids, scopes: admitted }] : []),
-  ];
-  for (const limits of refusedTo) {
-    const { status, code, meta } = await callThrough(world, via, name, input, { key: await world.newKey(limits) });
-    const told = admitted.length > 0 ? { required_scope: to } : {};
-    expect([via, limits, status ?? 403, code, meta]).toEqual([via, limits, 403, 'auth.insufficient_scope', told]);
-  }
-  for (const limits of openTo) {
-    const { code = 'none' } = await callThrough(world, via, name, input, { key: await world.newKey(limits) });
-    expect([via, limits, code.startsWith('auth.')]).toEqual([via, limits, false]);
-  }
 }
 
 /** A call with whatever Authorization header, or none. */

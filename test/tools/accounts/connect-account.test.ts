@@ -1,18 +1,12 @@
 import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld } from '../../harness/world.ts';
-import { block, call, describeCallers, expectRefusal, onFreePlan, wholeList } from '../../harness/calls/operations.ts';
+import { block, call, expectRefusal, onFreePlan, wholeList } from '../../harness/calls/operations.ts';
 import { credentialsOf, personOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
 const INVALID = 'validation.field_invalid';
 const REQUIRED = 'validation.field_required';
 const platform = 'bluesky';
-
-describeCallers('connect_account', {
-  to: 'accounts:manage',
-  brandKeys: 'admitted',
-  input: { platform, brand_id: 'brd_none' },
-});
 
 describe('connect_account', () => {
   it('answers where to send the person', async ({ world }) => {

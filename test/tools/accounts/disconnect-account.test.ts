@@ -1,13 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { callsOf, upset, whileRevoking } from '../../harness/platforms/bluesky-people.ts';
-
-describeCallers('disconnect_account', {
-  to: 'accounts:manage',
-  brandKeys: 'admitted',
-  input: { account_id: 'acc_none' },
-});
 
 describe('disconnect_account', () => {
   it('forgets the account, ends its session, and says what was scheduled', async ({ world }) => {

@@ -1,15 +1,13 @@
 import { describe, expect } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { it as test } from '../../harness/world.ts';
-import { describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
+import { onFreePlan } from '../../harness/calls/operations.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { consentWorld, profileOf } from '../../harness/worlds/consent.ts';
 
 const it = test.extend('consent', () => consentWorld());
 
 const ask = { platform: 'google', code: 'abc' };
-
-describeCallers('exchange_oauth', { to: 'accounts:manage', input: { ...ask, brand_id: 'brd_none' } });
 
 describe('exchange_oauth', () => {
   it('makes an account of a code, with the address it was sent to', async ({ consent: { world, script } }) => {

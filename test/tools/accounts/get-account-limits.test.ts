@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
-
-describeCallers('get_account_limits', {
-  to: 'accounts:read',
-  brandKeys: 'admitted',
-  input: { account_id: 'acc_none' },
-});
 
 describe('get_account_limits', () => {
   it('answers what the platform leaves', async () => {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreatorInfo } from '../../../src/platforms/platform.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
-
-describeCallers('get_creator_info', {
-  to: 'accounts:read',
-  brandKeys: 'admitted',
-  input: { account_id: 'acc_none' },
-});
 
 const creator: CreatorInfo = {
   nickname: 'Ann',

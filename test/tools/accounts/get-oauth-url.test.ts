@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
 const platform = 'bluesky';
-
-describeCallers('get_oauth_url', { to: 'accounts:manage', brandKeys: 'admitted', input: { account_id: 'acc_none' } });
 
 describe('get_oauth_url', () => {
   it('gives the address for a platform', async ({ world }) => {

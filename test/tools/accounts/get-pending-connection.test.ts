@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { choiceWorld } from '../../harness/worlds/consent.ts';
 
 const it = test.extend('choice', () => choiceWorld());
-
-describeCallers('get_pending_connection', { to: 'accounts:manage', input: { connection_id: 'pc_none' } });
 
 describe('get_pending_connection by %s', () => {
   it('shows the profiles, again and again, for 30 minutes', async ({ choice: { world, connection_id } }) => {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
-
-describeCallers('list_account_pages', {
-  to: 'accounts:read',
-  brandKeys: 'admitted',
-  input: { account_id: 'acc_none' },
-});
 
 const pages = [
   { platform_page_id: '11', name: 'One', followers_count: 3 },

@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import { call, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { personOf, upset } from '../../harness/platforms/bluesky-people.ts';
-
-describeCallers('list_accounts', { to: 'accounts:read', brandKeys: 'admitted' });
 
 describe('list_accounts', () => {
   it('lists newest first, all in one page', async ({ world }) => {

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { choiceWorld } from '../../harness/worlds/consent.ts';
 
 const it = test.extend('choice', () => choiceWorld());
-
-describeCallers('select_pending_profile', {
-  to: 'accounts:manage',
-  input: { connection_id: 'pc_none', platform_account_id: '1' },
-});
 
 describe('select_pending_profile by %s', () => {
   const select = 'select_pending_profile';

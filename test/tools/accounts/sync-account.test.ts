@@ -2,16 +2,10 @@ import { describe, expect } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { it as test } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 const it = test.extend('opened', () => accountWorld({ posts }));
-
-describeCallers('sync_account', {
-  to: 'accounts:manage',
-  brandKeys: 'admitted',
-  input: { account_id: 'acc_none' },
-});
 
 const posts: readonly ListedPost[] = [
   {

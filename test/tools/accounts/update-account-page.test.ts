@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 const it = test.extend('opened', () => accountWorld({ pages }));
-
-describeCallers('update_account_page', {
-  to: 'accounts:manage',
-  brandKeys: 'admitted',
-  input: { account_id: 'acc_none', page_id: 'page_none', is_active: true },
-});
 
 const pages = [
   { platform_page_id: '11', name: 'One' },

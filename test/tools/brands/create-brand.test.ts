@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
-
-describeCallers('create_brand', { to: 'admin', input: { name: '' } });
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 describe('create_brand', () => {
   it('makes a brand under the trimmed name', async ({ world }) => {

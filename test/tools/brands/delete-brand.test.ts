@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
-import { call, callMcp, describeCallers, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { whileRevoking } from '../../harness/platforms/bluesky-people.ts';
-
-describeCallers('delete_brand', { to: 'admin', input: { brand_id: 'brd_none', confirm: 'None' } });
 
 /** What deletes a brand: assistants repeat its name. */
 async function removalOf(world: World, brand_id: string) {

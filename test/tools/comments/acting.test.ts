@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { aComment, blind, blocked, lost, noSuchThing, silent } from '../../harness/platforms/social.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { expectLacking, letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
 const it = test.extend('played', () => scene());
-
-const of = { post_id: 'none', comment_id: 'none' };
-const write = { to: 'inbox:write', brandKeys: 'admitted', input: of } as const;
-describeCallers('reply_to_comment', { ...write, input: { post_id: 'none', text: 'Hi' } });
-describeCallers('delete_comment', write);
-describeCallers('hide_comment', write);
-describeCallers('unhide_comment', write);
-describeCallers('like_comment', write);
-describeCallers('unlike_comment', write);
-describeCallers('private_reply_to_comment', { to: 'dms:send', brandKeys: 'admitted', input: { ...of, text: 'Hi' } });
 
 /** A post with one comment that was pushed. */
 async function scene(platform: 'twitter' | 'threads' | 'facebook' | 'zalo' = 'twitter') {

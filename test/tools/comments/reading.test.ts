@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { PlatformPost } from '../../../src/platforms/records.ts';
 import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/platforms/social.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 import { publish } from './published.ts';
 
 const it = test.extend('stage', () => scene());
-
-const inbox = { to: 'inbox:read', brandKeys: 'admitted' } as const;
-describeCallers('list_inbox_posts', inbox);
-describeCallers('list_post_comments', { ...inbox, input: { post_id: 'none' } });
-describeCallers('get_comment_replies', { ...inbox, input: { post_id: 'none', comment_id: 'none' } });
-describeCallers('list_account_post_comments', { ...inbox, input: { account_id: 'none', post_id: 'none' } });
 
 const START = Date.UTC(2026, 0, 10);
 

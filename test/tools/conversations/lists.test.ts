@@ -1,25 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { silent } from '../../harness/platforms/social.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { allOf, aMessage, makeStage, whenCalled } from '../../harness/worlds/social.ts';
 
 const it = test.extend('stage', () => makeStage());
 
 const MINUTE = 60_000;
-
-describeCallers('list_conversations', { to: 'dms:read', brandKeys: 'admitted' });
-describeCallers('get_conversation', { to: 'dms:read', brandKeys: 'admitted', input: { conversation_id: 'none' } });
-describeCallers('list_messages', { to: 'dms:read', brandKeys: 'admitted', input: { conversation_id: 'none' } });
-describeCallers('update_conversation', {
-  to: 'dms:send',
-  brandKeys: 'admitted',
-  input: { conversation_id: 'none', status: 'active' },
-});
-describeCallers('mark_conversation_read', {
-  to: 'dms:send',
-  brandKeys: 'admitted',
-  input: { conversation_id: 'none' },
-});
 
 describe('the lists of conversations and messages', () => {
   it('list_conversations pages by the last message, and filters', async () => {

@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { blind, lost, noSuchThing, refused, revoked, throttled } from '../../harness/platforms/social.ts';
-import {
-  call,
-  callThrough,
-  describeCallers,
-  DOORS,
-  expectRefusal,
-  onFreePlan,
-} from '../../harness/calls/operations.ts';
+import { call, callThrough, DOORS, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { expectLacking, letTimePass, makeStage, type Stage } from '../../harness/worlds/social.ts';
 
 const it = test.extend('at', () => scene());
-
-describeCallers('send_dm', { to: 'dms:send', brandKeys: 'admitted', input: { conversation_id: 'none', text: 'Hi' } });
 
 async function scene(platform: 'twitter' | 'zalo' | 'facebook' | 'telegram' = 'twitter') {
   const stage = await makeStage();

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const it = test.extend('world', () => quietWorld());
 
 const HOUR = 3_600_000;
-
-describeCallers('events_summary', { to: 'analytics:read', brandKeys: 'refused' });
 
 const entry = (world: World, more: Partial<LogEntry> = {}) =>
   world.product.store.write((tx) =>

@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const HOUR = 3_600_000;
-
-describeCallers('list_events', { to: 'analytics:read', brandKeys: 'refused' });
 
 /** Entries an hour apart, the newest last. */
 async function withEntries(...entries: readonly Partial<LogEntry>[]): Promise<World> {

@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('create_key', { to: 'admin', input: { name: '' } });
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('create_key', () => {
   it('makes an unrestricted key that works at once', async ({ world }) => {

@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { SCOPES } from '../../../src/kernel/scopes.ts';
 import { it, makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
-
-describeCallers('list_key_scopes', { to: 'everyone' });
+import { call, expectPages } from '../../harness/calls/operations.ts';
 
 it('list_key_scopes names the twelve scopes, in order', async ({ world }) => {
   const { body } = await call(world, 'list_key_scopes');

@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectPages, wholeList } from '../../harness/calls/operations.ts';
-
-describeCallers('list_keys', { to: 'admin' });
+import { call, expectPages, wholeList } from '../../harness/calls/operations.ts';
 
 describe('list_keys', () => {
   it('lists newest first, revoked ones too, and never a secret', async ({ world }) => {

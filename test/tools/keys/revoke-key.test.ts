@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('revoke_key', { to: 'admin', input: { key_id: 'key_none' } });
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('revoke_key', () => {
   it('ends a key at once, also one that was just used, and may be repeated', async ({ world }) => {

@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('rotate_key', { to: 'admin', input: { key_id: 'key_none' } });
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('rotate_key', () => {
   it('gives the same key a new secret, and the old one is dead at once', async ({ world }) => {

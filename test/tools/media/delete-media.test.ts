@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
-
-describeCallers('delete_media', { to: 'media:write', brandKeys: 'admitted', input: { media_id: 'med_none' } });
 
 describe('delete_media', () => {
   it('takes an item away, with the address of its bytes', async ({ world }) => {

@@ -1,14 +1,12 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld } from '../../harness/world.ts';
 import { png } from '../../harness/media-samples.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
 
 const INVALID = 'validation.field_invalid';
 const REQUIRED = 'validation.field_required';
 const ask = { media_type: 'image/png', filename: 'a.png' };
-
-describeCallers('get_media_upload_url', { to: 'media:write', brandKeys: 'admitted', input: { filename: '' } });
 
 describe('get_media_upload_url', () => {
   it.each(['media_type', 'content_type'])('gives an address that takes one PUT, asked for with %s', async (name) => {

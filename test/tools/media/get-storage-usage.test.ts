@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, onFreePlan } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
-
-describeCallers('get_storage_usage', { to: 'media:read', brandKeys: 'admitted' });
 
 describe('get_storage_usage', () => {
   it('counts ready items and their bytes, until they are deleted', async ({ world }) => {

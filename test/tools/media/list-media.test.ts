@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
-
-describeCallers('list_media', { to: 'media:read', brandKeys: 'admitted' });
 
 describe('list_media', () => {
   it('lists what is ready, newest first, and counts all of it', async ({ world }) => {

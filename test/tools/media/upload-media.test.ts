@@ -3,12 +3,10 @@ import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
 import { it, makeWorld } from '../../harness/world.ts';
 import { png } from '../../harness/media-samples.ts';
-import { callThrough, describeCallers, DOORS, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { callThrough, DOORS, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
 const picture = png().toString('base64');
-
-describeCallers('upload_media', { to: 'media:write', brandKeys: 'admitted', input: { filename: 'a.png' } });
 
 describe.each(DOORS)('upload_media through %s', (via) => {
   it('takes a file, typed by what it holds, ready at once', async ({ world }) => {

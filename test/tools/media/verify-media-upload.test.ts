@@ -3,12 +3,10 @@ import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
 import { it, makeWorld } from '../../harness/world.ts';
 import { gif, png } from '../../harness/media-samples.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
 
 const ask = { media_type: 'image/png', filename: 'a.png' };
-
-describeCallers('verify_media_upload', { to: 'media:write', brandKeys: 'admitted', input: { media_id: 'med_none' } });
 
 describe('verify_media_upload', () => {
   it('makes what was uploaded ready, once and again', async ({ world }) => {

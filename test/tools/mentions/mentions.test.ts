@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { aMention, noSuchThing, silent } from '../../harness/platforms/social.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
 const it = test.extend('played', () => scene());
-
-describeCallers('get_mentions', { to: 'inbox:read', brandKeys: 'admitted', input: { account_id: 'none' } });
-describeCallers('reply_to_mention', {
-  to: 'inbox:write',
-  brandKeys: 'admitted',
-  input: { account_id: 'none', text: 'Hi', media_id: 'none' },
-});
 
 const NOON = Date.UTC(2026, 0, 14, 12);
 const ids = (rows: readonly { platform_id: string }[]) => rows.map(({ platform_id }) => platform_id);

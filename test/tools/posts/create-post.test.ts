@@ -1,15 +1,9 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import { DAY, from, HOUR, make, MINUTE, publicTexts, whileWriting } from '../../harness/worlds/post-stage.ts';
-
-describeCallers('create_post', {
-  to: 'posts:write',
-  brandKeys: 'admitted',
-  input: { text: 'a', account_ids: ['acc_none'] },
-});
 
 describe('create_post', () => {
   it('makes a draft, which may be empty', async ({ world }) => {

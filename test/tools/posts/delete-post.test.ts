@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { postOf, withAccount } from '../../harness/worlds/posts.ts';
 
 const it = test.extend('world', () => withAccount());
-
-describeCallers('delete_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('delete_post', () => {
   it('removes the post, here and on its platform', async ({ world }) => {

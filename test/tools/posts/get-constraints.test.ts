@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('get_constraints', { to: 'everyone' });
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('get_constraints', () => {
   it('shows the limits of each platform that publishes posts', async ({ world }) => {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { postOf, withAccount } from '../../harness/worlds/posts.ts';
 
 const it = test.extend('world', () => withAccount());
-
-describeCallers('get_post', { to: 'posts:read', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('get_post', () => {
   it('shows a post by its own id and by the platform’s', async ({ world }) => {

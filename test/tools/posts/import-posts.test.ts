@@ -3,15 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
-import {
-  callThrough,
-  describeCallers,
-  DOORS,
-  expectRefusal,
-  onFreePlan,
-  type Reply,
-  type Via,
-} from '../../harness/calls/operations.ts';
+import { callThrough, DOORS, expectRefusal, onFreePlan, type Reply, type Via } from '../../harness/calls/operations.ts';
 import { disguise, from, HOUR, MINUTE, publicTexts } from '../../harness/worlds/post-stage.ts';
 
 const REQUIRED = 'validation.field_required';
@@ -34,8 +26,6 @@ async function importCsv(world: World, via: Via, csv: string | Buffer, { dry_run
 
 const listed = async (world: World) => (await world.rest('GET /v1/posts?sort=created_asc')).body.data;
 const used = async (world: World) => (await world.rest('GET /v1/usage')).body.posts_used;
-
-describeCallers('import_posts', { to: 'posts:write', brandKeys: 'admitted', input: { csv: 'text\n' } });
 
 describe.each(DOORS)('import_posts through %s', (via) => {
   it('makes drafts, and schedules what names a time, with all that a row can say', async ({ world }) => {

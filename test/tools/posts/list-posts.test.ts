@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { inHours, postOf, withAccount } from '../../harness/worlds/posts.ts';
 
 const it = test.extend('world', () => withAccount());
-
-describeCallers('list_posts', { to: 'posts:read', brandKeys: 'admitted' });
 
 describe('list_posts', () => {
   it('pages posts by their time, filtered', async ({ world }) => {

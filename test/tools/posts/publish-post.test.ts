@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { inHours, postOf, setFault, withAccount } from '../../harness/worlds/posts.ts';
 
 const it = test.extend('world', () => withAccount());
-
-describeCallers('publish_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no' } });
 
 describe('publish_post', () => {
   it('publishes a draft, and a scheduled post that has paid already', async ({ world }) => {

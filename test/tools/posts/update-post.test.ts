@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { call, callMcp, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { inHours, postOf, withAccount } from '../../harness/worlds/posts.ts';
 
 const it = test.extend('world', () => withAccount());
-
-describeCallers('update_post', { to: 'posts:write', brandKeys: 'admitted', input: { post_id: 'post_no', text: 'x' } });
 
 describe('update_post', () => {
   it('edits, schedules, withdraws and hides', async ({ world }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { withAccount } from '../../harness/worlds/posts.ts';
 import { disguise } from '../../harness/worlds/post-stage.ts';
 import type { Json } from '../../harness/world.ts';
@@ -16,8 +16,6 @@ const SdkIssue = z.strictObject({
   target: z.string().min(1).optional(),
   segment_index: z.int().min(0).optional(),
 });
-
-describeCallers('validate_post', { to: 'posts:read', brandKeys: 'admitted' });
 
 describe('validate_post', () => {
   it('says what each platform would refuse', async ({ world }) => {

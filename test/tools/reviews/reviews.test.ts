@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { aReview, lost, silent, throttled } from '../../harness/platforms/social.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
 const it = test.extend('played', () => scene());
-
-const answer = { to: 'inbox:write', brandKeys: 'admitted', input: { review_id: 'none', text: 'Hi' } } as const;
-describeCallers('get_reviews', { to: 'inbox:read', brandKeys: 'admitted' });
-describeCallers('reply_to_review', answer);
-describeCallers('update_review_reply', answer);
-describeCallers('delete_review_reply', { ...answer, input: { review_id: 'none' } });
 
 const NOON = Date.UTC(2026, 0, 14, 12);
 const ids = (rows: readonly { platform_id: string }[]) => rows.map(({ platform_id }) => platform_id);

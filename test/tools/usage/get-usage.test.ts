@@ -1,10 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const DAY = 86_400_000;
-
-describeCallers('get_usage', { to: 'everyone' });
 
 describe('get_usage', () => {
   it('says unlimited by -1', async ({ world }) => {

@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers } from '../../harness/calls/operations.ts';
-
-describeCallers('list_plans', { to: 'everyone', pastDue: 'exempt' });
+import { call } from '../../harness/calls/operations.ts';
 
 it('list_plans lists five plans, cheapest first', async ({ world }) => {
   const { plans } = (await call(world, 'list_plans')).body;

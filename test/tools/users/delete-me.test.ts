@@ -2,11 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset, whileRevoking } from '../../harness/platforms/bluesky-people.ts';
-import { call, callMcp, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 
 // Past due and limited callers never get as far as deleting anything; the one call that does has a world of its own.
-describeCallers('delete_me', { to: 'admin' });
-
 const CONFIRMED = { confirm: 'owner@example.org' };
 
 /** The tables that still hold something with this text in it. */

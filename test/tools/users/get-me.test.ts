@@ -1,9 +1,7 @@
 import { describe, expect } from 'vitest';
 import { PLATFORMS } from '../../../src/kernel/platforms.ts';
 import { it } from '../../harness/world.ts';
-import { block, call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('get_me', { to: 'everyone', pastDue: 'exempt' });
+import { block, call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('get_me', () => {
   it('shows the user behind the token', async ({ world }) => {

@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { block, call, callMcp, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('patch_me', { to: 'admin', pastDue: 'exempt' });
+import { block, call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('patch_me', () => {
   it.for([

@@ -1,13 +1,11 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 const url = 'https://hooks.example.org/in';
 const events = ['post.published'];
 const REQUIRED = 'validation.field_required';
 const INVALID = 'validation.field_invalid';
-
-describeCallers('create_webhook', { to: 'webhooks:manage', brandKeys: 'refused', input: { url: '' } });
 
 describe('create_webhook', () => {
   it('shows the secret, and calls nobody', async ({ world }) => {

@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('delete_webhook', { to: 'webhooks:manage', brandKeys: 'refused', input: { webhook_id: 'whk_none' } });
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('delete_webhook', () => {
   it('ends what is pending, and is gone the second time', async ({ world }) => {

@@ -1,12 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('get_webhook_delivery', {
-  to: 'webhooks:manage',
-  brandKeys: 'refused',
-  input: { webhook_id: 'whk_none', delivery_id: 'dlv_none' },
-});
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 describe('get_webhook_delivery', () => {
   it('shows what was sent and every attempt, oldest first', async ({ world }) => {

@@ -1,10 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 const DAY = 86_400_000;
-
-describeCallers('get_webhook', { to: 'webhooks:manage', brandKeys: 'refused', input: { webhook_id: 'whk_none' } });
 
 describe('get_webhook', () => {
   it('hints at the secret and counts what became of deliveries', async ({ world }) => {

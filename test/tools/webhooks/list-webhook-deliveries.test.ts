@@ -1,12 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
-
-describeCallers('list_webhook_deliveries', {
-  to: 'webhooks:manage',
-  brandKeys: 'refused',
-  input: { webhook_id: 'whk_none' },
-});
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 /** Three tests that arrived, one that did not, and one event that waits for its second attempt. */
 async function history(world: World) {

@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { EVENTS } from '../../../src/kernel/events.ts';
 import { it, makeWorld } from '../../harness/world.ts';
-import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
-
-describeCallers('list_webhook_events', { to: 'everyone' });
+import { call, expectPages } from '../../harness/calls/operations.ts';
 
 it('list_webhook_events is the catalogue, in its order', async ({ world }) => {
   const { count, data } = (await call(world, 'list_webhook_events')).body;

@@ -1,10 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectPages } from '../../harness/calls/operations.ts';
+import { call, expectPages } from '../../harness/calls/operations.ts';
 
 const events = ['post.published'];
-
-describeCallers('list_webhooks', { to: 'webhooks:manage', brandKeys: 'refused' });
 
 describe('list_webhooks', () => {
   it('lists all, newest first, or page by page', async ({ world }) => {

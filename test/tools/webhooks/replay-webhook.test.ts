@@ -1,14 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { block, call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { block, call, expectRefusal } from '../../harness/calls/operations.ts';
 
 const since = '2026-01-15T09:00:00Z';
-
-describeCallers('replay_webhook', {
-  to: 'webhooks:manage',
-  brandKeys: 'refused',
-  input: { webhook_id: 'whk_none', since },
-});
 
 describe('replay_webhook', () => {
   it('sends what was recorded, oldest first, also of a time without endpoint or subscription', async ({ world }) => {

@@ -1,14 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 const DAY = 86_400_000;
-
-describeCallers('retry_webhook_delivery', {
-  to: 'webhooks:manage',
-  brandKeys: 'refused',
-  input: { webhook_id: 'whk_none', delivery_id: 'dlv_none' },
-});
 
 /** An endpoint with one delivery that ended or still waits, by the answers it got. */
 async function delivered(world: World, ...answers: number[]) {

@@ -1,18 +1,12 @@
 import { describe, expect } from 'vitest';
 import { signV2 } from '../../../src/kernel/sign.ts';
 import { it as test } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 const it = test.extend('receiver', ({ world }) => world.receive(['post.published']));
 
 const INVALID = 'validation.field_invalid';
 const REQUIRED = 'validation.field_required';
-
-describeCallers('test_webhook', {
-  to: 'webhooks:manage',
-  brandKeys: 'refused',
-  input: { webhook_id: 'whk_none', event_type: 'test', payload: {} },
-});
 
 describe('test_webhook', () => {
   it('posts the payload itself, signed and without a delivery id', async ({ world, receiver }) => {

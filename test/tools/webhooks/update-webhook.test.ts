@@ -1,14 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
-
-describeCallers('update_webhook', {
-  to: 'webhooks:manage',
-  brandKeys: 'refused',
-  input: { webhook_id: 'whk_none', is_active: true },
-});
 
 describe('update_webhook', () => {
   it('replaces the events and moves what is pending to a new address', async ({ world }) => {

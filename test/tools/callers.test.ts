@@ -1,0 +1,90 @@
+import { describe, expect } from 'vitest';
+import { SCOPES } from '../../src/kernel/scopes.ts';
+import { AGREED, type Agreed } from '../architecture/operations-table.ts';
+import { bare, block, callThrough, DOORS } from '../harness/calls/operations.ts';
+import { it, type World } from '../harness/world.ts';
+
+/** Streams do not end, and the dashboard takes no key; their own tests say who may call them. */
+const OPERATIONS = AGREED.filter(
+  ({ later, access, name }) => !later && !('dashboard' in access) && !name.startsWith('stream_'),
+);
+
+/** Scopes that a key limited to brands cannot use. */
+const CLOSED_TO_BRANDS: ReadonlySet<string> = new Set(['webhooks:manage', 'analytics:read']);
+const PAST_DUE_EXEMPT = new Set(['list_plans', 'get_me', 'patch_me']);
+
+/** An input that changes nothing: ids of nothing, and a brand of nobody where none would mean a new one. */
+function nothing({ path, name }: Agreed): Record<string, string> {
+  const ids = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => [field!, 'none']));
+  return name === 'exchange_oauth' ? { platform: 'google', code: 'abc', brand_id: 'brd_none' } : ids;
+}
+
+/** Limits of keys by whether they open an operation. Who else may is seen where the operation is called in earnest. */
+function limitsFor({ access }: Agreed, brandId: string) {
+  const brand_ids = [brandId];
+  if ('open' in access) return { open: [{ scopes: ['dms:read'] }, { brand_ids }], closed: [] };
+  const scopes = Object.keys(SCOPES);
+  if (!('scope' in access)) return { open: [], closed: [{ scopes }, { scopes: ['accounts:read'] }, { brand_ids }] };
+  const { scope } = access;
+  const others = { scopes: scopes.filter((one) => one !== scope) };
+  const ofBrands = [{ brand_ids }, { brand_ids, scopes: [scope] }];
+  return CLOSED_TO_BRANDS.has(scope)
+    ? { open: [{ scopes: [scope] }], closed: [others, ...ofBrands] }
+    : { open: [{ scopes: [scope] }, ...ofBrands], closed: [others] };
+}
+
+const keys = new Map<string, Promise<string>>();
+
+/** A key of the shared world with these limits. */
+function keyOf(world: World, limits: object): Promise<string> {
+  const name = JSON.stringify(limits);
+  const key = keys.get(name) ?? world.newKey(limits);
+  keys.set(name, key);
+  return key;
+}
+
+describe.each(DOORS)('through %s', (via) => {
+  it.for(OPERATIONS)('$name is open to whom it is meant for', async (operation, { shared: world }) => {
+    const { name, access } = operation;
+    const { open, closed } = limitsFor(operation, world.brandId);
+    const required = 'scope' in access ? { required_scope: access.scope } : {};
+    for (const limits of closed) {
+      const key = await keyOf(world, limits);
+      const { status, code, meta } = await callThrough(world, via, name, nothing(operation), { key });
+      expect([limits, status ?? 403, code, meta]).toEqual([limits, 403, 'auth.insufficient_scope', required]);
+    }
+    for (const limits of open) {
+      const key = await keyOf(world, limits);
+      const { code = 'none' } = await callThrough(world, via, name, nothing(operation), { key });
+      expect([limits, code.startsWith('auth.')]).toEqual([limits, false]);
+    }
+  });
+
+  it('every operation asks for a token that is known', async ({ world }) => {
+    const { body } = await world.rest('POST /v1/keys', { name: 'revoked' });
+    await world.rest(`DELETE /v1/keys/${body.id}`);
+    for (const [authorization, code] of [
+      [undefined, 'auth.missing_header'],
+      ['Bearer ', 'auth.empty_token'],
+      [`Basic ${world.key}`, 'auth.empty_token'],
+      [`Bearer ${world.key.slice(0, -1)}`, 'auth.invalid_key'],
+      [`Bearer ${body.raw_key}`, 'auth.invalid_key'],
+      ['Bearer eyJhbGciOiJub25lIn0.e30.', 'auth.invalid_token'],
+    ] as const)
+      for (const operation of OPERATIONS) {
+        const answer = await bare(world, via, operation.name, nothing(operation), authorization);
+        expect([operation.name, answer.status, answer.code]).toEqual([operation.name, 401, code]);
+        expect(answer.challenge).toMatch(/^Bearer /);
+      }
+  });
+
+  it('every operation but a few is closed while the subscription is unpaid', async ({ world }) => {
+    await block(world);
+    for (const operation of OPERATIONS) {
+      const { name } = operation;
+      const { status, code } = await callThrough(world, via, name, nothing(operation));
+      if (PAST_DUE_EXEMPT.has(name)) expect(code).not.toBe('billing.past_due');
+      else expect([name, status ?? 402, code]).toEqual([name, 402, 'billing.past_due']);
+    }
+  });
+});
