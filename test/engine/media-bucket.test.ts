@@ -212,170 +212,166 @@ it('a post whose media the storage does not give now is tried again, as one of w
   expect(setback?.again).toMatchObject({ kind: 'not_sent' });
 });
 
-describeStores(
-  'media in a bucket',
-  ({ open }) => {
-    const it = test.extend('world', async () => makeWorld(await open(), { shelf: 'bucket' }));
+describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
+  const it = test.extend('world', async () => makeWorld(await open(), { shelf: 'bucket' }));
 
-    const token = (url: string) => new URL(url).pathname.split('/')[2]!;
+  const token = (url: string) => new URL(url).pathname.split('/')[2]!;
 
-    it('keys objects by item and content, and reads large ones in parts', async ({ world }) => {
-      const s3 = world.s3!;
-      const bytes = png(4, 4, 2_500_000);
-      const item = await world.media.upload(world.owner, { file: pieces(bytes, 65_536) });
-      expect([...s3.objects.keys()].toSorted()).toEqual([`media/${item.id}/${sha256(bytes)}`, 'rostra-owner']);
-      const opened = await world.media.open(world.owner.id, item.id, { until: Promise.resolve() });
-      expect(Buffer.from(await opened.bytes()).equals(bytes)).toBe(true);
-      s3.seen.length = 0;
-      const file = await world.media.read(token(item.url));
-      const parts: Buffer[] = [];
-      for await (const part of file.stream(1_000_000, 2_200_000)) parts.push(part as Buffer);
-      expect(Buffer.concat(parts).equals(bytes.subarray(1_000_000, 2_200_001))).toBe(true);
-      expect(s3.seen.map(({ method, range }) => [method, range])).toEqual([
-        ['HEAD', undefined],
-        ['GET', 'bytes=1000000-2048575'],
-        ['GET', 'bytes=2048576-2200000'],
-      ]);
-    });
+  it('keys objects by item and content, and reads large ones in parts', async ({ world }) => {
+    const s3 = world.s3!;
+    const bytes = png(4, 4, 2_500_000);
+    const item = await world.media.upload(world.owner, { file: pieces(bytes, 65_536) });
+    expect([...s3.objects.keys()].toSorted()).toEqual([`media/${item.id}/${sha256(bytes)}`, 'rostra-owner']);
+    const opened = await world.media.open(world.owner.id, item.id, { until: Promise.resolve() });
+    expect(Buffer.from(await opened.bytes()).equals(bytes)).toBe(true);
+    s3.seen.length = 0;
+    const file = await world.media.read(token(item.url));
+    const parts: Buffer[] = [];
+    for await (const part of file.stream(1_000_000, 2_200_000)) parts.push(part as Buffer);
+    expect(Buffer.concat(parts).equals(bytes.subarray(1_000_000, 2_200_001))).toBe(true);
+    expect(s3.seen.map(({ method, range }) => [method, range])).toEqual([
+      ['HEAD', undefined],
+      ['GET', 'bytes=1000000-2048575'],
+      ['GET', 'bytes=2048576-2200000'],
+    ]);
+  });
 
-    it('breaks a download off when the object goes away meanwhile', async ({ world }) => {
-      const item = await world.media.upload(world.owner, { file: pieces(png(4, 4, 1000)) });
-      const file = await world.media.read(token(item.url));
-      world.s3!.objects.clear();
-      await expect(file.stream(0, 10).toArray()).rejects.toThrow();
-    });
+  it('breaks a download off when the object goes away meanwhile', async ({ world }) => {
+    const item = await world.media.upload(world.owner, { file: pieces(png(4, 4, 1000)) });
+    const file = await world.media.read(token(item.url));
+    world.s3!.objects.clear();
+    await expect(file.stream(0, 10).toArray()).rejects.toThrow();
+  });
 
-    it('keeps what was verified, however late another upload for it arrives', async ({ world }) => {
-      const { media, owner } = world;
-      const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
-      const good = png(7, 7);
-      async function* late() {
-        yield png(9, 9);
-        await media.put(token(address.upload_url), pieces(good));
-        await media.verify(owner, address.media_id);
-      }
-      await expect(media.put(token(address.upload_url), late())).rejects.toMatchObject({ code: 'resource.conflict' });
-      expect(await media.verify(owner, address.media_id)).toMatchObject({ width: 7, size_bytes: good.byteLength });
-      const opened = await media.open(owner.id, address.media_id, { until: Promise.resolve() });
-      expect(Buffer.from(await opened.bytes()).equals(good)).toBe(true);
-      expect(world.files()).toEqual([address.media_id]);
-      expect(await world.used()).toBe(good.byteLength);
-    });
+  it('keeps what was verified, however late another upload for it arrives', async ({ world }) => {
+    const { media, owner } = world;
+    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
+    const good = png(7, 7);
+    async function* late() {
+      yield png(9, 9);
+      await media.put(token(address.upload_url), pieces(good));
+      await media.verify(owner, address.media_id);
+    }
+    await expect(media.put(token(address.upload_url), late())).rejects.toMatchObject({ code: 'resource.conflict' });
+    expect(await media.verify(owner, address.media_id)).toMatchObject({ width: 7, size_bytes: good.byteLength });
+    const opened = await media.open(owner.id, address.media_id, { until: Promise.resolve() });
+    expect(Buffer.from(await opened.bytes()).equals(good)).toBe(true);
+    expect(world.files()).toEqual([address.media_id]);
+    expect(await world.used()).toBe(good.byteLength);
+  });
 
-    it('fails an item whose bytes changed in the storage', async ({ world }) => {
-      const { media, owner } = world;
-      const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
-      await media.put(token(address.upload_url), pieces(png(7, 7)));
-      const key = [...world.s3!.objects.keys()].find((name) => name.startsWith('media/'));
-      world.s3!.objects.set(key!, { bytes: png(8, 8), changed: START });
-      await expect(media.verify(owner, address.media_id)).rejects.toMatchObject({ code: 'validation.field_invalid' });
-      expect(world.files()).toEqual([]);
-    });
+  it('fails an item whose bytes changed in the storage', async ({ world }) => {
+    const { media, owner } = world;
+    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
+    await media.put(token(address.upload_url), pieces(png(7, 7)));
+    const key = [...world.s3!.objects.keys()].find((name) => name.startsWith('media/'));
+    world.s3!.objects.set(key!, { bytes: png(8, 8), changed: START });
+    await expect(media.verify(owner, address.media_id)).rejects.toMatchObject({ code: 'validation.field_invalid' });
+    expect(world.files()).toEqual([]);
+  });
 
-    it('answers 503 while the storage is down, counts nothing, and goes on afterwards', async ({ world }) => {
-      const { media, owner, s3 } = world;
-      const kept = await media.upload(owner, { file: pieces(png()) });
-      const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
-      s3!.down({ status: 500 });
-      const unavailable = expect.objectContaining({ code: 'http.503' });
-      await expect(media.upload(owner, { file: pieces(png()) })).rejects.toEqual(unavailable);
-      await expect(media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(unavailable);
-      await expect(media.read(token(kept.url))).rejects.toEqual(unavailable);
-      await expect(media.open(owner.id, kept.id, { until: Promise.resolve() })).rejects.toEqual(unavailable);
-      expect(await world.used()).toBe(kept.size_bytes);
-      // What only has to be cleared away is left to the sweep.
-      await media.remove(world.authority, kept.id);
-      expect(await world.used()).toBe(0);
-      await expect(media.sweep()).rejects.toEqual(unavailable);
-      s3!.down(undefined);
-      await media.put(token(address.upload_url), pieces(png()));
-      s3!.down({ status: 500 });
-      await expect(media.verify(owner, address.media_id)).rejects.toEqual(unavailable);
-      s3!.down(undefined);
-      expect(await media.verify(owner, address.media_id)).toMatchObject({ status: 'ready' });
-      world.clock.move(25 * HOUR);
-      expect(await media.sweep()).toEqual({ pending: 0, strays: 1 });
-      expect(world.files()).toEqual([address.media_id]);
-    });
+  it('answers 503 while the storage is down, counts nothing, and goes on afterwards', async ({ world }) => {
+    const { media, owner, s3 } = world;
+    const kept = await media.upload(owner, { file: pieces(png()) });
+    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
+    s3!.down({ status: 500 });
+    const unavailable = expect.objectContaining({ code: 'http.503' });
+    await expect(media.upload(owner, { file: pieces(png()) })).rejects.toEqual(unavailable);
+    await expect(media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(unavailable);
+    await expect(media.read(token(kept.url))).rejects.toEqual(unavailable);
+    await expect(media.open(owner.id, kept.id, { until: Promise.resolve() })).rejects.toEqual(unavailable);
+    expect(await world.used()).toBe(kept.size_bytes);
+    // What only has to be cleared away is left to the sweep.
+    await media.remove(world.authority, kept.id);
+    expect(await world.used()).toBe(0);
+    await expect(media.sweep()).rejects.toEqual(unavailable);
+    s3!.down(undefined);
+    await media.put(token(address.upload_url), pieces(png()));
+    s3!.down({ status: 500 });
+    await expect(media.verify(owner, address.media_id)).rejects.toEqual(unavailable);
+    s3!.down(undefined);
+    expect(await media.verify(owner, address.media_id)).toMatchObject({ status: 'ready' });
+    world.clock.move(25 * HOUR);
+    expect(await media.sweep()).toEqual({ pending: 0, strays: 1 });
+    expect(world.files()).toEqual([address.media_id]);
+  });
 
-    it('sweeps abandoned uploads and objects without an item, and nothing that is not ours', async ({ world }) => {
-      const { media, owner, s3, clock } = world;
-      const kept = await media.upload(owner, { file: pieces(png(2, 2)) });
-      const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
-      await media.put(token(address.upload_url), pieces(png()));
-      const stray = (key: string, at = START) => s3!.objects.set(key, { bytes: Buffer.from('x'), changed: at });
-      const hash = 'ab'.repeat(32);
-      stray(`media/med_gone/${hash}`);
-      stray(`media/${kept.id}/${hash}`);
-      stray(`media/med_fresh/${hash}`, START + HOUR);
-      stray('media/readme.txt');
-      stray('backups/rostra.db');
-      clock.move(24 * HOUR);
-      expect(await media.sweep()).toEqual({ pending: 0, strays: 0 });
-      clock.move(1);
-      expect(await media.sweep()).toEqual({ pending: 1, strays: 2 });
-      expect([...s3!.objects.keys()].toSorted()).toEqual(
-        [
-          'backups/rostra.db',
-          `media/${kept.id}/${sha256(png(2, 2))}`,
-          `media/med_fresh/${hash}`,
-          'media/readme.txt',
-          'rostra-owner',
-        ].toSorted(),
-      );
-    });
+  it('sweeps abandoned uploads and objects without an item, and nothing that is not ours', async ({ world }) => {
+    const { media, owner, s3, clock } = world;
+    const kept = await media.upload(owner, { file: pieces(png(2, 2)) });
+    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
+    await media.put(token(address.upload_url), pieces(png()));
+    const stray = (key: string, at = START) => s3!.objects.set(key, { bytes: Buffer.from('x'), changed: at });
+    const hash = 'ab'.repeat(32);
+    stray(`media/med_gone/${hash}`);
+    stray(`media/${kept.id}/${hash}`);
+    stray(`media/med_fresh/${hash}`, START + HOUR);
+    stray('media/readme.txt');
+    stray('backups/rostra.db');
+    clock.move(24 * HOUR);
+    expect(await media.sweep()).toEqual({ pending: 0, strays: 0 });
+    clock.move(1);
+    expect(await media.sweep()).toEqual({ pending: 1, strays: 2 });
+    expect([...s3!.objects.keys()].toSorted()).toEqual(
+      [
+        'backups/rostra.db',
+        `media/${kept.id}/${sha256(png(2, 2))}`,
+        `media/med_fresh/${hash}`,
+        'media/readme.txt',
+        'rostra-owner',
+      ].toSorted(),
+    );
+  });
 
-    it('removes nothing from a bucket that became another installation’s', async ({ world }) => {
-      world.s3!.objects.set(`media/med_gone/${'ab'.repeat(32)}`, { bytes: Buffer.from('x'), changed: START });
-      world.s3!.objects.set('rostra-owner', { bytes: Buffer.from('somebody else'), changed: START });
-      world.clock.move(48 * HOUR);
-      await expect(world.media.sweep()).rejects.toThrow('another installation');
-      expect(world.s3!.objects.size).toBe(2);
-    });
+  it('removes nothing from a bucket that became another installation’s', async ({ world }) => {
+    world.s3!.objects.set(`media/med_gone/${'ab'.repeat(32)}`, { bytes: Buffer.from('x'), changed: START });
+    world.s3!.objects.set('rostra-owner', { bytes: Buffer.from('somebody else'), changed: START });
+    world.clock.move(48 * HOUR);
+    await expect(world.media.sweep()).rejects.toThrow('another installation');
+    expect(world.s3!.objects.size).toBe(2);
+  });
 
-    it('still finds and removes what was on the disk before there was a bucket', async ({ world }) => {
-      const before = world.another({ files: localFiles(`${world.dataDir}/media`) });
-      const item = await before.upload(world.owner, { file: pieces(png(6, 6)) });
-      const address = await before.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
-      await before.put(token(address.upload_url), pieces(png()));
-      expect(await world.media.verify(world.owner, address.media_id)).toMatchObject({ status: 'ready' });
-      expect(await world.media.open(world.owner.id, item.id, { until: Promise.resolve() })).toMatchObject({ width: 6 });
-      const file = await world.media.read(token(item.url));
-      expect(Buffer.concat(await file.stream(0, file.size_bytes - 1).toArray()).equals(png(6, 6))).toBe(true);
-      await world.media.remove(world.authority, item.id);
-      await world.media.remove(world.authority, address.media_id);
-      expect(world.files()).toEqual([]);
-    });
+  it('still finds and removes what was on the disk before there was a bucket', async ({ world }) => {
+    const before = world.another({ files: localFiles(`${world.dataDir}/media`) });
+    const item = await before.upload(world.owner, { file: pieces(png(6, 6)) });
+    const address = await before.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+    await before.put(token(address.upload_url), pieces(png()));
+    expect(await world.media.verify(world.owner, address.media_id)).toMatchObject({ status: 'ready' });
+    expect(await world.media.open(world.owner.id, item.id, { until: Promise.resolve() })).toMatchObject({ width: 6 });
+    const file = await world.media.read(token(item.url));
+    expect(Buffer.concat(await file.stream(0, file.size_bytes - 1).toArray()).equals(png(6, 6))).toBe(true);
+    await world.media.remove(world.authority, item.id);
+    await world.media.remove(world.authority, address.media_id);
+    expect(world.files()).toEqual([]);
+  });
 
-    it('starts with a bucket that is its own or nobody’s, or is down, and with no other', async () => {
-      const store = await open();
-      await addWorkspace(store);
-      const s3 = await startS3({ now: () => START });
-      const lines: string[] = [];
-      const { outbound } = clientOf(s3);
-      const start = (settings: Partial<S3['settings']> = {}) =>
-        openMediaFiles({
-          config: { dataDir: '/nowhere', mediaBucket: { ...s3.settings, ...settings } },
-          store,
-          outbound,
-          clock: quickClock(),
-          log: makeLog('info', { write: (line) => void lines.push(line) }),
-        });
-      await start();
-      await start();
-      const owner = s3.objects.get('rostra-owner')!;
-      expect(owner.bytes.toString()).toMatch(/^[0-9a-f]{32}$/);
-      expect(lines).toEqual([]);
-      s3.objects.set('rostra-owner', { ...owner, bytes: Buffer.from('somebody else') });
-      await expect(start()).rejects.toThrow('MEDIA_S3_BUCKET belongs to another installation');
-      await expect(start({ secretAccessKey: 'wrong' })).rejects.toThrow(
-        'MEDIA_S3_BUCKET cannot be used: it answers with status 403, SignatureDoesNotMatch',
-      );
-      s3.down({ status: 500 });
-      await start();
-      expect(lines).toHaveLength(1);
-      expect(lines[0]).toContain('the media storage does not answer');
-    });
-  },
-  { kinds: ['memory'] },
-);
+  it('starts with a bucket that is its own or nobody’s, or is down, and with no other', async () => {
+    const store = await open();
+    await addWorkspace(store);
+    const s3 = await startS3({ now: () => START });
+    const lines: string[] = [];
+    const { outbound } = clientOf(s3);
+    const start = (settings: Partial<S3['settings']> = {}) =>
+      openMediaFiles({
+        config: { dataDir: '/nowhere', mediaBucket: { ...s3.settings, ...settings } },
+        store,
+        outbound,
+        clock: quickClock(),
+        log: makeLog('info', { write: (line) => void lines.push(line) }),
+      });
+    await start();
+    await start();
+    const owner = s3.objects.get('rostra-owner')!;
+    expect(owner.bytes.toString()).toMatch(/^[0-9a-f]{32}$/);
+    expect(lines).toEqual([]);
+    s3.objects.set('rostra-owner', { ...owner, bytes: Buffer.from('somebody else') });
+    await expect(start()).rejects.toThrow('MEDIA_S3_BUCKET belongs to another installation');
+    await expect(start({ secretAccessKey: 'wrong' })).rejects.toThrow(
+      'MEDIA_S3_BUCKET cannot be used: it answers with status 403, SignatureDoesNotMatch',
+    );
+    s3.down({ status: 500 });
+    await start();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('the media storage does not answer');
+  });
+});

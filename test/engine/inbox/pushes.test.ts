@@ -13,241 +13,235 @@ const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -
 const accepts = (world: InboxWorld, ...args: Parameters<typeof requestOf>) =>
   world.inbound.pushes.accept('facebook', requestOf(...args));
 
-describeStores(
-  'a push',
-  (stores) => {
-    const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
+describeStores('a push', { kinds: ['memory', 'postgres'] }, (stores) => {
+  const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
 
-    it('is written down before it is answered, and taken in afterwards', async ({ world, account }) => {
-      expect(await world.push(account, [commented('c1')])).toBe('EVENT_RECEIVED');
-      expect([(await world.rows('pushes')).length, (await world.rows('comments')).length]).toEqual([1, 0]);
-      await world.settle();
-      expect([(await world.rows('pushes')).length, (await world.rows('comments')).length]).toEqual([0, 1]);
+  it('is written down before it is answered, and taken in afterwards', async ({ world, account }) => {
+    expect(await world.push(account, [commented('c1')])).toBe('EVENT_RECEIVED');
+    expect([(await world.rows('pushes')).length, (await world.rows('comments')).length]).toEqual([1, 0]);
+    await world.settle();
+    expect([(await world.rows('pushes')).length, (await world.rows('comments')).length]).toEqual([0, 1]);
+  });
+
+  it('counts for nothing with a wrong signature', async ({ world, account }) => {
+    await expect(world.push(account, [commented('c1')], 'guessed')).rejects.toMatchObject({
+      code: 'auth.invalid_secret',
     });
+    const { body, headers } = requestOf([]);
+    const altered = Buffer.concat([body, Buffer.from(' ')]);
+    await expect(world.inbound.pushes.accept('facebook', { path: '', headers, body: altered })).rejects.toThrow();
+    expect(await world.rows('pushes')).toEqual([]);
+    await expect(world.inbound.pushes.accept('telegram', requestOf([]))).rejects.toMatchObject({ code: 'http.404' });
+  });
 
-    it('counts for nothing with a wrong signature', async ({ world, account }) => {
-      await expect(world.push(account, [commented('c1')], 'guessed')).rejects.toMatchObject({
-        code: 'auth.invalid_secret',
-      });
-      const { body, headers } = requestOf([]);
-      const altered = Buffer.concat([body, Buffer.from(' ')]);
-      await expect(world.inbound.pushes.accept('facebook', { path: '', headers, body: altered })).rejects.toThrow();
-      expect(await world.rows('pushes')).toEqual([]);
-      await expect(world.inbound.pushes.accept('telegram', requestOf([]))).rejects.toMatchObject({ code: 'http.404' });
-    });
+  it('keeps no secret of its headers', async ({ world }) => {
+    const request = requestOf([]);
+    const more = {
+      authorization: 'x',
+      cookie: 'x',
+      'x-forwarded-for': 'x',
+      'x-told-secret-token': 'x',
+      'x-told-state': 'y',
+    };
+    await world.inbound.pushes.accept('facebook', { ...request, headers: { ...request.headers, ...more } });
+    const [{ headers }] = await world.rows('pushes');
+    expect(headers).toEqual({ 'content-type': 'application/json', 'x-told-state': 'y' });
+  });
 
-    it('keeps no secret of its headers', async ({ world }) => {
-      const request = requestOf([]);
-      const more = {
-        authorization: 'x',
-        cookie: 'x',
-        'x-forwarded-for': 'x',
-        'x-told-secret-token': 'x',
-        'x-told-state': 'y',
-      };
-      await world.inbound.pushes.accept('facebook', { ...request, headers: { ...request.headers, ...more } });
-      const [{ headers }] = await world.rows('pushes');
-      expect(headers).toEqual({ 'content-type': 'application/json', 'x-told-state': 'y' });
-    });
+  it('reaches every account that has the page it is about, and no other', async () => {
+    const pages = [{ platform_page_id: 'p1', name: 'One' }];
+    const world = await makeInboxWorld(stores, { facebook: { pages } });
+    const [one, two, off, twin] = [
+      await world.account(),
+      await world.account(),
+      await world.account(),
+      await world.account('facebook', { network: 'sandbox' }),
+    ];
+    for (const account of [one, two, off, twin]) {
+      const connected = { profile: { platform_user_id: '', username: '', name: '' }, session: {}, pages };
+      await world.store.write((tx) => world.inbound.onConnected(tx, account, connected));
+    }
+    const [page] = await world.pages.list(world.authority, off.id);
+    await world.pages.update(world.authority, off.id, page!.id, { is_active: false });
+    await accepts(world, [
+      { page: 'p1', event: commented('c1') },
+      { page: 'p2', event: commented('c2') },
+      { user: 'nobody', event: commented('c3') },
+      { event: commented('c4') },
+    ]);
+    await world.settle();
+    const stored = (await world.rows('comments')).map(({ account_id, platform_id }) => `${account_id} ${platform_id}`);
+    expect(sorted(stored)).toEqual(sorted([`${one.id} c1`, `${two.id} c1`]));
+  });
 
-    it('reaches every account that has the page it is about, and no other', async () => {
-      const pages = [{ platform_page_id: 'p1', name: 'One' }];
-      const world = await makeInboxWorld(stores, { facebook: { pages } });
-      const [one, two, off, twin] = [
-        await world.account(),
-        await world.account(),
-        await world.account(),
-        await world.account('facebook', { network: 'sandbox' }),
-      ];
-      for (const account of [one, two, off, twin]) {
-        const connected = { profile: { platform_user_id: '', username: '', name: '' }, session: {}, pages };
-        await world.store.write((tx) => world.inbound.onConnected(tx, account, connected));
-      }
-      const [page] = await world.pages.list(world.authority, off.id);
-      await world.pages.update(world.authority, off.id, page!.id, { is_active: false });
-      await accepts(world, [
-        { page: 'p1', event: commented('c1') },
-        { page: 'p2', event: commented('c2') },
-        { user: 'nobody', event: commented('c3') },
-        { event: commented('c4') },
-      ]);
-      await world.settle();
-      const stored = (await world.rows('comments')).map(
-        ({ account_id, platform_id }) => `${account_id} ${platform_id}`,
-      );
-      expect(sorted(stored)).toEqual(sorted([`${one.id} c1`, `${two.id} c1`]));
-    });
+  it('of a thousand things is taken in by steps', async ({ world, account }) => {
+    const facts = Array.from({ length: 1000 }, (_, n) => said(`m${n}`, { created_at: DAWN + n }));
+    await world.push(account, facts);
+    await world.settle();
+    expect((await world.rows('messages')).length).toBe(1000);
+    expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1000, last_message: 'message m999' }]);
+  });
 
-    it('of a thousand things is taken in by steps', async ({ world, account }) => {
-      const facts = Array.from({ length: 1000 }, (_, n) => said(`m${n}`, { created_at: DAWN + n }));
-      await world.push(account, facts);
-      await world.settle();
-      expect((await world.rows('messages')).length).toBe(1000);
-      expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1000, last_message: 'message m999' }]);
-    });
+  it('is completed by the platform, once for each thing that is new', async () => {
+    const complete = (fact: InboundEvent): InboundEvent =>
+      fact.kind === 'message'
+        ? { ...fact, conversation: { ...fact.conversation, participant: { id: 'fan', name: 'Full name' } } }
+        : fact;
+    const world = await makeInboxWorld(stores, { facebook: { complete } });
+    const account = await world.account();
+    await world.push(account, [said('m1')]);
+    await world.settle();
+    await world.push(account, [
+      said('m1'),
+      { kind: 'receipt', status: 'read', conversation: 'fan', watermark: DAWN, at: DAWN },
+    ]);
+    await world.settle();
+    expect(world.telling().completed.length).toBe(1);
+    expect((await world.events('dm.received')).map(({ data }) => data.author.name)).toEqual(['Full name']);
+    expect(await world.rows('conversations')).toMatchObject([{ participant_name: 'Person fan' }]);
+  });
 
-    it('is completed by the platform, once for each thing that is new', async () => {
-      const complete = (fact: InboundEvent): InboundEvent =>
-        fact.kind === 'message'
-          ? { ...fact, conversation: { ...fact.conversation, participant: { id: 'fan', name: 'Full name' } } }
-          : fact;
-      const world = await makeInboxWorld(stores, { facebook: { complete } });
-      const account = await world.account();
-      await world.push(account, [said('m1')]);
-      await world.settle();
-      await world.push(account, [
-        said('m1'),
-        { kind: 'receipt', status: 'read', conversation: 'fan', watermark: DAWN, at: DAWN },
-      ]);
-      await world.settle();
-      expect(world.telling().completed.length).toBe(1);
-      expect((await world.events('dm.received')).map(({ data }) => data.author.name)).toEqual(['Full name']);
-      expect(await world.rows('conversations')).toMatchObject([{ participant_name: 'Person fan' }]);
-    });
-
-    it('is stored as it came when it cannot be completed, and a platform that is down is asked once', async () => {
-      const world = await makeInboxWorld(stores, {
-        facebook: {
-          complete: () => {
-            throw new PlatformError('unknown', 'api_error', 'No answer.');
-          },
+  it('is stored as it came when it cannot be completed, and a platform that is down is asked once', async () => {
+    const world = await makeInboxWorld(stores, {
+      facebook: {
+        complete: () => {
+          throw new PlatformError('unknown', 'api_error', 'No answer.');
         },
-      });
-      const account = await world.account();
-      await world.push(
-        account,
-        Array.from({ length: 12 }, (_, n) => commented(`c${n}`)),
-      );
-      await world.settle();
-      expect(world.telling().completed.length).toBe(4);
-      expect((await world.rows('comments')).length).toBe(12);
-      const dead = await world.account('facebook', { status: 'reconnect_required' });
-      await world.push(dead, [commented('c1')]);
-      await world.settle();
-      expect((await world.rows('comments')).length).toBe(13);
+      },
     });
+    const account = await world.account();
+    await world.push(
+      account,
+      Array.from({ length: 12 }, (_, n) => commented(`c${n}`)),
+    );
+    await world.settle();
+    expect(world.telling().completed.length).toBe(4);
+    expect((await world.rows('comments')).length).toBe(12);
+    const dead = await world.account('facebook', { status: 'reconnect_required' });
+    await world.push(dead, [commented('c1')]);
+    await world.settle();
+    expect((await world.rows('comments')).length).toBe(13);
+  });
 
-    it('is tried again when it cannot be taken in, and given up at last', async ({ world, account }) => {
-      const body = Buffer.from('no list of things');
-      const { headers } = requestOf([]);
-      const { createHmac } = await import('node:crypto');
-      const signature = createHmac('sha256', 'the secret of our app').update(body).digest('hex');
-      await world.inbound.pushes.accept('facebook', {
-        path: '',
-        headers: { ...headers, 'x-told-signature': signature },
-        body,
-      });
-      for (let time = 0; time < 12; time += 1) {
-        await world.settle();
-        world.clock.move(3_600_000);
-      }
-      expect(await world.rows('pushes')).toEqual([]);
-      expect(world.log.filter((line) => line.includes('push dropped')).length).toBe(1);
-      // A later one goes its own way.
-      await world.push(account, [commented('c1')]);
+  it('is tried again when it cannot be taken in, and given up at last', async ({ world, account }) => {
+    const body = Buffer.from('no list of things');
+    const { headers } = requestOf([]);
+    const { createHmac } = await import('node:crypto');
+    const signature = createHmac('sha256', 'the secret of our app').update(body).digest('hex');
+    await world.inbound.pushes.accept('facebook', {
+      path: '',
+      headers: { ...headers, 'x-told-signature': signature },
+      body,
+    });
+    for (let time = 0; time < 12; time += 1) {
       await world.settle();
-      expect((await world.rows('comments')).length).toBe(1);
-    });
+      world.clock.move(3_600_000);
+    }
+    expect(await world.rows('pushes')).toEqual([]);
+    expect(world.log.filter((line) => line.includes('push dropped')).length).toBe(1);
+    // A later one goes its own way.
+    await world.push(account, [commented('c1')]);
+    await world.settle();
+    expect((await world.rows('comments')).length).toBe(1);
+  });
 
-    it('flags an account whose access was taken back, once, and not one that was connected again since', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
-      const revoked: InboundEvent = { kind: 'revoked', why: 'The person removed the app.' };
-      await world.push(account, [revoked, commented('c1')]);
-      await world.push(account, [revoked]);
-      await world.settle();
-      expect(await world.events('account.disconnected')).toEqual([
-        {
-          event: 'account.disconnected',
-          data: expect.objectContaining({
-            account_id: account.id,
-            reason: 'access_revoked',
-            reconnect_required: true,
-            reconnect_reason: 'The person removed the app.',
-          }),
-        },
-      ]);
-      expect((await world.rows('comments')).length).toBe(1);
-      const [again, renewed] = [await world.account(), await world.account()];
-      await world.push(again, [revoked]);
-      await world.push(renewed, [revoked]);
-      world.clock.move(1);
-      const now = world.clock.now();
-      await world.store.write(async ({ db }) => {
-        await db.updateTable('accounts').set({ connected_at: now }).where('id', '=', again.id).execute();
-        await db.updateTable('accounts').set({ updated_at: now }).where('id', '=', renewed.id).execute();
-      });
-      await world.settle();
-      const flagged = (await world.events('account.disconnected')).map(({ data }) => data.account_id);
-      expect(flagged).toEqual([account.id, renewed.id]);
+  it('flags an account whose access was taken back, once, and not one that was connected again since', async () => {
+    const world = await makeInboxWorld(stores);
+    const account = await world.account();
+    const revoked: InboundEvent = { kind: 'revoked', why: 'The person removed the app.' };
+    await world.push(account, [revoked, commented('c1')]);
+    await world.push(account, [revoked]);
+    await world.settle();
+    expect(await world.events('account.disconnected')).toEqual([
+      {
+        event: 'account.disconnected',
+        data: expect.objectContaining({
+          account_id: account.id,
+          reason: 'access_revoked',
+          reconnect_required: true,
+          reconnect_reason: 'The person removed the app.',
+        }),
+      },
+    ]);
+    expect((await world.rows('comments')).length).toBe(1);
+    const [again, renewed] = [await world.account(), await world.account()];
+    await world.push(again, [revoked]);
+    await world.push(renewed, [revoked]);
+    world.clock.move(1);
+    const now = world.clock.now();
+    await world.store.write(async ({ db }) => {
+      await db.updateTable('accounts').set({ connected_at: now }).where('id', '=', again.id).execute();
+      await db.updateTable('accounts').set({ updated_at: now }).where('id', '=', renewed.id).execute();
     });
+    await world.settle();
+    const flagged = (await world.events('account.disconnected')).map(({ data }) => data.account_id);
+    expect(flagged).toEqual([account.id, renewed.id]);
+  });
 
-    it('that demands deletion removes the account with all of it, and a code tells when', async () => {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
-      const other = await world.account();
-      await world.record(other, [commented('c1'), said('m1')]);
-      await world.record(account, [commented('c1'), said('m1'), said('m2', {}, thread('second'))]);
-      const told = [{ user: account.platform_user_id, event: { kind: 'deletion' } as const }];
-      const answer = (await accepts(world, told, { path: 'deletion' })) as { url: string; confirmation_code: string };
-      expect(answer.url).toBe(`https://here.test/push/facebook/deletion/${answer.confirmation_code}`);
-      const { deletion } = world.inbound.pushes;
-      expect(await deletion('facebook', answer.confirmation_code)).toBe('in_progress');
-      await world.settle();
-      expect(await deletion('facebook', answer.confirmation_code)).toBe('done');
-      const forged = answer.confirmation_code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
-      expect(await deletion('facebook', forged)).toBeUndefined();
-      for (const table of ['comments', 'messages', 'conversations', 'inbox_posts'] as const) {
-        const owners = new Set((await world.rows(table)).map(({ account_id }) => account_id));
-        expect([table, [...owners]]).toEqual([table, [other.id]]);
-      }
-      expect((await world.events('account.disconnected')).map(({ data }) => data)).toEqual([
-        expect.objectContaining({ account_id: account.id, reason: 'data_deletion', reconnect_required: false }),
-      ]);
-      const accounts = await world.store.db.selectFrom('accounts').select('id').execute();
-      expect(accounts).toEqual([{ id: other.id }]);
-    });
+  it('that demands deletion removes the account with all of it, and a code tells when', async () => {
+    const world = await makeInboxWorld(stores);
+    const account = await world.account();
+    const other = await world.account();
+    await world.record(other, [commented('c1'), said('m1')]);
+    await world.record(account, [commented('c1'), said('m1'), said('m2', {}, thread('second'))]);
+    const told = [{ user: account.platform_user_id, event: { kind: 'deletion' } as const }];
+    const answer = (await accepts(world, told, { path: 'deletion' })) as { url: string; confirmation_code: string };
+    expect(answer.url).toBe(`https://here.test/push/facebook/deletion/${answer.confirmation_code}`);
+    const { deletion } = world.inbound.pushes;
+    expect(await deletion('facebook', answer.confirmation_code)).toBe('in_progress');
+    await world.settle();
+    expect(await deletion('facebook', answer.confirmation_code)).toBe('done');
+    const forged = answer.confirmation_code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expect(await deletion('facebook', forged)).toBeUndefined();
+    for (const table of ['comments', 'messages', 'conversations', 'inbox_posts'] as const) {
+      const owners = new Set((await world.rows(table)).map(({ account_id }) => account_id));
+      expect([table, [...owners]]).toEqual([table, [other.id]]);
+    }
+    expect((await world.events('account.disconnected')).map(({ data }) => data)).toEqual([
+      expect.objectContaining({ account_id: account.id, reason: 'data_deletion', reconnect_required: false }),
+    ]);
+    const accounts = await world.store.db.selectFrom('accounts').select('id').execute();
+    expect(accounts).toEqual([{ id: other.id }]);
+  });
 
-    it('is taken in for one account though it cannot be for another', async ({ world }) => {
-      const [one, two] = [await world.account(), await world.account()];
-      await accepts(world, [
-        { user: one.platform_user_id, event: commented('c1') },
-        { user: two.platform_user_id, event: commented('c2') },
-      ]);
-      const [{ id }] = await world.rows('pushes');
-      // The first write begins the try, the second one is about the first account.
-      const trouble = await world.failing((n) => n === 2);
-      await expect(trouble.inbound.pushes.take(id)).rejects.toThrow('the store failed');
-      expect((await world.rows('comments')).map(({ platform_id }) => platform_id)).toEqual(['c2']);
-      await world.settle();
-      expect((await world.rows('comments')).length).toBe(2);
-      expect((await world.events()).length).toBe(2);
-    });
+  it('is taken in for one account though it cannot be for another', async ({ world }) => {
+    const [one, two] = [await world.account(), await world.account()];
+    await accepts(world, [
+      { user: one.platform_user_id, event: commented('c1') },
+      { user: two.platform_user_id, event: commented('c2') },
+    ]);
+    const [{ id }] = await world.rows('pushes');
+    // The first write begins the try, the second one is about the first account.
+    const trouble = await world.failing((n) => n === 2);
+    await expect(trouble.inbound.pushes.take(id)).rejects.toThrow('the store failed');
+    expect((await world.rows('comments')).map(({ platform_id }) => platform_id)).toEqual(['c2']);
+    await world.settle();
+    expect((await world.rows('comments')).length).toBe(2);
+    expect((await world.events()).length).toBe(2);
+  });
 
-    it('tells of more than a column holds, or a statement', async ({ world, account }) => {
-      const many = { like_count: 1e300, reply_count: 2 ** 63, created_at: 1e300 };
-      const message_ids = Array.from({ length: 70_000 }, (_, n) => `m${n}`);
-      await world.record(account, [
-        commented('c1', many),
-        commented('c2'),
-        said('m69999', { direction: 'outgoing' }),
-        { kind: 'receipt', status: 'read', conversation: 'fan', message_ids, at: DAWN },
-      ]);
-      expect(await world.rows('comments')).toMatchObject([{ like_count: 1e12, reply_count: 1e12 }, { like_count: 0 }]);
-      expect((await world.events('dm.status.read')).map(({ data }) => data.message_ids)).toEqual([['m69999']]);
-    });
+  it('tells of more than a column holds, or a statement', async ({ world, account }) => {
+    const many = { like_count: 1e300, reply_count: 2 ** 63, created_at: 1e300 };
+    const message_ids = Array.from({ length: 70_000 }, (_, n) => `m${n}`);
+    await world.record(account, [
+      commented('c1', many),
+      commented('c2'),
+      said('m69999', { direction: 'outgoing' }),
+      { kind: 'receipt', status: 'read', conversation: 'fan', message_ids, at: DAWN },
+    ]);
+    expect(await world.rows('comments')).toMatchObject([{ like_count: 1e12, reply_count: 1e12 }, { like_count: 0 }]);
+    expect((await world.events('dm.status.read')).map(({ data }) => data.message_ids)).toEqual([['m69999']]);
+  });
 
-    it('shakes hands with who knows the token', async ({ world }) => {
-      const { handshake } = world.inbound.pushes;
-      const asked = { token: VERIFY_TOKEN, challenge: '42' };
-      expect(await handshake('facebook', '', asked)).toEqual({ type: 'text', body: '42' });
-      await expect(handshake('facebook', '', { ...asked, token: 'guess' })).rejects.toMatchObject({
-        code: 'auth.invalid_secret',
-      });
+  it('shakes hands with who knows the token', async ({ world }) => {
+    const { handshake } = world.inbound.pushes;
+    const asked = { token: VERIFY_TOKEN, challenge: '42' };
+    expect(await handshake('facebook', '', asked)).toEqual({ type: 'text', body: '42' });
+    await expect(handshake('facebook', '', { ...asked, token: 'guess' })).rejects.toMatchObject({
+      code: 'auth.invalid_secret',
     });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+  });
+});
 
 type Said = Readonly<{ fact: InboundEvent; id: string; at: number; who: string; ours: boolean }>;
 
@@ -275,50 +269,46 @@ const schedule = fc.record({
   works: fc.infiniteStream(fc.constantFrom('none', 'first', 'second', 'both')),
 });
 
-describeStores(
-  'pushes',
-  (stores) => {
-    it('in any order, repeated, forged, and taken in by two processes, come to the same', async () => {
-      const world = await makeInboxWorld(stores);
-      const other = await world.second();
-      await fc.assert(
-        fc.asyncProperty(schedule, async ({ said: all, comments, order, cuts, forged, works }) => {
-          const account = await world.account();
-          const facts: InboundEvent[] = [
-            ...all.map(({ fact }) => fact),
-            ...comments.flatMap(({ gone }, n): InboundEvent[] => [
-              commented(`c${n}`),
-              ...(gone ? [{ kind: 'comment_gone', platform_id: `c${n}` } as const] : []),
-            ]),
-          ];
-          const keys = order[Symbol.iterator]();
-          const told = [...facts, ...facts]
-            .map((fact) => [keys.next().value as number, fact] as const)
-            .toSorted(([a], [b]) => a - b)
-            .map(([, fact]) => fact);
-          const next = <T>(stream: Iterator<T>): T => stream.next().value as T;
-          for (let at = 0; at < told.length;) {
-            const size = next(cuts[Symbol.iterator]());
-            const some = told.slice(at, at + size);
-            at += size;
-            if (next(forged[Symbol.iterator]())) {
-              const lies = [commented('forged'), said('forged'), ...some];
-              await expect(world.push(account, lies, 'guessed')).rejects.toThrow();
-            }
-            await world.push(account, some);
-            const who = next(works[Symbol.iterator]());
-            if (who === 'first' || who === 'both') void (await world.jobs.tick());
-            if (who === 'second' || who === 'both') void (await other.jobs.tick());
+describeStores('pushes', { kinds: ['file', 'postgres'] }, (stores) => {
+  it('in any order, repeated, forged, and taken in by two processes, come to the same', async () => {
+    const world = await makeInboxWorld(stores);
+    const other = await world.second();
+    await fc.assert(
+      fc.asyncProperty(schedule, async ({ said: all, comments, order, cuts, forged, works }) => {
+        const account = await world.account();
+        const facts: InboundEvent[] = [
+          ...all.map(({ fact }) => fact),
+          ...comments.flatMap(({ gone }, n): InboundEvent[] => [
+            commented(`c${n}`),
+            ...(gone ? [{ kind: 'comment_gone', platform_id: `c${n}` } as const] : []),
+          ]),
+        ];
+        const keys = order[Symbol.iterator]();
+        const told = [...facts, ...facts]
+          .map((fact) => [keys.next().value as number, fact] as const)
+          .toSorted(([a], [b]) => a - b)
+          .map(([, fact]) => fact);
+        const next = <T>(stream: Iterator<T>): T => stream.next().value as T;
+        for (let at = 0; at < told.length;) {
+          const size = next(cuts[Symbol.iterator]());
+          const some = told.slice(at, at + size);
+          at += size;
+          if (next(forged[Symbol.iterator]())) {
+            const lies = [commented('forged'), said('forged'), ...some];
+            await expect(world.push(account, lies, 'guessed')).rejects.toThrow();
           }
-          await world.settle([world, other]);
-          await expectModel(world, account.id, all, comments);
-        }),
-        { numRuns: stores.kind === 'postgres' ? 25 : 5 },
-      );
-    });
-  },
-  { kinds: ['file', 'postgres'] },
-);
+          await world.push(account, some);
+          const who = next(works[Symbol.iterator]());
+          if (who === 'first' || who === 'both') void (await world.jobs.tick());
+          if (who === 'second' || who === 'both') void (await other.jobs.tick());
+        }
+        await world.settle([world, other]);
+        await expectModel(world, account.id, all, comments);
+      }),
+      { numRuns: stores.kind === 'postgres' ? 25 : 5 },
+    );
+  });
+});
 
 async function expectModel(
   world: InboxWorld,
@@ -360,53 +350,49 @@ async function expectModel(
   expect(told.filter((one) => !must.includes(one) && !may.has(one))).toEqual([]);
 }
 
-describeStores(
-  'a push whose process ends',
-  (stores) => {
-    const it = test.extend('world', () => makeInboxWorld(stores));
+describeStores('a push whose process ends', { kinds: ['file', 'postgres'] }, (stores) => {
+  const it = test.extend('world', () => makeInboxWorld(stores));
 
-    it('is taken in by the next one, even when it had begun', async ({ world }) => {
-      const account = await world.account();
-      await world.push(account, [commented('c1')]);
-      // Claimed, and then nothing more is heard of the claimer.
-      const lease_until = world.clock.now() + 5 * 60_000;
-      await world.store.write(({ db }) =>
-        db
-          .updateTable('jobs')
-          .set({ lease_token: 'dead', lease_until, run_at: lease_until })
-          .where('kind', '=', 'take_push')
-          .execute(),
-      );
-      const other = await world.second();
-      await world.settle([other]);
-      expect(await world.rows('comments')).toEqual([]);
-      world.clock.move(5 * 60_000);
-      await world.settle([other]);
-      expect((await world.rows('comments')).length).toBe(1);
-      expect((await world.events()).length).toBe(1);
-    });
+  it('is taken in by the next one, even when it had begun', async ({ world }) => {
+    const account = await world.account();
+    await world.push(account, [commented('c1')]);
+    // Claimed, and then nothing more is heard of the claimer.
+    const lease_until = world.clock.now() + 5 * 60_000;
+    await world.store.write(({ db }) =>
+      db
+        .updateTable('jobs')
+        .set({ lease_token: 'dead', lease_until, run_at: lease_until })
+        .where('kind', '=', 'take_push')
+        .execute(),
+    );
+    const other = await world.second();
+    await world.settle([other]);
+    expect(await world.rows('comments')).toEqual([]);
+    world.clock.move(5 * 60_000);
+    await world.settle([other]);
+    expect((await world.rows('comments')).length).toBe(1);
+    expect((await world.events()).length).toBe(1);
+  });
 
-    it('that keeps killing processes is given up', async ({ world }) => {
-      const account = await world.account();
-      await world.push(account, [commented('c1')]);
-      await world.store.write(({ db }) => db.updateTable('pushes').set({ attempts: 10 }).execute());
-      await world.settle();
-      expect([await world.rows('pushes'), await world.rows('comments')]).toEqual([[], []]);
-      await world.push(account, [commented('c1')]);
-      world.clock.move(4 * DAY);
-      await world.settle();
-      expect((await world.rows('comments')).length).toBe(1);
-    });
+  it('that keeps killing processes is given up', async ({ world }) => {
+    const account = await world.account();
+    await world.push(account, [commented('c1')]);
+    await world.store.write(({ db }) => db.updateTable('pushes').set({ attempts: 10 }).execute());
+    await world.settle();
+    expect([await world.rows('pushes'), await world.rows('comments')]).toEqual([[], []]);
+    await world.push(account, [commented('c1')]);
+    world.clock.move(4 * DAY);
+    await world.settle();
+    expect((await world.rows('comments')).length).toBe(1);
+  });
 
-    it('is taken in once though two processes do', async ({ world }) => {
-      const account = await world.account();
-      const other = await world.second();
-      await world.push(account, [commented('c1'), said('m1')]);
-      const [{ id }] = await world.rows('pushes');
-      await Promise.all([world.inbound.pushes.take(id), other.inbound.pushes.take(id)]);
-      expect((await world.events()).map(({ event }) => event).toSorted()).toEqual(['comment.received', 'dm.received']);
-      expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1 }]);
-    });
-  },
-  { kinds: ['file', 'postgres'] },
-);
+  it('is taken in once though two processes do', async ({ world }) => {
+    const account = await world.account();
+    const other = await world.second();
+    await world.push(account, [commented('c1'), said('m1')]);
+    const [{ id }] = await world.rows('pushes');
+    await Promise.all([world.inbound.pushes.take(id), other.inbound.pushes.take(id)]);
+    expect((await world.events()).map(({ event }) => event).toSorted()).toEqual(['comment.received', 'dm.received']);
+    expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1 }]);
+  });
+});

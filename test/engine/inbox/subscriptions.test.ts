@@ -22,139 +22,131 @@ async function subscribedWorld(stores: Stores, script: Partial<InboundScript>) {
   return { world, account, connect };
 }
 
-describeStores(
-  'a subscription that ends',
-  (stores) => {
-    it('is renewed before its end, by exactly one of two processes', async () => {
-      let world: Awaited<ReturnType<typeof subscribedWorld>>['world'] | undefined;
-      const subscribed: number[] = [];
-      const { push } = accountPush({
-        subscribe: async () => {
-          subscribed.push(world!.clock.now());
-          return { until: world!.clock.now() + 5 * HOUR };
-        },
+describeStores('a subscription that ends', { kinds: ['file', 'postgres'] }, (stores) => {
+  it('is renewed before its end, by exactly one of two processes', async () => {
+    let world: Awaited<ReturnType<typeof subscribedWorld>>['world'] | undefined;
+    const subscribed: number[] = [];
+    const { push } = accountPush({
+      subscribe: async () => {
+        subscribed.push(world!.clock.now());
+        return { until: world!.clock.now() + 5 * HOUR };
+      },
+    });
+    ({ world } = await subscribedWorld(stores, { push }));
+    const other = await world.second();
+    await world.settle([world, other]);
+    expect(subscribed).toHaveLength(1);
+    for (let time = 0; time < 5; time += 1) {
+      world.clock.move(70 * MINUTE);
+      await Promise.all([world.jobs.tick(), other.jobs.tick()]);
+      await Promise.all([world.jobs.idle(), other.jobs.idle()]);
+    }
+    const [first, second, more] = subscribed;
+    const life = second! - first!;
+    expect([life >= 4 * HOUR, life < 5 * HOUR, more]).toEqual([true, true, undefined]);
+  });
+});
+
+describeStores('a subscription', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('that the platform calls invalid is made again, and polls go on until it is', async () => {
+    const valid = { now: true };
+    const { push, targets } = accountPush({ isSubscribed: async () => valid.now });
+    const { world } = await subscribedWorld(stores, { push });
+    await world.settle();
+    world.clock.move(2 * HOUR);
+    await world.settle();
+    expect(targets).toHaveLength(1);
+    valid.now = false;
+    world.clock.move(2 * HOUR);
+    await world.settle();
+    expect(targets).toHaveLength(2);
+    expect(targets[1]).toEqual(targets[0]);
+  });
+
+  it('that the platform refuses is asked for again later, and never loses its address', async () => {
+    const refusals = [new PlatformError('refused', 'api_error', 'Not now.')];
+    const { push, targets } = accountPush();
+    const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
+      const made = await push.subscribe!(call, target);
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      return made;
+    };
+    const { world } = await subscribedWorld(stores, { push: { ...push, subscribe } });
+    await world.settle();
+    expect(world.log.some((line) => line.includes('pushes not subscribed'))).toBe(true);
+    world.clock.move(10 * MINUTE);
+    await world.settle();
+    expect(targets).toHaveLength(2);
+    expect(targets[1]).toEqual(targets[0]);
+  });
+
+  it('is not made for an account that must be connected again, and is made when it was', async () => {
+    const { push, targets } = accountPush();
+    const { world, account, connect } = await subscribedWorld(stores, { push });
+    const status = (to: 'active' | 'reconnect_required') =>
+      world.store.write(({ db }) => db.updateTable('accounts').set({ status: to }).execute());
+    await status('reconnect_required');
+    await world.settle();
+    world.clock.move(DAY);
+    await world.settle();
+    expect(targets).toEqual([]);
+    await status('active');
+    await connect();
+    await world.settle();
+    expect([targets.length, account.platform]).toEqual([1, SLUG]);
+  });
+
+  it('of an account that went meanwhile is ended at once', async () => {
+    const { push, ended } = accountPush();
+    let gone = async () => {};
+    const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
+      await gone();
+      return push.subscribe!(call, target);
+    };
+    const { world, account } = await subscribedWorld(stores, { push: { ...push, subscribe } });
+    gone = () =>
+      world.store.write(async ({ db }) => {
+        await db.deleteFrom('accounts').where('id', '=', account.id).execute();
+        await db.deleteFrom('subscriptions').execute();
       });
-      ({ world } = await subscribedWorld(stores, { push }));
-      const other = await world.second();
-      await world.settle([world, other]);
-      expect(subscribed).toHaveLength(1);
-      for (let time = 0; time < 5; time += 1) {
-        world.clock.move(70 * MINUTE);
-        await Promise.all([world.jobs.tick(), other.jobs.tick()]);
-        await Promise.all([world.jobs.idle(), other.jobs.idle()]);
+    await world.settle();
+    expect(ended).toEqual([{ n: 1 }]);
+  });
+
+  it('pauses polls that it replaces, after one more, and they go on when it ends', async () => {
+    const batch: InboundBatch = { events: [], cursor: 1, more: false };
+    const subscribable = { now: false };
+    let until = 0;
+    const { push } = accountPush({
+      subscribe: async () => {
+        if (!subscribable.now) throw new PlatformError('refused', 'api_error', 'Not now.');
+        return { until };
+      },
+    });
+    const { world } = await subscribedWorld(stores, { push, poll: () => batch, when: 'unpushed' });
+    const polls = async (minutes: number) => {
+      const before = world.telling(SLUG).polled.length;
+      for (let n = 0; n < minutes; n += 1) {
+        world.clock.move(2 * MINUTE);
+        await world.settle();
       }
-      const [first, second, more] = subscribed;
-      const life = second! - first!;
-      expect([life >= 4 * HOUR, life < 5 * HOUR, more]).toEqual([true, true, undefined]);
-    });
-  },
-  { kinds: ['file', 'postgres'] },
-);
-
-describeStores(
-  'a subscription',
-  (stores) => {
-    it('that the platform calls invalid is made again, and polls go on until it is', async () => {
-      const valid = { now: true };
-      const { push, targets } = accountPush({ isSubscribed: async () => valid.now });
-      const { world } = await subscribedWorld(stores, { push });
-      await world.settle();
-      world.clock.move(2 * HOUR);
-      await world.settle();
-      expect(targets).toHaveLength(1);
-      valid.now = false;
-      world.clock.move(2 * HOUR);
-      await world.settle();
-      expect(targets).toHaveLength(2);
-      expect(targets[1]).toEqual(targets[0]);
-    });
-
-    it('that the platform refuses is asked for again later, and never loses its address', async () => {
-      const refusals = [new PlatformError('refused', 'api_error', 'Not now.')];
-      const { push, targets } = accountPush();
-      const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
-        const made = await push.subscribe!(call, target);
-        const refusal = refusals.shift();
-        if (refusal) throw refusal;
-        return made;
-      };
-      const { world } = await subscribedWorld(stores, { push: { ...push, subscribe } });
-      await world.settle();
-      expect(world.log.some((line) => line.includes('pushes not subscribed'))).toBe(true);
-      world.clock.move(10 * MINUTE);
-      await world.settle();
-      expect(targets).toHaveLength(2);
-      expect(targets[1]).toEqual(targets[0]);
-    });
-
-    it('is not made for an account that must be connected again, and is made when it was', async () => {
-      const { push, targets } = accountPush();
-      const { world, account, connect } = await subscribedWorld(stores, { push });
-      const status = (to: 'active' | 'reconnect_required') =>
-        world.store.write(({ db }) => db.updateTable('accounts').set({ status: to }).execute());
-      await status('reconnect_required');
-      await world.settle();
-      world.clock.move(DAY);
-      await world.settle();
-      expect(targets).toEqual([]);
-      await status('active');
-      await connect();
-      await world.settle();
-      expect([targets.length, account.platform]).toEqual([1, SLUG]);
-    });
-
-    it('of an account that went meanwhile is ended at once', async () => {
-      const { push, ended } = accountPush();
-      let gone = async () => {};
-      const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
-        await gone();
-        return push.subscribe!(call, target);
-      };
-      const { world, account } = await subscribedWorld(stores, { push: { ...push, subscribe } });
-      gone = () =>
-        world.store.write(async ({ db }) => {
-          await db.deleteFrom('accounts').where('id', '=', account.id).execute();
-          await db.deleteFrom('subscriptions').execute();
-        });
-      await world.settle();
-      expect(ended).toEqual([{ n: 1 }]);
-    });
-
-    it('pauses polls that it replaces, after one more, and they go on when it ends', async () => {
-      const batch: InboundBatch = { events: [], cursor: 1, more: false };
-      const subscribable = { now: false };
-      let until = 0;
-      const { push } = accountPush({
-        subscribe: async () => {
-          if (!subscribable.now) throw new PlatformError('refused', 'api_error', 'Not now.');
-          return { until };
-        },
-      });
-      const { world } = await subscribedWorld(stores, { push, poll: () => batch, when: 'unpushed' });
-      const polls = async (minutes: number) => {
-        const before = world.telling(SLUG).polled.length;
-        for (let n = 0; n < minutes; n += 1) {
-          world.clock.move(2 * MINUTE);
-          await world.settle();
-        }
-        return world.telling(SLUG).polled.length - before;
-      };
-      await world.settle();
-      expect(await polls(5)).toBe(5);
-      subscribable.now = true;
-      until = world.clock.now() + DAY;
-      world.clock.move(2 * HOUR);
-      await world.settle();
-      await polls(1);
-      expect(await polls(20)).toBe(0);
-      subscribable.now = false;
-      world.clock.move(DAY);
-      await world.settle();
-      expect(await polls(5)).toBe(5);
-    });
-  },
-  { kinds: ['memory', 'postgres'] },
-);
+      return world.telling(SLUG).polled.length - before;
+    };
+    await world.settle();
+    expect(await polls(5)).toBe(5);
+    subscribable.now = true;
+    until = world.clock.now() + DAY;
+    world.clock.move(2 * HOUR);
+    await world.settle();
+    await polls(1);
+    expect(await polls(20)).toBe(0);
+    subscribable.now = false;
+    world.clock.move(DAY);
+    await world.settle();
+    expect(await polls(5)).toBe(5);
+  });
+});
 
 it('is not asked for where the platform cannot reach this server', async () => {
   const { push, targets } = accountPush();

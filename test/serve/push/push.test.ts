@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PushedEvent } from '../../../src/platforms/push.ts';
 import { platforms } from '../../../src/platforms/index.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
@@ -13,6 +13,8 @@ import {
   signatureOf,
   inboundPlatform,
 } from '../../harness/platforms/inbound.ts';
+
+const it = test.extend('world', () => pushWorld());
 
 const env = { FACEBOOK_CLIENT_ID: 'app', FACEBOOK_CLIENT_SECRET: SECRET };
 
@@ -38,8 +40,7 @@ async function push(world: World, told: readonly PushedEvent[], { path = '', sec
 const waiting = async (world: World) =>
   (await world.product.store.db.selectFrom('pushes').selectAll().execute()).length;
 
-it('POST /push/{platform} takes what is signed, and tells receivers of it', async () => {
-  const world = await pushWorld();
+it('POST /push/{platform} takes what is signed, and tells receivers of it', async ({ world }) => {
   const id = await connectFan(world);
   await world.settle();
   const receiver = await world.receive(['comment.received', 'dm.received']);
@@ -56,8 +57,7 @@ it('POST /push/{platform} takes what is signed, and tells receivers of it', asyn
   expect(await waiting(world)).toBe(0);
 });
 
-it('POST /push/{platform} refuses what is not signed, before it looks at it', async () => {
-  const world = await pushWorld();
+it('POST /push/{platform} refuses what is not signed, before it looks at it', async ({ world }) => {
   const refused = { code: 'auth.invalid_secret' };
   const answer = await push(world, [], { secret: 'guess' });
   expect([answer.status, JSON.parse(answer.text).error]).toEqual([403, expect.objectContaining(refused)]);
@@ -69,16 +69,14 @@ it('POST /push/{platform} refuses what is not signed, before it looks at it', as
   expect(await waiting(world)).toBe(0);
 });
 
-it('is in the log by its route, and never by its address', async () => {
-  const world = await pushWorld();
+it('is in the log by its route, and never by its address', async ({ world }) => {
   const lines = world.log.length;
   await push(world, [], { secret: 'guess' });
   const line = world.log.slice(lines).find((text) => text.includes('served'))!;
   expect(JSON.parse(line)).toMatchObject({ route: '/push/{platform}', status: 403 });
 });
 
-it('GET /push/{platform} refuses who does not know the token, and repeats nothing', async () => {
-  const world = await pushWorld();
+it('GET /push/{platform} refuses who does not know the token, and repeats nothing', async ({ world }) => {
   const answer = await fetch(`${world.root}/push/facebook?token=guess&challenge=%3Cscript%3E`);
   const text = await answer.text();
   expect([answer.status, JSON.parse(text).error.code]).toEqual([403, 'auth.invalid_secret']);
@@ -102,8 +100,7 @@ it('registers its address with the token that the handshake asks for', async () 
   expect(await answer.text()).toBe('<b>1158');
 });
 
-it('refuses other methods, platforms that push nothing, and bodies that are too large', async () => {
-  const world = await pushWorld();
+it('refuses other methods, platforms that push nothing, and bodies that are too large', async ({ world }) => {
   const put = await fetch(`${world.root}/push/facebook`, { method: 'PUT', body: 'x' });
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST']);
   for (const path of ['/push/bluesky', '/push/nothing', '/push/facebook/a/b', '/push'])
@@ -115,8 +112,7 @@ it('refuses other methods, platforms that push nothing, and bodies that are too 
   expect(await waiting(world)).toBe(0);
 });
 
-it('a demand for deletion is answered with an address where its end can be seen', async () => {
-  const world = await pushWorld();
+it('a demand for deletion is answered with an address where its end can be seen', async ({ world }) => {
   await connectFan(world);
   await world.settle();
   const told = [{ user: 'ann', event: { kind: 'deletion' } as const }];
@@ -138,8 +134,7 @@ it('a demand for deletion is answered with an address where its end can be seen'
   expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
 });
 
-it('a request whose body never ends holds nobody else up', async () => {
-  const world = await pushWorld();
+it('a request whose body never ends holds nobody else up', async ({ world }) => {
   const { port } = new URL(world.root);
   const socket = connect(Number(port), '127.0.0.1');
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
@@ -148,8 +143,7 @@ it('a request whose body never ends holds nobody else up', async () => {
   socket.destroy();
 });
 
-it('POST /push/{platform} holds only so many bodies at once', async () => {
-  const world = await pushWorld();
+it('POST /push/{platform} holds only so many bodies at once', async ({ world }) => {
   const port = Number(new URL(world.root).port);
   const held = await Promise.all(
     Array.from({ length: 32 }, async () => {

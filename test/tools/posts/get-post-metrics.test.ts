@@ -1,16 +1,15 @@
-import { describe, expect, it } from 'vitest';
-import { call, describeCallers, expectRefusal } from '../../harness/calls/operations.ts';
+import { describe, expect, test } from 'vitest';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld } from '../../harness/world.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { MeasuredPost } from '../../../src/platforms/posts.ts';
 import { postOf, setFault, withAccount } from '../../harness/worlds/posts.ts';
 
-describeCallers('get_post_metrics', { to: 'posts:read', brandKeys: 'admitted', input: { post_id: 'post_no' } });
+const it = test.extend('world', () => withAccount());
 
 describe('get_post_metrics', () => {
-  it('reads them from the platform, and from the store for five minutes', async () => {
-    const world = await withAccount();
+  it('reads them from the platform, and from the store for five minutes', async ({ world }) => {
     const { id: post_id } = await postOf(world, { publish_now: true });
     const read = async () => (await call(world, 'get_post_metrics', { post_id })).body.data;
     const reads = () => world.product.sandbox!.requests().filter(({ method }) => method.includes('getPosts')).length;
@@ -67,8 +66,7 @@ describe('get_post_metrics', () => {
     expect(asked).toMatchObject([[{ id: targets[0].platform_post_id, page_id: 'urn:7', metadata: { version: 2 } }]]);
   });
 
-  it('has nothing to say of a draft, and refuses when no target can be read', async () => {
-    const world = await withAccount();
+  it('has nothing to say of a draft, and refuses when no target can be read', async ({ world }) => {
     const draft = await postOf(world);
     expect((await call(world, 'get_post_metrics', { post_id: draft.id })).body.data.targets).toEqual([]);
     await expectRefusal(call(world, 'get_post_metrics', { post_id: 'post_no' }), 'post.not_found');
