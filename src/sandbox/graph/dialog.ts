@@ -1,7 +1,7 @@
 import { PageError } from '../forms.ts';
 import type { Forms } from '../forms.ts';
-import { makeConsent } from '../kit/consent.ts';
-import type { Asked, Consent, ConsentDialog } from '../kit/consent.ts';
+import { makeConsent } from '../kit/oauth/consent.ts';
+import type { Asked, Consent, ConsentDialog } from '../kit/oauth/consent.ts';
 import type { OAuth } from './oauth.ts';
 import { APP } from './tokens.ts';
 import type { GraphWorld } from './world.ts';

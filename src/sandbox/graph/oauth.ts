@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Params } from '../kit/params.ts';
+import type { Params } from '../kit/api/params.ts';
 import { randomText } from '../kit/ids.ts';
 import { badParam, GraphError, unknownObject } from './errors.ts';
 import { seconds } from './ids.ts';

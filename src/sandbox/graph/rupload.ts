@@ -1,7 +1,7 @@
 /** The upload host: the bytes of a file from an offset on, or the address they are at. */
 import type { Context } from 'koa';
-import type { Gate } from '../kit/gate.ts';
-import { TwinError } from '../kit/errors.ts';
+import type { Gate } from '../kit/api/gate.ts';
+import { TwinError } from '../kit/api/errors.ts';
 import type { Page } from './docs.ts';
 import { brokenToken } from './errors.ts';
 import { tokenOf } from './server.ts';

@@ -1,11 +1,11 @@
 /** The one path of a Graph call: read it, know the caller, run, answer. */
 import type { Context } from 'koa';
-import { makeGate } from '../kit/gate.ts';
-import type { Gate, Passage } from '../kit/gate.ts';
+import { makeGate } from '../kit/api/gate.ts';
+import type { Gate, Passage } from '../kit/api/gate.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { readParams } from '../kit/params.ts';
-import type { Params } from '../kit/params.ts';
-import { bearerOf } from '../kit/secrets.ts';
+import { readParams } from '../kit/api/params.ts';
+import type { Params } from '../kit/api/params.ts';
+import { bearerOf } from '../kit/oauth/secrets.ts';
 import { badParam, deadToken, GraphError, orderedError, PARAM_WORDS, trouble, unknownObject } from './errors.ts';
 import type { OrderedError } from './errors.ts';
 import { newTrace } from './ids.ts';

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { DocStore } from '../kit/docs.ts';
-import { hmac, sameText } from '../kit/secrets.ts';
+import { hmac, sameText } from '../kit/oauth/secrets.ts';
 import type { Grant, GraphDocs, Page } from './docs.ts';
 import { brokenToken, deadToken, GraphError, mayNotRead, mayNotWrite, needsPageToken } from './errors.ts';
 import type { People } from './people.ts';

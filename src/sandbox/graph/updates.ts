@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Pushes } from '../kit/pushes.ts';
-import type { Update } from '../kit/push-log.ts';
+import type { Pushes } from '../kit/push/pushes.ts';
+import type { Update } from '../kit/push/log.ts';
 import type { Message, Page, Thread } from './docs.ts';
 import { seconds } from './ids.ts';
 import type { People } from './people.ts';

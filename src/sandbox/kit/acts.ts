@@ -1,7 +1,7 @@
 /** What people do on a twin, as one table: forms in the console and calls of the control door follow from it. */
 import { PageError } from '../forms.ts';
 import type { Action, ActionField } from '../twin.ts';
-import { TwinError } from './errors.ts';
+import { TwinError } from './api/errors.ts';
 
 export type Choice = Readonly<{ value: string; label: string }>;
 

@@ -1,5 +1,5 @@
 /** The chat service behind the PDS: conversations of two, polled through a log. */
-import { list, object } from '../../kit/checks.ts';
+import { list, object } from '../../kit/api/checks.ts';
 import { text, union } from '../xrpc/formats.ts';
 import { chatRules, TOP } from './rules.ts';
 import type { ChatWorld } from './rules.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Store } from '../../store.ts';
-import { isObject } from '../../kit/checks.ts';
+import { isObject } from '../../kit/api/checks.ts';
 import { has } from '../xrpc/formats.ts';
 import type { ChatStore, ConvoRow, MemberRow, MessageRow } from './store.ts';
 import type { Content } from './views.ts';

@@ -3,7 +3,7 @@ import { wireTime } from '../../../kernel/clock.ts';
 import { drawTime, HOME, html, page, navLinkOf, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
-import { asText, isObject } from '../../kit/checks.ts';
+import { asText, isObject } from '../../kit/api/checks.ts';
 import { blobPath, picturesIn } from '../reading/embeds.ts';
 import type { Gates } from '../reading/gates.ts';
 import type { People, Person } from '../people/people.ts';

@@ -6,7 +6,7 @@ import type { Store } from '../../store.ts';
 import { long, makeActs, must, short, there } from '../../kit/acts.ts';
 import type { Choice, Field, Values } from '../../kit/acts.ts';
 import type { ChatStore } from '../chat/store.ts';
-import { asText } from '../../kit/checks.ts';
+import { asText } from '../../kit/api/checks.ts';
 import type { People, Person } from '../people/people.ts';
 import type { RecordRow } from '../records/records.ts';
 import type { Relations } from '../reading/relations.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
-import { readJwt, signJwt } from '../../kit/jwt.ts';
-import { bearerOf, sameText } from '../../kit/secrets.ts';
+import { readJwt, signJwt } from '../../kit/oauth/jwt.ts';
+import { bearerOf, sameText } from '../../kit/oauth/secrets.ts';
 import type { Store } from '../../store.ts';
-import { object } from '../../kit/checks.ts';
+import { object } from '../../kit/api/checks.ts';
 import { text } from '../xrpc/formats.ts';
 import { didDocument, emailOf } from './people.ts';
 import type { People, Person } from './people.ts';

@@ -1,4 +1,4 @@
-import { asText, isObject } from '../../kit/checks.ts';
+import { asText, isObject } from '../../kit/api/checks.ts';
 
 /** Where a blob can be looked at. */
 export const blobPath = (did: string, cid: string): string =>

@@ -1,6 +1,6 @@
 import { wireTime } from '../../../kernel/clock.ts';
 import type { Store } from '../../store.ts';
-import { isObject } from '../../kit/checks.ts';
+import { isObject } from '../../kit/api/checks.ts';
 import type { People, Person } from '../people/people.ts';
 import type { RecordRow } from '../records/records.ts';
 import { POST } from '../records/uris.ts';

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { isObject } from '../../kit/checks.ts';
+import { isObject } from '../../kit/api/checks.ts';
 import { mentionsIn } from '../records/lexicons.ts';
 import type { Relations } from './relations.ts';
 import { POST, postAt, uriOf } from '../records/uris.ts';

@@ -1,5 +1,5 @@
 import { wireTime } from '../../../kernel/clock.ts';
-import { object } from '../../kit/checks.ts';
+import { object } from '../../kit/api/checks.ts';
 import { text } from '../xrpc/formats.ts';
 import type { Gates } from './gates.ts';
 import type { NoticePlace, NoticeRow, Notices } from './notices.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { wireTime } from '../../../kernel/clock.ts';
-import { isObject } from '../../kit/checks.ts';
+import { isObject } from '../../kit/api/checks.ts';
 import { blobPath, linkOf, mediaView } from './embeds.ts';
 import type { Gates } from './gates.ts';
 import type { People, Person } from '../people/people.ts';

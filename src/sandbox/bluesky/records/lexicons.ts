@@ -1,6 +1,6 @@
-import { integer, isObject, list, object } from '../../kit/checks.ts';
+import { integer, isObject, list, object } from '../../kit/api/checks.ts';
 import { blob, has, text, union } from '../xrpc/formats.ts';
-import type { Check } from '../../kit/checks.ts';
+import type { Check } from '../../kit/api/checks.ts';
 import { invalid } from '../xrpc/xrpc.ts';
 
 /** A record type the twin knows: what its keys look like and what it may hold. */

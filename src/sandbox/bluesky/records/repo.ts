@@ -1,5 +1,5 @@
 import type { Store } from '../../store.ts';
-import { anyObject, flag, list, nullable, object } from '../../kit/checks.ts';
+import { anyObject, flag, list, nullable, object } from '../../kit/api/checks.ts';
 import { text, union } from '../xrpc/formats.ts';
 import { seal } from './ipld.ts';
 import { fixedKey, validateKey, validateRecord } from './lexicons.ts';
@@ -8,7 +8,7 @@ import type { People, Person } from '../people/people.ts';
 import type { RecordRow, Records, Write } from './records.ts';
 import { uriOf } from './uris.ts';
 import { invalid, procedure, query, required, unauthorised, whole } from '../xrpc/xrpc.ts';
-import type { Charge } from '../../kit/rates.ts';
+import type { Charge } from '../../kit/api/rates.ts';
 import type { Method, Session } from '../xrpc/xrpc.ts';
 
 type Target = { repo: string; collection: string; rkey: string };

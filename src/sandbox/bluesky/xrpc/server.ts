@@ -1,10 +1,10 @@
 /** The one path of an xrpc call: find the method, know the caller, apply faults, charge, run, answer. */
 import type { Context } from 'koa';
 import { parseJson, readBody } from '../../body.ts';
-import { isObject } from '../../kit/checks.ts';
-import { makeGate } from '../../kit/gate.ts';
+import { isObject } from '../../kit/api/checks.ts';
+import { makeGate } from '../../kit/api/gate.ts';
 import type { TwinOptions } from '../../kit/options.ts';
-import type { Charge, Rates, RateState } from '../../kit/rates.ts';
+import type { Charge, Rates, RateState } from '../../kit/api/rates.ts';
 import type { Auth } from '../people/auth.ts';
 import { LARGEST_BLOB } from '../records/blobs.ts';
 import { invalid, XrpcError } from './xrpc.ts';

@@ -1,5 +1,5 @@
 import { castLists, GROUPS, ownerActs } from '../../graph/cast.ts';
-import type { ConsentDialog } from '../../kit/consent.ts';
+import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { orderErrorAct } from '../../graph/errors.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
 import type { Threads } from '../../graph/messaging/threads.ts';
@@ -7,7 +7,7 @@ import type { OAuth } from '../../graph/oauth.ts';
 import { graphPushActs } from '../../graph/pushes.ts';
 import { makeActs, newest, short, there } from '../../kit/acts.ts';
 import type { Choice } from '../../kit/acts.ts';
-import type { Pushes } from '../../kit/pushes.ts';
+import type { Pushes } from '../../kit/push/pushes.ts';
 import { settingsAct } from '../../kit/settings.ts';
 import type { Comments } from '../comments/comments.ts';
 import type { Comment, Post } from '../docs.ts';

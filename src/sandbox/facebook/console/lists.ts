@@ -1,4 +1,4 @@
-import type { Pushes } from '../../kit/pushes.ts';
+import type { Pushes } from '../../kit/push/pushes.ts';
 import type { World } from '../world.ts';
 
 const SHOWN_PUSHES = 500;

@@ -4,7 +4,7 @@ import { drawTime, html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
 import type { Comments } from '../comments/comments.ts';
-import type { ConsentDialog } from '../../kit/consent.ts';
+import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { showPublic } from '../../kit/public.ts';
 import { SLUG } from './shown.ts';
 import type { Page, Person } from '../../graph/docs.ts';

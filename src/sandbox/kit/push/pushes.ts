@@ -1,11 +1,11 @@
 /** The sender of updates: kept on disk, repeated until answered, stopped when nobody answers. */
-import { OutboundError } from '../../kernel/net/request.ts';
-import type { Act, Acts, Values } from './acts.ts';
-import { number } from './acts.ts';
-import type { TwinOptions } from './options.ts';
-import { openPushLog } from './push-log.ts';
-import type { PushLog, PushRow, Update } from './push-log.ts';
-import type { Settings } from './settings.ts';
+import { OutboundError } from '../../../kernel/net/request.ts';
+import type { Act, Acts, Values } from '../acts.ts';
+import { number } from '../acts.ts';
+import type { TwinOptions } from '../options.ts';
+import { openPushLog } from './log.ts';
+import type { PushLog, PushRow, Update } from './log.ts';
+import type { Settings } from '../settings.ts';
 
 /** Switches that make a network's deliveries go wrong; part of the settings of a twin that pushes. */
 export const PUSH_SETTINGS = Object.freeze({

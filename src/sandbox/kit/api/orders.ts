@@ -1,7 +1,7 @@
-import type { Store } from '../store.ts';
-import { PageError } from '../forms.ts';
-import type { Act, Values } from './acts.ts';
-import { maybe, number } from './acts.ts';
+import type { Store } from '../../store.ts';
+import { PageError } from '../../forms.ts';
+import type { Act, Values } from '../acts.ts';
+import { maybe, number } from '../acts.ts';
 
 /** An answer that a test has ordered: in place of the effect, or after it. An empty method is any. */
 export type Order<T> = T & Readonly<{ method: string; when: 'before' | 'after' }>;

@@ -1,9 +1,9 @@
 /** What surrounds every call of a twin: the journal, faults, ordered answers, refusals and lost answers. */
 import type { Context } from 'koa';
-import { wireTime } from '../../kernel/clock.ts';
-import type { FaultKind } from '../faults.ts';
-import type { JournalEntry } from '../journal.ts';
-import type { TwinOptions } from './options.ts';
+import { wireTime } from '../../../kernel/clock.ts';
+import type { FaultKind } from '../../faults.ts';
+import type { JournalEntry } from '../../journal.ts';
+import type { TwinOptions } from '../options.ts';
 import type { Order, Orders } from './orders.ts';
 import { TwinError } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isObject } from './checks.ts';
+import { isObject } from '../api/checks.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const mac = (secret: Buffer, signed: string) => createHmac('sha256', secret).update(signed).digest();

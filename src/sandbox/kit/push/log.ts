@@ -1,6 +1,6 @@
-import { wireTime } from '../../kernel/clock.ts';
-import type { Store } from '../store.ts';
-import type { SandboxPush } from '../twin.ts';
+import { wireTime } from '../../../kernel/clock.ts';
+import type { Store } from '../../store.ts';
+import type { SandboxPush } from '../../twin.ts';
 
 export type PushRow = Readonly<{
   id: number;

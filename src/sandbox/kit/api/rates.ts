@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 
 /** What is counted against which window before a call runs. A sliding window counts the calls of the last seconds. */
 export type Charge = Readonly<{

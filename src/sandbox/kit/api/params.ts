@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { parseJson, readBody } from '../body.ts';
+import { parseJson, readBody } from '../../body.ts';
 import type { TwinError } from './errors.ts';
 
 export type UploadedFile = Readonly<{ bytes: Buffer; name: string; mime: string }>;

@@ -1,6 +1,6 @@
 /** An HTTP API as a table of routes: what each takes, whose token it needs, what it costs, and what it does. */
 import type { Context } from 'koa';
-import type { JournalEntry } from '../journal.ts';
+import type { JournalEntry } from '../../journal.ts';
 import type { Check } from './checks.ts';
 import type { Gate } from './gate.ts';
 import { readParams, readQuery } from './params.ts';

@@ -1,12 +1,12 @@
 /** The consent page of a network: who a person is, which of their profiles and which rights the app gets, or nothing. */
 import type { Context } from 'koa';
-import { isLoopbackName } from '../../kernel/net/addresses.ts';
-import { PageError } from '../forms.ts';
-import type { Forms } from '../forms.ts';
-import { html, page } from '../html.ts';
-import type { Html } from '../html.ts';
-import { flag, isOn, maybe, text, wordsIn } from './acts.ts';
-import type { Act, Values } from './acts.ts';
+import { isLoopbackName } from '../../../kernel/net/addresses.ts';
+import { PageError } from '../../forms.ts';
+import type { Forms } from '../../forms.ts';
+import { html, page } from '../../html.ts';
+import type { Html } from '../../html.ts';
+import { flag, isOn, maybe, text, wordsIn } from '../acts.ts';
+import type { Act, Values } from '../acts.ts';
 
 /** What an app asks for. */
 export type Asked = Readonly<{

@@ -1,10 +1,10 @@
 /** Opaque OAuth tokens: codes, access and refresh tokens that expire, rotate, are used once, and are revoked. */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Store } from '../store.ts';
-import { randomText, seconds } from './ids.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Store } from '../../store.ts';
+import { randomText, seconds } from '../ids.ts';
 import { sameText } from './secrets.ts';
-import type { TwinError } from './errors.ts';
+import type { TwinError } from '../api/errors.ts';
 
 /** What a person allowed the app; `profiles` are those they chose, where a network lets them choose. */
 export type Grant = Readonly<{ person: string; scopes: readonly string[]; profiles: readonly string[] }>;
