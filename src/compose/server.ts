@@ -6,6 +6,7 @@ import { supportedBy } from '../platforms/support.ts';
 import { makeHttp } from '../serve/http/app.ts';
 import { mediaRoutes } from '../serve/http/media-routes.ts';
 import { sandboxRoutes } from '../serve/http/sandbox.ts';
+import { siteFileRoutes } from '../serve/http/site-files.ts';
 import { makeInvoke } from '../serve/invoke.ts';
 import { makeMcp } from '../serve/mcp/index.ts';
 import { pushRoutes } from '../serve/push/index.ts';
@@ -46,6 +47,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     ...pages.routes,
     ...oauth.routes,
     ...mediaRoutes(modules.media),
+    ...siteFileRoutes(config.siteFiles),
     ...pushRoutes(modules.inbound.pushes),
     ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),
   ];

@@ -1,10 +1,9 @@
 import { type AccountRow, findAccount } from '../../../db/access/accounts.ts';
-import { type ChoiceRow, findChoice, insertChoice, takeChoice } from '../../../db/access/choices.ts';
+import { type ChoiceRow, insertChoice } from '../../../db/access/choices.ts';
 import { type ConnectRow, findConnect, reviveConnect, useConnect } from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import { sealedPlace } from '../../../db/schema/sealed.ts';
 import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
-import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { sha256 } from '../../kernel/sign.ts';
@@ -17,6 +16,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
 import { connectResult } from './records.ts';
+import { makeChoices, wireChoice } from './choices.ts';
 
 /** How long one of several profiles may be chosen (spec § Pending connection). */
 const CHOICE_MS = 30 * 60_000;
@@ -167,50 +167,6 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
   };
 }
 
-/** Choices between several profiles: shown, and made. */
-function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }: ConnectionDeps) {
-  const opened = (row: ChoiceRow) =>
-    JSON.parse(sealer.open(row.sealed, sealedPlace('choices', row.id))) as readonly Connected[];
-
-  return {
-    /** The profiles one may choose from. */
-    async choice(authority: Authority, id: string) {
-      const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
-      return wireChoice(row, opened(row));
-    },
-
-    /** Makes an account of one profile; a refusal leaves the choice open. */
-    async choose(authority: Authority, workspace: Workspace, id: string, platformAccountId: string) {
-      const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
-      const connected = opened(row).find(({ profile }) => profile.platform_user_id === platformAccountId);
-      if (!connected) {
-        fail('validation.field_invalid', {
-          message: 'platform_account_id is none of the profiles of this connection.',
-          meta: { field: 'platform_account_id' },
-        });
-      }
-      const { platform, network, brand_id, account_id, app_id: appId } = row;
-      await beforeConnected(connectorOf(platforms, accountOf(platform, connected)), network, connected);
-      return store.write(async (tx) => {
-        if (!(await takeChoice(tx.db, id))) noChoice(id);
-        const account = await link(tx, {
-          workspace,
-          platform,
-          network,
-          brandId: brand_id ?? undefined,
-          accountId: account_id ?? undefined,
-          appId,
-          byKey: false,
-          connected,
-        });
-        const result = connectResult(account);
-        await tx.key?.record(result);
-        return result;
-      });
-    },
-  };
-}
-
 /** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
 export function makeOAuthCallback(deps: ConnectionDeps) {
   const { admission } = deps;
@@ -282,33 +238,9 @@ function nothingFound({ slug, title }: Platform): never {
   });
 }
 
-function noChoice(id: string): never {
-  fail('resource.not_found', {
-    message: 'There is no such pending connection (any more).',
-    meta: { resource: 'pending_connection', id },
-  });
-}
-
 /** What an exchanged code is answered. */
 function exchanged(result: ConnectionResult) {
   return 'account' in result
     ? { status: 201, body: connectResult(result.account) }
     : { status: 200, body: wireChoice(result.choice, result.profiles) };
-}
-
-/** A pending connection as the API shows it. */
-function wireChoice(row: ChoiceRow, profiles: readonly Connected[]) {
-  return {
-    connection_id: row.id,
-    status: 'selection_required' as const,
-    platform: row.platform,
-    expires_at: wireTime(row.expires_at),
-    profiles: profiles.map(({ profile }) => ({
-      platform_account_id: profile.platform_user_id,
-      display_name: profile.name,
-      username: profile.username,
-      profile_picture_url: profile.profile_picture_url ?? '',
-      bio: profile.bio ?? '',
-    })),
-  };
 }

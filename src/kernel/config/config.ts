@@ -16,6 +16,7 @@ import {
   oneOf,
   origin,
   privateNetwork,
+  siteFiles,
   url,
   type Parse,
 } from './values.ts';
@@ -40,6 +41,8 @@ export type Config = Readonly<{
   trustProxy: number;
   metricsToken: string | undefined;
   publishMaxLatenessMs: number;
+  /** Files at the root of the site that show platforms whose domain it is, by name. */
+  siteFiles: ReadonlyMap<string, string>;
   logLevel: string;
   /** Where the test harness keeps the time of a child process; never set in production. */
   clockFile: string | undefined;
@@ -105,6 +108,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     trustProxy: required('TRUST_PROXY', integer(0, 16, 'must be a number of hops, 0 to 16'), '0'),
     metricsToken: text('METRICS_TOKEN'),
     publishMaxLatenessMs: required('PUBLISH_MAX_LATENESS', duration, '6h'),
+    siteFiles: optional('SITE_VERIFICATION', siteFiles) ?? new Map(),
     logLevel: required('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     clockFile: test ? text('CLOCK_FILE') : undefined,
     crashAt: test ? text('CRASH_AT') : undefined,

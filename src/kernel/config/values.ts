@@ -90,6 +90,22 @@ export const databaseUrl: Parse<string> = (value, wrong) => {
   return wrong('must be a postgres:// address with its password percent-encoded (leave it out for SQLite)');
 };
 
+const SITE_FILE = /^[a-z][\w-]{6,100}\.(?:html|txt)$/;
+
+/** Files at the root of the site, by name: `name=content`, separated by commas. */
+export const siteFiles: Parse<ReadonlyMap<string, string>> = (value, wrong) => {
+  // A comma within a content is followed by no name.
+  const parts = value.split(/,(?=\s*[\w-]+\.(?:html|txt)=)/).map((part) => part.trim());
+  const files = parts.map((part): [string, string] => {
+    const [name = '', ...content] = part.split('=');
+    if (!SITE_FILE.test(name))
+      wrong('must be name=content with the name of a .html or .txt file, as the platform gave it');
+    if (content.join('=').trim() === '') wrong(`has no content for ${name}`);
+    return [name, content.join('=').trim()];
+  });
+  return new Map(files);
+};
+
 /** Which private addresses may be called: none, all, or these ranges. */
 export const privateNetwork: Parse<'off' | 'on' | readonly string[]> = (value, wrong) => {
   if (value === 'on' || value === 'off') return value;
