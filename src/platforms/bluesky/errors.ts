@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.ts';
-import { type ErrorRow, errorTable, type Failed, isInconclusive, waitOf } from '../shared/errors.ts';
+import { type ErrorRow, errorTable, type Failed, isInconclusive, waitOf, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
 const AUTH = ['refused', 'auth'] as const;
@@ -70,11 +70,9 @@ export function errorOf(
 ): PlatformError | undefined {
   if (status >= 200 && status <= 299) return undefined;
   const { error, message } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const failed: Failed = { status, name: word(error, 100), text: word(message, 300), wait: waitOf(headers, now) };
+  const failed: Failed = { status, name: wordOf(error, 100), text: wordOf(message, 300), wait: waitOf(headers, now) };
   return TABLES[of].errorOf(failed);
 }
-
-const word = (value: unknown, most: number) => (typeof value === 'string' ? value.slice(0, most) : '');
 
 /** Whether the PDS works and only the AppView behind it does not respond. */
 export function isWithoutAppView(error: unknown): boolean {

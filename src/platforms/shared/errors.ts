@@ -1,4 +1,4 @@
-import { PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
+import { type OwnCode, PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
 import { type FailureKind, PlatformError } from '../errors.ts';
 
 /** What the error of an answer says. It comes from outside, so names and texts are truncated. */
@@ -19,6 +19,8 @@ type More = Readonly<{
   message?: string;
   /** The session is expired, not revoked. */
   expired?: true;
+  /** A code of the platform's own, in place of that of the reason. */
+  code?: OwnCode;
 }>;
 
 /** One row of an error table: which errors, what became of the request, why, and the sentence or further details. */
@@ -45,12 +47,13 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
     errorOf(failed: F): PlatformError {
       const unlisted: ErrorRow<F> = [{}, 'unknown', 'api_error'];
       const [, kind, reason, more = {}] = rowOf(failed) ?? unlisted;
-      const { message, expired } = typeof more === 'string' ? { message: more } : more;
+      const { message, expired, code } = typeof more === 'string' ? { message: more } : more;
       return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
         status: failed.status,
         upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
         retryAfter: kind === 'throttled' ? failed.wait : undefined,
         ...(expired && { expired }),
+        code,
       });
     },
   });
@@ -67,6 +70,9 @@ function isMatch<F extends Failed>(when: When<F>, failed: F): boolean {
 
 /** A status of the platform's own fault or unrelated to errors, with which no error name is believed. */
 export const isInconclusive = ({ status }: Failed): boolean => status < 400 || status > 499;
+
+/** A word or text of an answer, truncated; '' if it is none. */
+export const wordOf = (value: unknown, most: number): string => (typeof value === 'string' ? value.slice(0, most) : '');
 
 const LONGEST_WAIT_S = 86_400;
 /** Numbers from here on are unix times in seconds; smaller ones are seconds to wait. */
@@ -96,31 +102,33 @@ function secondsOf(value: string, now: number): number {
   return number >= FIRST_TIME_S ? number - now / 1000 : number;
 }
 
-/** A final refusal; `cause` is the platform's error that it replaces, if any. */
-export function refused(reason: PlatformReason, message?: string, cause?: unknown): PlatformError {
-  return restated(cause, 'refused', reason, message);
+/** What a platform said; an error that is said in other words keeps it. */
+type Said = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream'>>>;
+
+/** A final refusal, in place of an error if one is given. */
+export function refused(reason: PlatformReason, message?: string, instead?: Said): PlatformError {
+  return restated(instead, 'refused', reason, message);
 }
 
-/** A result that nobody knows; `cause` is the platform's error behind it, if any. */
-export function unclear(message?: string, cause?: unknown): PlatformError {
-  return restated(cause, 'unknown', 'api_error', message);
+/** A result that nobody knows, in place of an error if one is given. */
+export function unclear(message?: string, instead?: Said): PlatformError {
+  return restated(instead, 'unknown', 'api_error', message);
 }
 
 /** A refusal of content that cannot be what it should be, seen before or by the platform. */
 export const unfit = (message: string): PlatformError => refused('invalid_request', message);
 
-/** The same failure in other words: the platform's own text and status are kept. */
 function restated(
-  cause: unknown,
+  instead: Said | undefined,
   kind: FailureKind,
   reason: PlatformReason,
   message: string = PLATFORM_REASONS[reason][1],
 ): PlatformError {
-  const { status, upstream } = cause instanceof PlatformError ? cause : {};
+  const { status, upstream } = instead ?? {};
   return new PlatformError(kind, reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
-    cause,
+    ...(instead instanceof Error && { cause: instead }),
   });
 }
 

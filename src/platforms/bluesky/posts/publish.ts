@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall, Hosts } from '../../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../../posts.ts';
 import { type Attached, type Composed, type Written, attach, compose } from './compose.ts';
-import { isNamed, refused, unclear, unlessRefused, isMissing } from '../../shared/errors.ts';
+import { isNamed, refused, unclear, unlessRefused, isRefused } from '../../shared/errors.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { getRecord, putRecord, deleteRecord } from '../records.ts';
 
@@ -126,7 +126,7 @@ export async function put(call: AccountCall, { rkey, record }: Written): Promise
 }
 
 function unclearIfMissing(error: unknown): never {
-  throw isMissing(error) ? unclear(undefined, error) : error;
+  throw isRefused(error, 'not_found') ? unclear(undefined, error) : error;
 }
 
 function withoutThumb(record: Written['record']): Written['record'] {

@@ -1,0 +1,202 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
+import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
+import type { PlatformError } from '../errors.ts';
+import { errorTable, isRefused, refused, wordOf } from './errors.ts';
+import { type Answer, type Fields, makeRest } from './rest.ts';
+
+/** A URL by the name of its host and its path. */
+type Endpoint = Readonly<{ host: string; path: string }>;
+
+/** What is exchanged for tokens. */
+type Grant = 'code' | 'refresh';
+
+/** The answer of a token endpoint. */
+export type Tokens = Readonly<{
+  access: string;
+  /** Of a refresh without a new one: the one that was used. */
+  refresh: string | undefined;
+  expiresAt: number | undefined;
+  /** The granted scopes, where the answer names them. */
+  granted: readonly string[] | undefined;
+  /** The further members of the answer. */
+  more: Readonly<Record<string, unknown>>;
+}>;
+
+export type CodeFlow = Readonly<{
+  slug: PlatformSlug;
+  /** Display name, for messages. */
+  title: string;
+  authorize: Endpoint;
+  token: Endpoint;
+  scopes: readonly string[];
+  separator: ' ' | ',';
+  /** The name of the client id; `client_id` by default. */
+  clientField?: 'client_key' | 'app_id';
+  /** How the client proves itself to the token endpoint: fields of the request (default), Basic, or a header of its own. */
+  auth?: 'basic' | Readonly<{ header: string }>;
+  /** How fields are sent to the token endpoint; a form by default. */
+  send?: 'json' | 'query';
+  /** Proof that the code comes back to us; `bare` does not name its method. */
+  pkce?: 'S256' | 'bare';
+  /** Further parameters of the consent page. */
+  extra?: Readonly<Record<string, string>>;
+  /** Changes the fields that go to the token endpoint, where the platform names them otherwise. */
+  fields?(standard: Fields, grant: Grant): Fields;
+  /** The part of the answer that holds the tokens; the answer itself by default. */
+  tokensIn?(body: unknown): unknown;
+  /** The error that an answer of the token endpoint is; by default RFC 6749's names are read. */
+  errorOf?(answer: Answer, grant: Grant): PlatformError | undefined;
+  /** Every account of the login that can be connected; throws a named refusal if there is none. */
+  profiles(call: UnauthenticatedCall, tokens: Tokens, client: OAuthClient): Promise<readonly Connected[]>;
+  /** Refreshing: the refresh token of a session, and the session with new tokens. */
+  refresh?: Readonly<{ tokenOf(session: Session): string; renew(session: Session, tokens: Tokens): Session }>;
+  revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
+}>;
+
+const Text = z.string().min(1).max(8192);
+const Answered = z.looseObject({
+  access_token: Text,
+  refresh_token: Text.optional(),
+  // Some platforms send numbers as text.
+  expires_in: z.coerce.number().positive().optional().catch(undefined),
+  scope: z.union([z.string(), z.array(z.string()).transform((scopes) => scopes.join(' '))]).optional(),
+});
+
+/** Connecting by an authorization code (RFC 6749). */
+export function codeFlow(flow: CodeFlow): OAuthConnect {
+  const { authorize, clientField = 'client_id', fields = (standard) => standard } = flow;
+  const Answer = z
+    .unknown()
+    .transform((body) => flow.tokensIn?.(body) ?? body)
+    .pipe(Answered);
+  const rest = makeRest<UnauthenticatedCall & Readonly<{ grant: Grant }>>({
+    base: ({ hosts }) => hosts[flow.token.host]!,
+    errorOf: (answer, { grant }) => (flow.errorOf ? flow.errorOf(answer, grant) : standardErrorOf(flow, answer, grant)),
+  });
+
+  async function exchange(call: UnauthenticatedCall, client: OAuthClient, grant: Grant, given: Fields) {
+    const own = {
+      ...(flow.auth !== 'basic' && { [clientField]: client.clientId }),
+      ...(flow.auth === undefined && { client_secret: client.clientSecret }),
+    };
+    const ask = {
+      method: flow.send === 'query' ? ('GET' as const) : ('POST' as const),
+      path: flow.token.path,
+      headers: proofOf(flow, client),
+      [flow.send ?? 'form']: fields({ ...own, ...given }, grant),
+    };
+    const answer = await rest.request({ ...call, grant }, ask, Answer);
+    const { access_token, refresh_token, expires_in, scope, ...more } = answer;
+    return {
+      access: access_token,
+      refresh: refresh_token,
+      expiresAt: expires_in === undefined ? undefined : call.now() + expires_in * 1000,
+      granted: scope?.split(/[\s,]+/).filter(Boolean),
+      more,
+    } satisfies Tokens;
+  }
+
+  return Object.freeze<OAuthConnect>({
+    kind: 'oauth',
+    ...(flow.pkce && { needsState: true }),
+
+    async begin(call, { state, callback, client }) {
+      const verifier = flow.pkce && randomBytes(48).toString('base64url');
+      const query = new URLSearchParams({
+        [clientField]: client.clientId,
+        redirect_uri: callback,
+        state,
+        response_type: 'code',
+        scope: flow.scopes.join(flow.separator),
+        ...(verifier && { code_challenge: challengeOf(verifier) }),
+        ...(flow.pkce === 'S256' && { code_challenge_method: 'S256' }),
+        ...flow.extra,
+      });
+      const url = `${call.hosts[authorize.host]!}${authorize.path}?${query.toString()}`;
+      return { url, secrets: { ...(verifier && { verifier }) } };
+    },
+
+    async finish(call, { params, secrets, callback, client }) {
+      const given = {
+        grant_type: 'authorization_code',
+        code: codeIn(flow, params),
+        redirect_uri: callback,
+        code_verifier: secrets['verifier'],
+      };
+      return flow.profiles(call, await exchange(call, client, 'code', given), client);
+    },
+
+    ...(flow.refresh && { refresh: (call, client) => refresh(call, client, flow.refresh!) }),
+    ...(flow.revoke && { revoke: flow.revoke }),
+  });
+
+  async function refresh(call: AccountCall, client: OAuthClient, { tokenOf, renew }: NonNullable<CodeFlow['refresh']>) {
+    const given = { grant_type: 'refresh_token', refresh_token: tokenOf(call.session) };
+    const tokens = await exchange(call, client, 'refresh', given);
+    const session = renew(call.session, { ...tokens, refresh: tokens.refresh ?? given.refresh_token });
+    return { session, expiresAt: tokens.expiresAt };
+  }
+}
+
+/** The headers by which a client proves itself, where it does so by headers. */
+function proofOf({ auth }: CodeFlow, { clientId, clientSecret }: OAuthClient): Readonly<Record<string, string>> {
+  if (auth === undefined) return {};
+  if (auth !== 'basic') return { [auth.header]: clientSecret };
+  const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** The code challenge of a verifier by the method S256 (RFC 7636). */
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
+
+/** Which of the wanted scopes the person granted, for the profile's metadata. */
+export function scopesOf(wanted: readonly string[], granted: readonly string[]) {
+  return { scopes_granted: granted, scopes_missing: wanted.filter((scope) => !granted.includes(scope)) };
+}
+
+/** The code; throws the reason if the consent page returned none. */
+function codeIn({ title }: CodeFlow, params: Readonly<Record<string, string>>): string {
+  const { error, error_reason: reason, error_code: number, error_description, error_message } = params;
+  const code = params['code'] ?? params['auth_code'] ?? '';
+  if (error === undefined && number === undefined && code !== '') return code;
+  const upstream = [error, reason, number, error_description ?? error_message].filter(Boolean).join(' ').slice(0, 300);
+  const declined = error === 'access_denied' || reason === 'user_denied';
+  throw declined
+    ? refused('permission_denied', `The request was declined on ${title}.`, { upstream })
+    : refused('invalid_request', `${title} ended the login without a code.`, { upstream });
+}
+
+const ERRORS = errorTable([
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [({ status }) => status >= 500, 'unknown', 'api_error'],
+  [{ name: ['invalid_client', 'unauthorized_client'] }, 'refused', 'permission_denied'],
+  [{ name: 'invalid_grant' }, 'refused', 'auth'],
+  [{ name: ['invalid_request', 'invalid_scope', 'unsupported_grant_type'] }, 'refused', 'invalid_request'],
+]);
+
+/** The error of a token endpoint by the names of RFC 6749. */
+function standardErrorOf(flow: CodeFlow, { status, body }: Answer, grant: Grant): PlatformError | undefined {
+  const { error: name, error_description: text } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const isError = typeof name === 'string' && name !== '';
+  if (status >= 200 && status <= 299 && !isError) return undefined;
+  const error = ERRORS.errorOf({ status, name: wordOf(name, 100), text: wordOf(text, 300) });
+  if (isRefused(error, 'permission_denied')) return wrongClient(flow, error);
+  return isRefused(error, 'auth') && grant === 'code' ? wrongCode(flow, error) : error;
+}
+
+/** The platform does not know the app, or its secret is wrong. */
+export function wrongClient({ slug, title }: Pick<CodeFlow, 'slug' | 'title'>, instead?: PlatformError): PlatformError {
+  const name = slug.toUpperCase();
+  const message = `${title} knows no such app: check ${name}_CLIENT_ID and ${name}_CLIENT_SECRET.`;
+  return refused('permission_denied', message, instead);
+}
+
+/** The code is wrong, used or expired. */
+export function wrongCode({ title }: Pick<CodeFlow, 'title'>, instead?: PlatformError): PlatformError {
+  return refused('invalid_request', `${title} does not take this code (any more): begin again.`, instead);
+}
