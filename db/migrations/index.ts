@@ -13,6 +13,7 @@ import { webhookCredentials } from './0011-webhook-credentials.ts';
 import { timezone } from './0012-timezone.ts';
 import { appsAndQuotas } from './0013-apps.ts';
 import { subscriptions } from './0014-subscriptions.ts';
+import { stepProgress } from './0015-step-progress.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -36,5 +37,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     timezone,
     appsAndQuotas,
     subscriptions,
+    stepProgress,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -1,4 +1,5 @@
-import type { Row } from '../schema/database.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { Database, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type StepRow = Row<'steps'>;
@@ -18,23 +19,39 @@ export async function sendStep(
   await db
     .insertInto('steps')
     .values({ target_id: targetId, name: step.name, kind: step.kind, state: 'sent', sent_at: now })
-    .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ sent_at: now }))
+    .onConflict((conflict) => conflict.columns(['target_id', 'name']).doUpdateSet({ state: 'sent', sent_at: now }))
     .execute();
 }
 
+/** Writes what a step keeps for its next try. */
+export async function keepProgress(db: Db, targetId: string, name: string, progress: string): Promise<void> {
+  await db.updateTable('steps').set({ progress }).where('target_id', '=', targetId).where('name', '=', name).execute();
+}
+
+/** A step that was answered; of `result` and `sealed_result` one is used. */
+export type FinishedStep = Pick<StepRow, 'name' | 'result' | 'sealed_result'>;
+
 /** Writes what a step answered; it is not done again. */
-export async function finishStep(db: Db, targetId: string, name: string, result: unknown, now: number): Promise<void> {
+export async function finishStep(
+  db: Db,
+  targetId: string,
+  { name, ...answer }: FinishedStep,
+  now: number,
+): Promise<void> {
   await db
     .updateTable('steps')
-    .set({ state: 'done', result: result ?? null, done_at: now })
+    .set({ ...answer, state: 'done', progress: null, done_at: now })
     .where('target_id', '=', targetId)
     .where('name', '=', name)
     .execute();
 }
 
-/** Forgets the step that was sent and not answered: it surely did not take effect. */
+/** Forgets that a step was sent and not answered, as it surely did not take effect; what it keeps stays. */
 export async function clearSent(db: Db, targetId: string): Promise<void> {
-  await db.deleteFrom('steps').where('target_id', '=', targetId).where('state', '=', 'sent').execute();
+  const isSent = (eb: ExpressionBuilder<Database, 'steps'>) =>
+    eb.and([eb('target_id', '=', targetId), eb('state', '=', 'sent')]);
+  await db.deleteFrom('steps').where(isSent).where('progress', 'is', null).execute();
+  await db.updateTable('steps').set({ state: 'kept' }).where(isSent).execute();
 }
 
 /** Forgets the steps of targets whose content changed. */

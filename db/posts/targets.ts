@@ -68,7 +68,8 @@ export async function cancelIdle(db: Db, id: string): Promise<boolean> {
           selectFrom('steps')
             .select('steps.name')
             .whereRef('steps.target_id', '=', 'targets.id')
-            .where('steps.kind', '<>', 'invisible'),
+            .where('steps.kind', '<>', 'invisible')
+            .where('steps.state', '<>', 'kept'),
         ),
       ),
     )

@@ -174,6 +174,8 @@ export type PartState = Readonly<{
   prepared?: Readonly<{ plan: unknown }>;
   /** How often the platform said, and since when, that it still works on what `prepare` began. */
   pending?: Readonly<{ asked: number; since: number }>;
+  /** What `prepare` keeps for its next try. */
+  kept?: unknown;
   /** Since when it may have taken effect. */
   sent_at?: number | undefined;
   /** What it made, as the connector answers it. */

@@ -161,8 +161,13 @@ type StepsTable = {
   name: string;
   /** Invisible steps leave nothing public behind. */
   kind: 'invisible' | 'idempotent' | 'visible';
-  state: 'sent' | 'done';
+  /** `kept`: the next try begins with its progress; it surely did not take effect yet. */
+  state: 'sent' | 'kept' | 'done';
   result: Json<unknown> | null;
+  /** What a step that is not done keeps for its next try; sealed JSON. */
+  progress: string | null;
+  /** The result of a step that is secret, instead of `result`; sealed JSON. */
+  sealed_result: string | null;
   sent_at: number;
   done_at: number | null;
 };

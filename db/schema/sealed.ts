@@ -7,16 +7,21 @@ export const SEALED = Object.freeze({
   endpoints: { column: 'secret', key: 'id' },
   endpoint_credentials: { table: 'endpoints', column: 'credentials', key: 'id' },
   idempotency: { column: 'sealed', key: 'id' },
+  steps: { column: 'progress', key: 'target_id' },
+  step_results: { table: 'steps', column: 'sealed_result', key: 'target_id' },
   oauth_keys: { column: 'sealed', key: 'kid' },
   subscriptions: { column: 'secret', key: 'account_id' },
 } as const);
 
 export type SealedName = keyof typeof SEALED;
 
+/** The tables of columns that have a name of their own. */
+type Elsewhere = { endpoint_credentials: 'endpoints'; step_results: 'steps' };
+
 /** The table a sealed column is in. */
 export function sealedTable<N extends SealedName>(name: N) {
   const entry = SEALED[name];
-  return ('table' in entry ? entry.table : name) as N extends 'endpoint_credentials' ? 'endpoints' : N;
+  return ('table' in entry ? entry.table : name) as N extends keyof Elsewhere ? Elsewhere[N] : N;
 }
 
 /** What a row of a table is sealed for; a place that changes would leave what is sealed there unreadable. */

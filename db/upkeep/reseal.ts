@@ -22,7 +22,10 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
         .limit(STEP)
         .$castTo<{ id: string; sealed: string }>()
         .execute();
-      const old = rows.filter(({ sealed }) => !sealer.isNewest(sealed));
+      // Rows may share a key: those of the last one are read with the next step.
+      const isLast = rows.length < STEP;
+      const whole = isLast ? rows : rows.filter(({ id }) => id !== rows.at(-1)!.id);
+      const old = whole.filter(({ sealed }) => !sealer.isNewest(sealed));
       const fresh = old.map(({ id, sealed }) => ({
         id,
         sealed,
@@ -41,8 +44,8 @@ export async function resealRows(store: Store, sealer: Sealer): Promise<number> 
         }
       });
       done += fresh.length;
-      if (rows.length < STEP) break;
-      after = rows.at(-1)!.id;
+      if (isLast) break;
+      after = whole.at(-1)!.id;
     }
   }
   return done;

@@ -7,6 +7,7 @@ export const CRASH_POINTS = Object.freeze([
   'publish.claimed',
   'publish.step.sent',
   'publish.request.answered',
+  'publish.step.kept',
   'publish.step.answered',
   'publish.step.committed',
   'publish.concluded',

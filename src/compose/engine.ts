@@ -48,6 +48,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     sessions,
     media,
     fetchFile: media.fetchFile,
+    sealer,
     pages,
     platforms,
     crash,

@@ -43,5 +43,13 @@ export type UnauthenticatedCall = Readonly<{
   http(request: PlatformRequest): Promise<PlatformAnswer>;
 }>;
 
+/** What work that takes several requests keeps, as JSON, for its next try; it is gone when the work is done. */
+export type Keeping = Readonly<{
+  /** What an earlier try kept last; undefined if none did. */
+  kept: unknown;
+  /** Replaces what is kept, before anything else is sent. */
+  keep(value: unknown): Promise<void>;
+}>;
+
 /** A call for a connected account. */
 export type AccountCall = UnauthenticatedCall & Readonly<{ session: Session }>;

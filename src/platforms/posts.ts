@@ -1,4 +1,4 @@
-import type { AccountCall, Hosts } from './call.ts';
+import type { AccountCall, Hosts, Keeping } from './call.ts';
 import type { OpenedMedia, OutgoingMedia } from './media.ts';
 
 export type OutgoingSegment = Readonly<{ text: string; media: readonly OutgoingMedia[] }>;
@@ -33,12 +33,16 @@ export type Step = Readonly<{
   optional?: 'first_comment' | 'address';
   /** How long the step may be pending in all, in milliseconds; 10 minutes by default. */
   maxWaitMs?: number;
+  /** The result holds secrets, such as an upload address, and is sealed. */
+  secret?: true;
 }>;
 
 /** Results of the steps already done, by name; JSON values as they were committed. */
 export type Done = Readonly<Record<string, unknown>>;
 
+/** The call of a step; what it keeps is sealed. */
 export type PublishCall = AccountCall &
+  Keeping &
   Readonly<{
     post: OutgoingPost;
     done: Done;

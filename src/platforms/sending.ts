@@ -1,8 +1,11 @@
-import type { AccountCall } from './call.ts';
+import type { AccountCall, Keeping } from './call.ts';
 import type { OpenedMedia } from './media.ts';
 
 /** A call that may send bytes of media. */
 export type SendCall = AccountCall & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
+
+/** The call of `prepare`; what it keeps is not sealed. */
+export type PrepareCall = SendCall & Keeping;
 
 /** The state of a send: the prepared payload, our correlation id, and the time it was first sent. */
 export type SendState = Readonly<{ prepared: unknown; correlationId: string; sentAt: number }>;
@@ -15,7 +18,7 @@ export type SettleState = SendState & Readonly<{ taken: ReadonlySet<string> }>;
  * again unless the send is `idempotent` or `settle` returns `absent`.
  */
 export type Sending<Ask, Made> = Readonly<{
-  prepare?(call: SendCall, ask: Ask): Promise<unknown>;
+  prepare?(call: PrepareCall, ask: Ask): Promise<unknown>;
   /** How long `prepare` may be pending in all, in milliseconds; 10 minutes by default. */
   maxWaitMs?: number;
   send(call: SendCall, ask: Ask, state: SendState): Promise<Made>;

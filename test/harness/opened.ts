@@ -17,3 +17,6 @@ export function opened(
     stream: (from = 0, to = size - 1) => Readable.from([bytes.subarray(from, to + 1)], { objectMode: false }),
   };
 }
+
+/** What the engine gives the first try of work that may keep something. */
+export const nothingKept = Object.freeze({ kept: undefined, keep: async () => {} });

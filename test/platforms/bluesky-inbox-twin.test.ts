@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
-import type { SendCall } from '../../src/platforms/sending.ts';
+import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { openWorld, type World } from '../harness/worlds/bluesky-twin.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
+import { nothingKept } from '../harness/opened.ts';
 
 /** The inbox of the connector against the twin: what people do there, as the connector tells it. */
 const ALICE = 'alice.sandbox.test';
@@ -17,7 +18,7 @@ const inbox = bluesky.inbox!;
 
 let world: World;
 let client: Client;
-let alice: SendCall;
+let alice: PrepareCall;
 beforeEach(async () => {
   world = await openWorld();
   const hosts = bluesky.hosts.sandbox({ api: world.base, web: world.base });
@@ -31,12 +32,12 @@ afterEach(async () => {
 
 async function connected(
   password: 'app_password' | 'app_password_without_messages' = 'app_password',
-): Promise<SendCall> {
+): Promise<PrepareCall> {
   if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
   const person = world.sandbox.people().find(({ network, handle }) => network === 'bluesky' && handle === ALICE)!;
   const fields = { identifier: ALICE, app_password: person.credentials[password]! };
   const { session } = await bluesky.connect.login(client.bare, fields);
-  return { ...client.acting(session), open: () => Promise.reject(new Error('nothing to open')) };
+  return { ...client.acting(session), ...nothingKept, open: () => Promise.reject(new Error('nothing to open')) };
 }
 
 const didOf = (handle: string) => world.sandbox.people().find((person) => person.handle === handle)!.id;
@@ -54,7 +55,7 @@ async function posted(text: string): Promise<string> {
 }
 
 /** Reads as the engine does: places are stored as JSON, and what is more is read at once. */
-async function readAll(read: (call: SendCall, cursor: unknown) => Promise<any>, call: SendCall, from?: unknown) {
+async function readAll(read: (call: PrepareCall, cursor: unknown) => Promise<any>, call: PrepareCall, from?: unknown) {
   const facts: InboundEvent[] = [];
   let cursor = from;
   for (;;) {

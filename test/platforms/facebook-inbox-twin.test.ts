@@ -1,11 +1,11 @@
-import { opened } from '../harness/opened.ts';
+import { opened, nothingKept } from '../harness/opened.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { PushRequest, PushedEvent } from '../../src/platforms/push.ts';
 import type { Bubble } from '../../src/platforms/messages.ts';
 import type { PlatformConversation } from '../../src/platforms/records.ts';
-import type { SendCall } from '../../src/platforms/sending.ts';
+import type { PrepareCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { trusting } from '../harness/platforms/inbound.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
   await world.close();
 });
 
-const call = (): SendCall => ({ ...acting, open: async () => PICTURE });
+const call = (): PrepareCall => ({ ...acting, ...nothingKept, open: async () => PICTURE });
 const state = (prepared: unknown = null, correlationId = 'snd_1.0') => {
   return { prepared, correlationId, sentAt: world.clock.now(), taken: new Set<string>() };
 };

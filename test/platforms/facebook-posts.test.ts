@@ -3,7 +3,7 @@ import { facebook } from '../../src/platforms/facebook/index.ts';
 import type { Done, OutgoingPost } from '../../src/platforms/posts.ts';
 import { goOn, graphOf, PAGE, postOf, publishing, refusal, SESSION } from '../harness/platforms/facebook-samples.ts';
 import { answer, lost, NOW, ok } from '../harness/platforms/script.ts';
-import type { PlatformRequest, StreamedBody } from '../../src/platforms/call.ts';
+import type { AccountCall, PlatformRequest, StreamedBody } from '../../src/platforms/call.ts';
 
 const { publish, remove, irremovable } = facebook.posts!;
 const hosts = facebook.hosts.real;
@@ -314,6 +314,52 @@ describe('a video', () => {
       platform_post_id: '101_5',
       permalink: 'https://www.facebook.com/reel/31/',
       metadata: { platform_page_id: '101', video_id: '31', media_type: 'feed' },
+    });
+  });
+
+  describe('whose upload stopped half-way', () => {
+    const kept = { video: '31', session: '77', page: PAGE, size: 10, at: 4, to: 6 };
+    const status = (bytes_transferred: number) =>
+      ok({ status: { uploading_phase: { status: 'in_progress', bytes_transferred } } });
+    const goOnWith = (acting: AccountCall, from: unknown) =>
+      publish.run({ ...publishing(acting, post), kept: from }, 'upload');
+
+    it.each([
+      ['more than was kept', status(6), '6', '4'],
+      ['what was kept', status(4), '4', '6'],
+      ['nothing of it', ok({}), '4', '6'],
+      ['no such video', refusal(100, 33), '4', '6'],
+    ])('goes on where Facebook says, which shows %s', async (_, shown, from, length) => {
+      const done = ok({ start_offset: '10', end_offset: '10' });
+      const { acting, asked } = graphOf({ 'GET /31': shown, [VIDEOS]: [done, success] });
+      expect(await goOnWith(acting, kept)).toEqual({ video: '31', page: PAGE });
+      expect(
+        asked.slice(1).map(({ form }) => [form['upload_phase'], form['start_offset'], form['video_file_chunk']]),
+      ).toEqual([
+        ['transfer', from, `video video/mp4 ${length}`],
+        ['finish', undefined, undefined],
+      ]);
+    });
+
+    it.each([
+      ['has been dropped', kept, [refusal(100)]],
+      ['was of another file', { ...kept, size: 11 }, []],
+    ])('begins anew when it %s', async (_, from, refusals) => {
+      const all = [...refusals, ok({ video_id: '32', upload_session_id: '78', start_offset: 0, end_offset: 10 })];
+      const { acting, calls } = graphOf({
+        'GET /31': status(4),
+        [VIDEOS]: [...all, ok({ start_offset: 10, end_offset: 10 }), success],
+      });
+      expect(await goOnWith(acting, from)).toEqual({ video: '32', page: PAGE });
+      expect(calls().filter((call) => call === VIDEOS)).toHaveLength(all.length + 2);
+    });
+
+    it.each(['processing', 'ready', 'uploading'])('is finished once, though the answer was lost: %s', async (state) => {
+      const shown = ok({ status: { video_status: state, uploading_phase: { bytes_transferred: 10 } } });
+      const { acting } = graphOf({ 'GET /31': shown, [VIDEOS]: refusal(100) });
+      const finished = goOnWith(acting, { ...kept, at: 10, to: 10 });
+      if (state === 'uploading') await expect(finished).rejects.toMatchObject({ kind: 'refused' });
+      else expect(await finished).toEqual({ video: '31', page: PAGE });
     });
   });
 

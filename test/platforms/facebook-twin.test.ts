@@ -86,16 +86,24 @@ function unlucky(call: AccountCall, mishap: Mishap | undefined): { call: Account
 /** Publishes as the engine does: each step until it is done, visible ones looked up after an answer that was lost. */
 async function publishAll(call: AccountCall, post: OutgoingPost): Promise<Published | PlatformError> {
   const done: Record<string, unknown> = {};
-  const asked = (): PublishCall => ({ ...call, post, open, done: JSON.parse(JSON.stringify(done)) as typeof done });
+  const kept = new Map<string, unknown>();
+  const asked = (step: string): PublishCall => ({
+    ...call,
+    post,
+    open,
+    done: JSON.parse(JSON.stringify(done)) as typeof done,
+    kept: kept.get(step),
+    keep: async (value) => void kept.set(step, JSON.parse(JSON.stringify(value))),
+  });
   for (const { name, kind, optional } of publish.steps(post)) {
     let result: { made: unknown } | undefined;
     let failed: PlatformError | undefined;
     let sent = false;
     for (let tries = 0; tries < 6 && !result; tries += 1) {
       try {
-        const settled = sent && kind === 'visible' ? await publish.settle!(asked(), name) : 'absent';
+        const settled = sent && kind === 'visible' ? await publish.settle!(asked(name), name) : 'absent';
         if (typeof settled === 'object') result = settled;
-        else if (settled === 'absent') result = { made: await publish.run(asked(), name) };
+        else if (settled === 'absent') result = { made: await publish.run(asked(name), name) };
       } catch (error) {
         if (!(error instanceof PlatformError)) throw error;
         failed = error;

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
-import type { SendCall } from '../../src/platforms/sending.ts';
+import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { nothingKept } from '../harness/opened.ts';
 
 /** What of the inbox needs no AppView, on the real server of the protocol. */
 const installed = isPdsInstalled();
@@ -37,19 +38,19 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
     return makeClient(hosts, () => Date.now(), [pds.url, pds.plc]);
   }
 
-  async function connected(person: Person, password = person.appPassword, by = client): Promise<SendCall> {
+  async function connected(person: Person, password = person.appPassword, by = client): Promise<PrepareCall> {
     if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
     const fields = { identifier: person.handle, app_password: password };
     const { session } = await bluesky.connect.login(by.bare, fields);
-    return { ...by.acting(session), open: () => Promise.reject(new Error('nothing to open')) };
+    return { ...by.acting(session), ...nothingKept, open: () => Promise.reject(new Error('nothing to open')) };
   }
 
-  async function posted(acting: SendCall, text: string): Promise<string> {
+  async function posted(acting: PrepareCall, text: string): Promise<string> {
     const { done } = await publishAll(acting, postOf({ text }));
     return (done['write.0'] as { uri: string }).uri;
   }
 
-  async function replied(acting: SendCall, ask: Readonly<{ post: string; comment?: string; text: string }>) {
+  async function replied(acting: PrepareCall, ask: Readonly<{ post: string; comment?: string; text: string }>) {
     const plan: unknown = JSON.parse(JSON.stringify(await comments.reply!.prepare!(acting, ask)));
     const send = () =>
       comments.reply!.send(acting, ask, { prepared: plan, correlationId: 'snd_1.0', sentAt: Date.now() });

@@ -2,11 +2,13 @@ import type { Store } from '../../../db/store/store.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Sealer } from '../../kernel/seal.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Platforms } from '../../platforms/lookup.ts';
 import { makeAttempt } from './attempt/attempt.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeRunner } from './attempt/runner.ts';
+import { makeStepValues } from './attempt/step-values.ts';
 import { makeWorker } from './attempt/worker.ts';
 import { makeRemoving } from './change/removing.ts';
 import { makeRetry } from './change/retry.ts';
@@ -28,6 +30,7 @@ export type PublishingDeps = Readonly<{
   media: MediaSource;
   fetchFile: FetchFile;
   pages: PageFinder;
+  sealer: Sealer;
   platforms: Platforms;
   clock: Clock;
   log: Log;
@@ -46,7 +49,8 @@ export function makePublishing(deps: PublishingDeps) {
   const { store, platforms, clock, log, waitMs, maxLatenessMs } = deps;
   const lookup = makeLookup(store);
   const attempt = makeAttempt(deps);
-  const runTarget = makeRunner({ ...deps, attempt });
+  const values = makeStepValues(deps.sealer);
+  const runTarget = makeRunner({ ...deps, attempt, values });
   const followUp = makeFollowUp({ store, clock, runTarget });
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
   const composing = { db: store.db, media: deps.media, pages: deps.pages, platforms };
@@ -60,8 +64,8 @@ export function makePublishing(deps: PublishingDeps) {
     create: makeCreate({ store, clock, composing, inRequest }),
     update: makeUpdate({ store, clock, composing, lookup }),
     publish: makePublish({ store, clock, composing, lookup, inRequest }),
-    retry: makeRetry({ store, clock, attempt, lookup, platforms }),
-    ...makeRemoving({ store, clock, log, lookup, takeDown: makeTakedown(deps) }),
+    retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
+    ...makeRemoving({ store, clock, log, lookup, takeDown: makeTakedown({ ...deps, values }) }),
     ...makeReading({ store, clock, lookup }),
     validate: makeValidation({ ...composing, clock }),
     importPosts: makeImport({ store, clock, composing, lookup, fetchFile: deps.fetchFile }),

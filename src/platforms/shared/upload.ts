@@ -1,4 +1,8 @@
+import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import type { Keeping } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import type { OpenedMedia } from '../media.ts';
 
 /** A file in a multipart form. */
 export type FilePart = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array }>;
@@ -11,4 +15,40 @@ export function multipart(fields: readonly (readonly [name: string, value: strin
   const opening = head(file.name, `; filename="${file.filename}"\r\nContent-Type: ${file.type}\r\n\r\n`);
   const content = Buffer.concat([Buffer.from(texts + opening), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
   return { type: `multipart/form-data; boundary=${boundary}`, content };
+}
+
+/**
+ * An upload in parts: where the next part begins, where it has to end if the platform says so, and whatever else going
+ * on with it takes.
+ */
+type UploadState = Readonly<{ at: number; to?: number }>;
+
+/**
+ * Sends an item in parts of at most `size` bytes, in order, from where an upload stands; `put` sends the part that
+ * begins at `at` and returns how the upload stands then. That is kept, so that a later try can go on there.
+ */
+export async function inParts<Upload extends UploadState>(
+  call: Pick<Keeping, 'keep'>,
+  media: OpenedMedia,
+  {
+    size,
+    from,
+    put,
+  }: Readonly<{
+    size: number;
+    from: Upload;
+    put(part: Uint8Array, upload: Upload): Promise<Upload>;
+  }>,
+): Promise<Upload> {
+  let upload = from;
+  while (upload.at < media.size) {
+    const { at, to = media.size } = upload;
+    const next = await put(await media.read(at, Math.min(size, to - at)), upload);
+    if (next.at <= at || next.at > media.size) {
+      throw new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1]);
+    }
+    upload = next;
+    await call.keep(upload);
+  }
+  return upload;
 }

@@ -21,6 +21,7 @@ import type { Draft } from '../../../src/engine/publishing/create/accept.ts';
 import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
 import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
 import { opened as openedOf } from '../opened.ts';
+import { makeSealer } from '../../../src/kernel/seal.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60_000;
@@ -74,6 +75,7 @@ export async function makeWorld(
     store,
     sessions,
     media,
+    sealer: makeSealer(['11'.repeat(32)]),
     fetchFile: async () => fail('validation.field_invalid'),
     pages: makePageFinder({ store }),
     clock,

@@ -5,13 +5,13 @@ import type { Log } from '../../../kernel/log.ts';
 import { REQUEST_MS } from '../../../platforms/call.ts';
 import { type FailureKind, PlatformError } from '../../../platforms/errors.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
-import type { SendCall, SendState, Sending, SettleState } from '../../../platforms/sending.ts';
+import type { PrepareCall, SendCall, SendState, Sending, SettleState } from '../../../platforms/sending.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 
 /** One effect of a send, with everything it takes. */
 export type Part<Made> = Readonly<{
   idempotent: boolean;
-  prepare: ((call: SendCall) => Promise<unknown>) | undefined;
+  prepare: ((call: PrepareCall) => Promise<unknown>) | undefined;
   maxWaitMs: number | undefined;
   send(call: SendCall, state: SendState): Promise<Made>;
   settle: ((call: SendCall, state: SettleState) => Promise<Made | 'absent' | 'unknown'>) | undefined;

@@ -15,8 +15,10 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
     const part = work.task.parts[index]!;
     if (part.prepare === undefined || (await stateOf(work, index)).prepared !== undefined) return undefined;
     let isRepeat = false;
+    const keep = async (value: unknown) => void (await change(work, index, (state) => ({ ...state, kept: value })));
     for (;;) {
-      const answer = await callFor(work, part.prepare);
+      const { kept } = await stateOf(work, index);
+      const answer = await callFor(work, (call) => part.prepare!({ ...call, kept, keep }));
       if ('value' in answer) {
         const plan = answer.value ?? null;
         await change(work, index, (state) => ({ ...state, prepared: { plan } }));

@@ -15,18 +15,18 @@ import { SETTLE_AFTER_MS } from './retry-policy.ts';
 /** A target with everything that publishing it needs. */
 export type Work = Readonly<{ target: TargetRow; post: PostRow; account: AccountRow; platform: Platform }>;
 
-export type AttemptDeps = Readonly<{ sessions: Sessions; media: MediaSource; pages: PageFinder; clock: Clock }>;
+export type AttemptDeps = Readonly<{
+  sessions: Sessions;
+  media: MediaSource;
+  pages: PageFinder;
+  clock: Clock;
+}>;
 
 /** What every request of a step passes through. */
 export type Through = (http: AccountCall['http']) => AccountCall['http'];
 
-/** What is known of a target's steps: results of those done, and which were sent without an answer. */
-export function progressOf(rows: readonly StepRow[]) {
-  const done: Done = Object.fromEntries(
-    rows.filter(({ state }) => state === 'done').map(({ name, result }) => [name, result]),
-  );
-  return { done, sent: new Map(rows.filter(({ state }) => state === 'sent').map((row) => [row.name, row])) };
-}
+/** What a step is run or looked up with. */
+export type StepInput = Readonly<{ post: OutgoingPost; done: Done; kept: unknown }>;
 
 /** Describes, does and looks up steps of a publish, for whoever keeps the books. */
 export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
@@ -41,7 +41,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
 
   function act<T>(
     { target, post, account }: Work,
-    input: Readonly<{ post: OutgoingPost; done: Done }>,
+    input: StepInput & Pick<PublishCall, 'keep'>,
     through: Through,
     ask: (call: PublishCall) => Promise<T>,
   ): Promise<T> {
@@ -57,7 +57,7 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
     forget: ({ id }: Pick<TargetRow, 'id'>) => media.forget(id),
 
     /** Does a step; its answer is for the caller to write down. */
-    run: (work: Work, input: Readonly<{ post: OutgoingPost; done: Done }>, step: Step, through: Through) =>
+    run: (work: Work, input: StepInput & Pick<PublishCall, 'keep'>, step: Step, through: Through) =>
       act(work, input, through, (call) => work.platform.posts!.publish.run(call, step.name)),
 
     /**
@@ -66,14 +66,14 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
      */
     async settle(
       work: Work,
-      input: Readonly<{ post: OutgoingPost; done: Done }>,
+      input: StepInput,
       sent: Pick<StepRow, 'name' | 'sent_at'>,
       through: Through = (http) => http,
     ): Promise<Settled> {
       const { settle } = work.platform.posts!.publish;
       if (!settle) return 'unknown';
       try {
-        const settled = await act(work, input, through, (call) => settle(call, sent.name));
+        const settled = await act(work, { ...input, keep: keepNothing }, through, (call) => settle(call, sent.name));
         return settled === 'absent' && clock.now() - sent.sent_at < SETTLE_AFTER_MS ? 'unknown' : settled;
       } catch (error) {
         if (error instanceof PlatformError) return 'unknown';
@@ -84,3 +84,8 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
 }
 
 export type Attempt = ReturnType<typeof makeAttempt>;
+
+/** A look-up leaves everything as it is. */
+async function keepNothing(): Promise<never> {
+  throw new Error('a look-up keeps nothing');
+}

@@ -3,7 +3,7 @@ import { insertInboxPost, patchInboxPost } from '../../../../db/inbox/posts.ts';
 import { listPages, pageNamed } from '../../../../db/access/pages.ts';
 import { holdPost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
 import { NEVER, type PostStatus } from '../../../../db/schema/database.ts';
-import { finishStep, listSteps } from '../../../../db/posts/steps.ts';
+import { finishStep, listSteps, type FinishedStep } from '../../../../db/posts/steps.ts';
 import { listTargets, loadTarget, patchLeased, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { platformReason, type ErrorCode } from '../../../kernel/errors.ts';
@@ -23,14 +23,11 @@ export type Conclusion =
 export type Ended = Readonly<{
   published: Published;
   /** The last step that it needed is done in the moment in which it is published. */
-  last: Answered | undefined;
+  last: FinishedStep | undefined;
   followed: boolean;
   durationMs: number;
 }> &
   Where;
-
-/** A step and its answer. */
-export type Answered = Readonly<{ step: string; result: unknown }>;
 
 type Where = Readonly<{
   /** The platform's id of the page it went to. */
@@ -75,7 +72,7 @@ export async function conclude(
     });
     if (!held) return false;
     const { last } = conclusion;
-    if (last) await finishStep(tx.db, target.id, last.step, last.result, now);
+    if (last) await finishStep(tx.db, target.id, last, now);
     // Whoever published it goes on; this is for when that process dies.
     if (followed) await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now + LEASE_MS });
     if (conclusion.commentable !== undefined) await showInInbox(tx, target, conclusion, conclusion.commentable, now);

@@ -13,7 +13,7 @@ export function isUnsettled(steps: Progress): boolean {
 
 /** True when something of a target is public, or may be. */
 export function mayBePublic(steps: Progress): boolean {
-  return steps.some(({ kind }) => kind !== 'invisible');
+  return steps.some(({ kind, state }) => kind !== 'invisible' && state !== 'kept');
 }
 
 /** Why a target is given up. */

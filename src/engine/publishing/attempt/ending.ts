@@ -54,7 +54,7 @@ export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
     const why = await lastWords(target, failure, account);
     await lease.held(async (db) => {
       await sendStep(db, target.id, step, clock.now());
-      await finishStep(db, target.id, step.name, { refused: why }, clock.now());
+      await finishStep(db, target.id, { name: step.name, result: { refused: why }, sealed_result: null }, clock.now());
     });
     return true;
   }

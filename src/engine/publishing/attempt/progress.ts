@@ -1,15 +1,16 @@
 import type { Store } from '../../../../db/store/store.ts';
-import { finishStep, listSteps } from '../../../../db/posts/steps.ts';
+import { finishStep, listSteps, type FinishedStep } from '../../../../db/posts/steps.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Step } from '../../../platforms/posts.ts';
 import { insist } from '../../jobs/insist.ts';
 import { LeaseLost } from '../../jobs/lease.ts';
-import { progressOf, type Attempt } from './attempt.ts';
-import type { Answered, Ended } from './conclude.ts';
+import type { Attempt } from './attempt.ts';
+import type { Ended } from './conclude.ts';
 import type { Ending } from './ending.ts';
 import { recordFollowUp, withOutcome } from './follow-up.ts';
+import type { StepValues } from './step-values.ts';
 import { makeStepping, type Running, type TryState } from './stepping.ts';
 
 const isRequired = ({ optional }: Step) => optional === undefined;
@@ -18,27 +19,28 @@ type ProgressDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'hosts'>;
   attempt: Attempt;
+  values: StepValues;
   clock: Clock;
   crash: CrashPoint;
   ending: Ending;
 }>;
 
 /** Does the open steps of a target; it is published with the last required step, and optional ones follow. */
-export function makeProgress({ store, sessions, attempt, clock, crash, ending }: ProgressDeps) {
-  const { doStep, finish } = makeStepping({ attempt, clock, crash });
+export function makeProgress({ store, sessions, attempt, values, clock, crash, ending }: ProgressDeps) {
+  const { doStep, finish } = makeStepping({ attempt, values, clock, crash });
 
   async function goThrough(work: Running, place: TryState): Promise<void> {
     const { target, account, platform, progress } = work;
     const { publish } = platform.posts!;
     const post = await attempt.describe(work);
-    const { done: before, sent } = progressOf(await listSteps(store.db, target.id));
+    const { done: before, sent, kept } = values.progressOf(await listSteps(store.db, target.id));
     const done: Record<string, unknown> = { ...before };
     const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
     const publishedSoFar = () => {
       const published = publish.finish(done, sessions.hosts(platform, account.network));
       return withOutcome(published, publish.steps(post, done), done);
     };
-    let last: Answered | undefined;
+    let last: FinishedStep | undefined;
     for (let left = open(); ; left = open()) {
       const required = left.find(isRequired);
       if (required === undefined && !progress.isPublished) {
@@ -48,11 +50,12 @@ export function makeProgress({ store, sessions, attempt, clock, crash, ending }:
       }
       const step = required ?? left[0];
       if (step === undefined) return follow(work, undefined, { published: publishedSoFar(), isOver: true });
-      place.step = step;
-      const result = await doStep(work, place, { post, done }, sent.get(step.name));
-      done[step.name] = result;
-      last = { step: step.name, result };
-      if (open().some(isRequired)) await finish(work, step, result);
+      Object.assign(place, { step, moved: false });
+      const { name } = step;
+      const result = await doStep(work, place, { post, done, kept: kept.get(name) }, sent.get(name));
+      done[name] = result;
+      last = values.finished(target.id, step, result);
+      if (open().some(isRequired)) await finish(work, step, last);
       else if (progress.isPublished) {
         const isOver = open().length === 0;
         await follow(work, last, { published: publishedSoFar(), isOver });
@@ -72,12 +75,12 @@ export function makeProgress({ store, sessions, attempt, clock, crash, ending }:
   /** Writes what an optional step has added to a published target. */
   async function follow(
     { target, lease }: Running,
-    answered: Answered | undefined,
+    answered: FinishedStep | undefined,
     followUp: Parameters<typeof recordFollowUp>[3],
   ): Promise<void> {
     const write = async (tx: Tx) => {
       if (!(await recordFollowUp(tx, target, lease.token, followUp))) return false;
-      if (answered) await finishStep(tx.db, target.id, answered.step, answered.result, clock.now());
+      if (answered) await finishStep(tx.db, target.id, answered, clock.now());
       return true;
     };
     const kept = await insist(clock, () => store.write(write));

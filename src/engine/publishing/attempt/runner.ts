@@ -16,12 +16,14 @@ import { setbackOf, type Setback } from './failures.ts';
 import { afterFailure, counted, tallyAt } from './retry-policy.ts';
 import { makeEnding } from './ending.ts';
 import { makeProgress } from './progress.ts';
+import type { StepValues } from './step-values.ts';
 import type { Running, TryState } from './stepping.ts';
 
 export type RunnerDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'hosts'>;
   attempt: Attempt;
+  values: StepValues;
   platforms: Platforms;
   clock: Clock;
   log: Log;
@@ -33,9 +35,9 @@ export type RunnerDeps = Readonly<{
  * tried and completed before the next one starts (rulings §3.1). It is published with the last step that it needs;
  * the optional ones follow.
  */
-export function makeRunner({ store, sessions, attempt, platforms, clock, log, crash }: RunnerDeps) {
+export function makeRunner({ store, sessions, attempt, values, platforms, clock, log, crash }: RunnerDeps) {
   const ending = makeEnding({ store, attempt, clock, crash });
-  const goThrough = makeProgress({ store, sessions, attempt, clock, crash, ending });
+  const goThrough = makeProgress({ store, sessions, attempt, values, clock, crash, ending });
   const { end, giveUp, stopFollowing, wait } = ending;
 
   /** Runs a target whose lease `token` holds; ends when it is final, waits for a later try, or is lost. */
@@ -91,7 +93,7 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
 
   /** Goes on where the last try stopped; true when another try is to follow at once. */
   async function tryOnce(work: Running): Promise<boolean> {
-    const place: TryState = { step: undefined, again: false };
+    const place: TryState = { step: undefined, again: false, moved: false };
     try {
       await goThrough(work, place);
       return false;
@@ -103,15 +105,12 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
   }
 
   /** Ends a target that was refused, or decides when to try again; true means at once. */
-  async function stumble(work: Running, { step, again }: TryState, thrown: unknown): Promise<boolean> {
+  async function stumble(work: Running, { step, again, moved }: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
     const setback = setbackOf(target.platform, thrown) ?? unexpected(log, target, thrown);
     const outcome = setback.again?.kind;
     const pending = outcome === 'pending';
-    const fields = { target_id: target.id, platform: target.platform, step: step?.name };
-    const { code, upstream } = setback.shown;
-    if (pending) log.debug(fields, 'publishing step pending');
-    else log.info({ ...fields, code, upstream }, 'publishing step failed');
+    logSetback(log, { target_id: target.id, platform: target.platform, step: step?.name }, setback);
     const now = clock.now();
     const durationMs = now - began;
     const clear = async () => {
@@ -121,7 +120,8 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     if (outcome !== 'unknown' && !pending && !again) await clear();
     if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
-    const tally = tallyAt(step?.name, stored?.tally);
+    // A step that has made progress since begins a new tally.
+    const tally = tallyAt(step?.name, moved ? undefined : stored?.tally);
     const next = afterFailure(setback.again, step ?? { kind: 'invisible' }, { tally, waits: repeats, now });
     if ('over' in next) {
       return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
@@ -132,6 +132,12 @@ export function makeRunner({ store, sessions, attempt, platforms, clock, log, cr
     await wait(work, { ...next, error, repeats: repeats + (pending ? 0 : 1), durationMs, heldBack });
     return next.waitMs === 0;
   }
+}
+
+function logSetback(log: Log, fields: Readonly<Record<string, unknown>>, { shown, again }: Setback): void {
+  const { code, upstream } = shown;
+  if (again?.kind === 'pending') log.debug(fields, 'publishing step pending');
+  else log.info({ ...fields, code, upstream }, 'publishing step failed');
 }
 
 /** A bug of ours, or a store that failed: it may pass, and what was sent may have taken effect. */

@@ -1,28 +1,28 @@
-import { finishStep, sendStep, type StepRow } from '../../../../db/posts/steps.ts';
+import { finishStep, keepProgress, sendStep, type FinishedStep, type StepRow } from '../../../../db/posts/steps.ts';
 import type { Db } from '../../../../db/store/tx.ts';
 import type { CrashPoint } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { REQUEST_MS } from '../../../platforms/call.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import type { Done, OutgoingPost, Step } from '../../../platforms/posts.ts';
+import type { Step } from '../../../platforms/posts.ts';
 import { insist } from '../../jobs/insist.ts';
-import type { Lease } from '../../jobs/lease.ts';
-import type { Attempt, Through, Work } from './attempt.ts';
+import { UNFLUSHED, type Lease } from '../../jobs/lease.ts';
+import type { Attempt, StepInput, Through, Work } from './attempt.ts';
+import type { StepValues } from './step-values.ts';
 
 /** A target that is being published here, since when, by which right, and whether it is public by now. */
 export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
 
-type StepInput = Readonly<{ post: OutgoingPost; done: Done }>;
-
-/** Where a try stands: the step that is under way, and whether it was sent by an earlier try too. */
-export type TryState = { step: Step | undefined; again: boolean };
+/** Where a try stands: the step that is under way, whether an earlier try sent it too, and whether it kept progress. */
+export type TryState = { step: Step | undefined; again: boolean; moved: boolean };
 
 /** Does the steps of a target under its lease, each written down before it is sent. */
 export function makeStepping({
   attempt,
+  values,
   clock,
   crash,
-}: Readonly<{ attempt: Attempt; clock: Clock; crash: CrashPoint }>) {
+}: Readonly<{ attempt: Attempt; values: StepValues; clock: Clock; crash: CrashPoint }>) {
   /** Does a step, or looks up what became of it when it was sent before and must not be sent twice. */
   async function doStep(
     work: Running,
@@ -42,9 +42,17 @@ export function makeStepping({
     // With it goes everything before it: what a public effect is made of has to survive a power cut.
     await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
-    const result = await attempt.run(work, input, step, guarded(lease));
+    const result = await attempt.run(work, { ...input, keep: keeping(work, place, step) }, step, guarded(lease));
     crash('publish.step.answered');
     return result;
+  }
+
+  function keeping({ target, lease }: Running, place: TryState, { name }: Step) {
+    return async (value: unknown): Promise<void> => {
+      await lease.held((db) => keepProgress(db, target.id, name, values.sealed(target.id, value)), UNFLUSHED);
+      place.moved = true;
+      crash('publish.step.kept');
+    };
   }
 
   /** Looks up a visible step that was sent before; it is sent again only when it surely made nothing. */
@@ -55,8 +63,8 @@ export function makeStepping({
   }
 
   /** Writes what a step answered; the next one may start. */
-  async function finish({ target, lease }: Running, step: Step, result: unknown): Promise<void> {
-    const write = (db: Db) => finishStep(db, target.id, step.name, result, clock.now());
+  async function finish({ target, lease }: Running, step: Step, answer: FinishedStep): Promise<void> {
+    const write = (db: Db) => finishStep(db, target.id, answer, clock.now());
     await insist(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
     crash('publish.step.committed');
   }

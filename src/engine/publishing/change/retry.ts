@@ -1,14 +1,15 @@
 import { loadAccount } from '../../../../db/access/accounts.ts';
 import { movePost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import { clearSent, finishStep, listSteps } from '../../../../db/posts/steps.ts';
+import { clearSent, finishStep, listSteps, type FinishedStep } from '../../../../db/posts/steps.ts';
 import { listTargets, patchTarget, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail, type ErrorDetail } from '../../../kernel/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import { progressOf, type Attempt } from '../attempt/attempt.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { StepValues } from '../attempt/step-values.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { waitingOf } from '../read/waiting.ts';
 import { postEventFields } from '../state/activity.ts';
@@ -17,19 +18,25 @@ import { isOpen, MOVES, retryRefusal } from '../state/machine.ts';
 /** A target to be retried, and what a look at the platform said about its visible step whose answer was lost. */
 type Retried = Readonly<{
   target: TargetRow;
-  found?: Readonly<{ step: string; result: unknown }> | 'absent' | 'unknown';
+  found?: FinishedStep | 'absent' | 'unknown';
 }>;
 
 type RetryDeps = Readonly<{
   store: Store;
   clock: Clock;
   attempt: Attempt;
+  values: StepValues;
   lookup: PostLookup;
   platforms: Platforms;
 }>;
 
 /** Finds what a retry would publish again, and settles first what may be public already (rulings §3.1). */
-function makeRetryable({ store, attempt, platforms }: Pick<RetryDeps, 'store' | 'attempt' | 'platforms'>) {
+function makeRetryable({
+  store,
+  attempt,
+  values,
+  platforms,
+}: Pick<RetryDeps, 'store' | 'attempt' | 'values' | 'platforms'>) {
   /** The targets to be retried that have a live account; refuses when the state allows no retry. */
   async function retryable(post: PostRow): Promise<readonly Retried[]> {
     const all = await listTargets(store.db, [post.id]);
@@ -68,13 +75,15 @@ function makeRetryable({ store, attempt, platforms }: Pick<RetryDeps, 'store' | 
     const account = await loadAccount(store.db, target.account_id);
     if (account?.status !== 'active') return undefined;
     const platform = platformFor(platforms, account);
-    const { done, sent } = progressOf(await listSteps(store.db, target.id));
+    const { done, sent, kept } = values.progressOf(await listSteps(store.db, target.id));
     const open = [...sent.values()].find(({ kind }) => kind === 'visible');
     if (!open || !platform?.posts) return { target };
     const work = { target, post, account, platform };
-    const input = { post: await attempt.describe(work), done };
+    const input = { post: await attempt.describe(work), done, kept: kept.get(open.name) };
     const settled = await attempt.settle(work, input, open);
-    return { target, found: typeof settled === 'string' ? settled : { step: open.name, result: settled.made } };
+    if (typeof settled === 'string') return { target, found: settled };
+    const step = platform.posts.publish.steps(input.post, done).find(({ name }) => name === open.name) ?? open;
+    return { target, found: values.finished(target.id, step, settled.made) };
   }
 
   return retryable;
@@ -92,7 +101,7 @@ async function retryPost(
   if (!(await movePost(tx.db, post, MOVES.retry, patch))) return false;
   await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
   for (const { target, found } of retried) {
-    if (typeof found === 'object') await finishStep(tx.db, target.id, found.step, found.result, now);
+    if (typeof found === 'object') await finishStep(tx.db, target.id, found, now);
     else if (found !== undefined) await clearSent(tx.db, target.id);
     await patchTarget(tx.db, target.id, {
       status: 'publishing',

@@ -1,6 +1,6 @@
 import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import { listSteps } from '../../../../db/posts/steps.ts';
+import { listSteps, type StepRow } from '../../../../db/posts/steps.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import { progressOf } from '../attempt/attempt.ts';
+import type { StepValues } from '../attempt/step-values.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
 import { platformFailure } from '../state/target-error.ts';
 
@@ -31,12 +31,13 @@ export type TakedownDeps = Readonly<{
   platforms: Platforms;
   clock: Clock;
   log: Log;
+  values: Pick<StepValues, 'progressOf'>;
 }>;
 
 type Part = Readonly<{ platform_post_id: string; metadata: Readonly<Record<string, unknown>> }>;
 
 /** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
-export function makeTakedown({ store, sessions, platforms, clock, log }: TakedownDeps) {
+export function makeTakedown({ store, sessions, platforms, clock, log, values }: TakedownDeps) {
   return async function takeDown(target: TargetRow): Promise<Takedown> {
     const rows = target.platform_post_id === null ? await listSteps(store.db, target.id) : [];
     if (target.platform_post_id === null && !mayBePublic(rows)) {
@@ -82,12 +83,15 @@ export function makeTakedown({ store, sessions, platforms, clock, log }: Takedow
     target: TargetRow,
     platform: Platform,
     account: AccountRow,
-    rows: Parameters<typeof progressOf>[0],
+    rows: readonly StepRow[],
   ): Part | undefined {
     const metadata = target.metadata;
     if (target.platform_post_id !== null) return { platform_post_id: target.platform_post_id, metadata };
     try {
-      const made = platform.posts!.publish.finish(progressOf(rows).done, sessions.hosts(platform, account.network));
+      const made = platform.posts!.publish.finish(
+        values.progressOf(rows).done,
+        sessions.hosts(platform, account.network),
+      );
       const { platform_post_id: id } = made as Partial<typeof made>;
       return id ? { platform_post_id: id, metadata: { ...metadata, ...made.metadata } } : undefined;
     } catch (error) {

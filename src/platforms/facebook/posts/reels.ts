@@ -6,7 +6,16 @@ import { asPage, sendBytes } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { pending } from '../../shared/pending.ts';
 import { kindOf } from './rules.ts';
-import { type Shown, type Status, type Video, failureIn, lookAtVideo, openVideo, postOf } from './videos.ts';
+import {
+  type Shown,
+  type Status,
+  type Video,
+  failureIn,
+  lookAtVideo,
+  openVideo,
+  postOf,
+  transferredBytes,
+} from './videos.ts';
 
 export type Finished = Readonly<{ post_id?: string | undefined }>;
 
@@ -46,8 +55,8 @@ async function uploadOf(
   call: PublishCall,
   video: string,
 ): Promise<Readonly<{ status?: string | undefined; offset: number }>> {
-  const upload = (await statusOf(call, video))?.uploading_phase;
-  return { status: upload?.status, offset: upload?.bytes_transferred ?? upload?.bytes_transfered ?? 0 };
+  const status = await statusOf(call, video);
+  return { status: status?.uploading_phase?.status, offset: transferredBytes(status) ?? 0 };
 }
 
 /** Waits until the upload is complete; a story cannot be published before. */

@@ -1,12 +1,14 @@
 import * as z from 'zod';
-import { PLATFORM_REASONS } from '../../../kernel/errors.ts';
 import type { AccountCall } from '../../call.ts';
 import type { OpenedMedia } from '../../media.ts';
 import type { PublishCall, Settled } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { Id, Success } from '../../graph/api.ts';
 import { type Switched, discard, switchOn } from './drafts.ts';
+import { isRefused, unlessRefused } from '../../shared/errors.ts';
 import { pending } from '../../shared/pending.ts';
+import type { Fields } from '../../shared/rest.ts';
+import { inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 import { asPage } from '../api.ts';
 import { unfit } from '../../shared/errors.ts';
@@ -15,6 +17,8 @@ import { unfit } from '../../shared/errors.ts';
 export type Video = Readonly<{ video: string; page: string }>;
 /** An uploaded video that waits for its finishing request. */
 export type Session = Video & Readonly<{ session: string }>;
+/** An upload under way: the size of the file, where the next part begins, and where Facebook wants it to end. */
+type Upload = Session & Readonly<{ size: number; at: number; to: number }>;
 /** The post and permalink of a video. */
 export type Shown = Readonly<{ post_id?: string | undefined; permalink?: string | undefined }>;
 
@@ -44,9 +48,20 @@ const Looked = z.object({
 
 /** Uploads the video of the post without publishing it. */
 export async function uploadVideo(call: PublishCall): Promise<Video> {
-  const begun = await transferVideo(call);
-  await finishVideo(call, begun, false);
-  return { video: begun.video, page: begun.page };
+  const { video, page, session } = await transferVideo(call);
+  try {
+    await finishVideo(call, { session }, false);
+  } catch (error) {
+    // An earlier try may have finished it whose answer was lost.
+    if (call.kept === undefined || !isRefused(error) || !(await isWorkedOn(call, video))) throw error;
+  }
+  return { video, page };
+}
+
+/** Whether Facebook works on a video, or has done so: its upload is finished. */
+async function isWorkedOn(call: PublishCall, video: string): Promise<boolean> {
+  const { status } = await lookAtVideo(call, video);
+  return ['processing', 'ready'].includes(status?.video_status ?? '');
 }
 
 /** Waits until Facebook has processed the video. */
@@ -82,7 +97,8 @@ export async function prepareDirectVideo(call: PublishCall): Promise<Session | n
   if (!('direct' in (call.done['publish'] as Switched))) return null;
   const { video } = call.done['upload'] as Video;
   await discard(call, video);
-  return transferVideo(call);
+  const { size: _, at: __, to: ___, ...begun } = await transferVideo(call);
+  return begun;
 }
 
 /** Sends the finishing request of such a video and publishes it. */
@@ -145,29 +161,61 @@ export function failureIn(status: Status | undefined): PlatformError | undefined
   return failed ? unfit('Facebook cannot use this video; try another file.') : undefined;
 }
 
-async function transferVideo(call: PublishCall): Promise<Session> {
+/** Uploads the video of the post in parts; a later try goes on where Facebook says that an earlier one stopped. */
+async function transferVideo(call: PublishCall): Promise<Upload> {
   const media = await openVideo(call);
-  const ask = { method: 'POST', path: '/{page}/videos', ids: { page: call.post.page_id! }, host: 'video' } as const;
-  const start = { upload_phase: 'start', file_size: media.size };
-  const {
-    video_id: video,
-    upload_session_id: session,
-    ...first
-  } = await asPage(call, call.post.page_id, { ...ask, form: start }, Started);
-  // Facebook reports the next offset, and when the upload is complete.
-  let { start_offset: from, end_offset: to } = first;
-  while (from < to) {
-    const form = { upload_phase: 'transfer', upload_session_id: session, start_offset: from };
-    const bytes = await media.read(from, Math.min(to - from, PART_BYTES));
-    const file = { name: 'video_file_chunk', filename: 'video', type: media.content_type, bytes };
-    const next = await asPage(call, call.post.page_id, { ...ask, form, file }, Transferred);
-    if (next.start_offset <= from) throw new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1]);
-    ({ start_offset: from, end_offset: to } = next);
+  const kept = call.kept as Upload | undefined;
+  if (kept !== undefined && kept.size === media.size) {
+    try {
+      return await sendParts(call, media, { ...kept, at: await arrived(call, kept), to: media.size });
+    } catch (error) {
+      // Facebook has dropped the upload; it begins anew.
+      if (!isRefused(error, 'invalid_request', 'not_found')) throw error;
+    }
   }
-  return { video, session, page: call.post.page_id! };
+  const start = { upload_phase: 'start', file_size: media.size };
+  const begun = await asPage(call, call.post.page_id, uploadAsk(call, start), Started);
+  const { video_id: video, upload_session_id: session, start_offset: at, end_offset: to } = begun;
+  const upload = { video, session, page: call.post.page_id!, size: media.size, at, to };
+  await call.keep(upload);
+  return sendParts(call, media, upload);
 }
 
-async function finishVideo(call: PublishCall, { session }: Session, published: boolean): Promise<void> {
+function sendParts(call: PublishCall, media: OpenedMedia, from: Upload): Promise<Upload> {
+  return inParts(call, media, {
+    size: PART_BYTES,
+    from,
+    // Facebook names the next range, and when the upload is complete.
+    async put(bytes, upload) {
+      const form = { upload_phase: 'transfer', upload_session_id: upload.session, start_offset: upload.at };
+      const file = { name: 'video_file_chunk', filename: 'video', type: media.content_type, bytes };
+      const next = await asPage(call, call.post.page_id, { ...uploadAsk(call, form), file }, Transferred);
+      return { ...upload, at: next.start_offset, to: next.end_offset };
+    },
+  });
+}
+
+/** How many bytes of an upload have arrived, as far as Facebook shows it. */
+async function arrived(call: PublishCall, { video, at }: Upload): Promise<number> {
+  const shown = await unlessRefused(lookAtVideo(call, video), 'not_found');
+  return transferredBytes(shown?.status) ?? at;
+}
+
+/** The bytes of a video that have arrived, where its status shows them. */
+export function transferredBytes(status: Status | undefined): number | undefined {
+  const { bytes_transferred, bytes_transfered } = status?.uploading_phase ?? {};
+  return bytes_transferred ?? bytes_transfered;
+}
+
+function uploadAsk({ post }: PublishCall, form: Fields) {
+  return { method: 'POST', path: '/{page}/videos', ids: { page: post.page_id! }, host: 'video', form } as const;
+}
+
+async function finishVideo(
+  call: PublishCall,
+  { session }: Pick<Session, 'session'>,
+  published: boolean,
+): Promise<void> {
   const { post } = call;
   const form = {
     upload_phase: 'finish',
@@ -176,6 +224,5 @@ async function finishVideo(call: PublishCall, { session }: Session, published: b
     title: post.title?.toWellFormed() || undefined,
     published,
   };
-  const ask = { method: 'POST', path: '/{page}/videos', ids: { page: post.page_id! }, host: 'video', form } as const;
-  await asPage(call, post.page_id, ask, Success);
+  await asPage(call, post.page_id, uploadAsk(call, form), Success);
 }

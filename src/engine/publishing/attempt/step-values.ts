@@ -1,0 +1,44 @@
+import { sealedPlace } from '../../../../db/schema/sealed.ts';
+import type { FinishedStep, StepRow } from '../../../../db/posts/steps.ts';
+import type { Sealer } from '../../../kernel/seal.ts';
+import type { Done, Step } from '../../../platforms/posts.ts';
+
+/** The steps of a target: results of those done, and those that were sent without an answer or kept something. */
+export type Progress = Readonly<{
+  done: Done;
+  sent: ReadonlyMap<string, StepRow>;
+  kept: ReadonlyMap<string, unknown>;
+}>;
+
+/** Reads and writes what is stored of steps; what they keep, and results that are secret, are sealed. */
+export function makeStepValues(sealer: Sealer) {
+  const seal = (name: 'steps' | 'step_results', targetId: string, value: unknown) =>
+    sealer.seal(JSON.stringify(value ?? null), sealedPlace(name, targetId));
+  const open = (name: 'steps' | 'step_results', targetId: string, sealed: string) =>
+    JSON.parse(sealer.open(sealed, sealedPlace(name, targetId))) as unknown;
+
+  const resultOf = ({ target_id, result, sealed_result: sealed }: StepRow) =>
+    sealed === null ? result : open('step_results', target_id, sealed);
+
+  return Object.freeze({
+    progressOf(rows: readonly StepRow[]): Progress {
+      const done = rows.filter(({ state }) => state === 'done');
+      const kept = rows.filter(({ progress }) => progress !== null);
+      return {
+        done: Object.fromEntries(done.map((row) => [row.name, resultOf(row)])),
+        sent: new Map(rows.filter(({ state }) => state === 'sent').map((row) => [row.name, row])),
+        kept: new Map(kept.map(({ target_id, name, progress }) => [name, open('steps', target_id, progress!)])),
+      };
+    },
+
+    /** A step with its result, as it is stored. */
+    finished(targetId: string, { name, secret }: Pick<Step, 'name' | 'secret'>, result: unknown): FinishedStep {
+      if (!secret) return { name, result: result ?? null, sealed_result: null };
+      return { name, result: null, sealed_result: seal('step_results', targetId, result) };
+    },
+
+    sealed: (targetId: string, value: unknown) => seal('steps', targetId, value),
+  });
+}
+
+export type StepValues = ReturnType<typeof makeStepValues>;
