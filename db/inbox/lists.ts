@@ -53,6 +53,24 @@ export function findConversation(
   return conversationsIn(db, authority).where('conversations.id', '=', id).executeTakeFirst();
 }
 
+/** The conversation that another one was merged into, which the caller names by the id it had. */
+export function findMergedConversation(
+  db: Db,
+  authority: Authority,
+  id: string,
+): Promise<(ConversationRow & Placed) | undefined> {
+  return conversationsIn(db, authority)
+    .innerJoin('aliases', (join) =>
+      join
+        .onRef('aliases.account_id', '=', 'conversations.account_id')
+        .onRef('aliases.platform_id', '=', 'conversations.platform_id'),
+    )
+    .where('aliases.workspace_id', '=', authority.workspace)
+    .where('aliases.alias', '=', id)
+    .where('aliases.thing', '=', 'conversation')
+    .executeTakeFirst();
+}
+
 function conversationsIn(db: Db, { workspace, brands }: Authority) {
   const query = db
     .selectFrom('conversations')

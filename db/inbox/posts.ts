@@ -45,22 +45,28 @@ export async function patchInboxPost(db: Db, key: PostKey, fields: Partial<PostF
     .execute();
 }
 
-/** Gives a post the id that the platform calls it by from now on; where that one is known already it takes its place. */
-export async function renameInboxPost(db: Db, key: PostKey, platformId: string): Promise<void> {
+/**
+ * Gives a post the id that the platform calls it by from now on; where that one is known already it takes its place.
+ * Returns our id of a row that went for that.
+ */
+export async function renameInboxPost(db: Db, key: PostKey, platformId: string): Promise<string | undefined> {
   const known = await db
     .selectFrom('inbox_posts')
     .select('id')
     .where('account_id', '=', key.account_id)
     .where('platform_id', '=', platformId)
     .executeTakeFirst();
-  if (known === undefined) await named(db, key).set({ platform_id: platformId }).execute();
-  else {
-    await db
-      .deleteFrom('inbox_posts')
-      .where('account_id', '=', key.account_id)
-      .where('platform_id', '=', key.platform_id)
-      .execute();
+  if (known === undefined) {
+    await named(db, key).set({ platform_id: platformId }).execute();
+    return undefined;
   }
+  const gone = await db
+    .deleteFrom('inbox_posts')
+    .where('account_id', '=', key.account_id)
+    .where('platform_id', '=', key.platform_id)
+    .returning('id')
+    .executeTakeFirst();
+  return gone?.id;
 }
 
 /** Moves the comment count of a post by what came or went, never below zero. */

@@ -181,18 +181,19 @@ export function publishedTargets(db: Db, accountId: string, since: number): Prom
     .execute();
 }
 
-/** Gives a published target the id that its platform calls the post by, unless it has another one by now. */
-export async function renameTarget(
+/** Changes the published targets of an account that a platform knows by an id. */
+export async function patchNamed(
   db: Db,
-  { id, platform_post_id }: Pick<TargetRow, 'id' | 'platform_post_id'>,
-  named: string,
+  account: Readonly<{ id: string; workspace_id: string }>,
+  platformPostId: string,
+  patch: Pick<RowPatch<'targets'>, 'permalink'>,
 ): Promise<void> {
   await db
     .updateTable('targets')
-    .set({ platform_post_id: named })
-    .where('id', '=', id)
-    .where('platform_post_id', '=', platform_post_id)
-    .where('status', '=', 'published')
+    .set(patch)
+    .where('workspace_id', '=', account.workspace_id)
+    .where('platform_post_id', '=', platformPostId)
+    .where('account_id', '=', account.id)
     .execute();
 }
 

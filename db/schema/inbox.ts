@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { ErrorCode, ErrorMeta } from '../../src/kernel/errors.ts';
+import type { AliasedThing } from '../../src/platforms/inbound.ts';
 import type { Attachment, CommentCapabilities, MessageAttachment, Person } from '../../src/platforms/records.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
@@ -255,7 +256,7 @@ type SubscriptionsTable = {
 /** Other ids of what an account knows by `platform_id`: the platform's, and ours of rows that were merged. */
 type AliasesTable = {
   account_id: string;
-  thing: string;
+  thing: AliasedThing;
   alias: string;
   workspace_id: string;
   platform_id: string;

@@ -10,6 +10,9 @@ import type {
   PlatformReview,
 } from './records.ts';
 
+/** What a platform may call by several ids. */
+export type AliasedThing = 'post' | 'conversation' | 'person';
+
 /** Something that happened on the platform: pushed, polled or listed. */
 export type InboundEvent =
   /** `edited`: a known comment has changed; a repeated report without it changes nothing. */
@@ -53,6 +56,10 @@ export type InboundEvent =
     }>
   /** A post that has or may have comments. */
   | Readonly<{ kind: 'post'; post: PlatformPost }>
+  /** A post of ours that was published as `was` has got the id it is known by from now on; emits no event. */
+  | Readonly<{ kind: 'post_named'; was: string; platform_id: string; permalink?: string | undefined }>
+  /** `alias` is another id of what is called `platform_id` from now on; emits no event. */
+  | Readonly<{ kind: 'alias'; thing: AliasedThing; platform_id: string; alias: string }>
   /** The person revoked our access. */
   | Readonly<{ kind: 'revoked'; why: string }>
   /** A data-deletion request of the person. */

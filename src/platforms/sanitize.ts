@@ -74,6 +74,10 @@ function idsOf(event: InboundEvent): readonly string[] {
     case 'comment_hidden':
     case 'message_gone':
       return [event.platform_id];
+    case 'post_named':
+      return [event.was, event.platform_id];
+    case 'alias':
+      return [event.platform_id, event.alias];
     case 'revoked':
     case 'deletion':
       return [];

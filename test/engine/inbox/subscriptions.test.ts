@@ -24,15 +24,14 @@ async function subscribedWorld(stores: Stores, script: Partial<InboundScript>) {
 
 describeStores('a subscription that ends', { kinds: ['file', 'postgres'] }, (stores) => {
   it('is renewed before its end, by exactly one of two processes', async () => {
-    let world: Awaited<ReturnType<typeof subscribedWorld>>['world'] | undefined;
     const subscribed: number[] = [];
     const { push } = accountPush({
-      subscribe: async () => {
-        subscribed.push(world!.clock.now());
-        return { until: world!.clock.now() + 5 * HOUR };
+      subscribe: async ({ now }) => {
+        subscribed.push(now());
+        return { until: now() + 5 * HOUR };
       },
     });
-    ({ world } = await subscribedWorld(stores, { push }));
+    const { world } = await subscribedWorld(stores, { push });
     const other = await world.second();
     await world.settle([world, other]);
     expect(subscribed).toHaveLength(1);

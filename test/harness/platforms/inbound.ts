@@ -13,6 +13,7 @@ import type {
 import type { AccountCall, Session } from '../../../src/platforms/call.ts';
 import type { CreatorInfo, Platform } from '../../../src/platforms/platform.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
+import type { Comments } from '../../../src/platforms/interactions.ts';
 import type { Messages } from '../../../src/platforms/messages.ts';
 import { fakePlatform } from './fake.ts';
 
@@ -42,7 +43,7 @@ export function makeInboundScript() {
     isSame: undefined as NonNullable<Platform['posts']>['isSame'],
     limits: undefined as (() => Readonly<Record<string, number>>) | undefined,
     creator: undefined as (() => CreatorInfo) | undefined,
-    comments: true,
+    comments: true as boolean | Comments,
     /** Other members of its push than those of an app. */
     push: undefined as Partial<Push> | undefined,
     when: undefined as 'unpushed' | undefined,
@@ -57,6 +58,7 @@ export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Plat
   const never = async (): Promise<never> => {
     throw new Error('not scripted');
   };
+  const unlisted: Comments = { text: { max: 100, counting: 'chars' }, list: never, isComment: never };
   return fakePlatform(slug, {
     hosts: { real: { web: 'https://told.test' }, sandbox: ({ web }) => ({ web }) },
     connect: {
@@ -87,7 +89,7 @@ export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Plat
         },
       }),
     },
-    ...(script.comments && { comments: { text: { max: 100, counting: 'chars' }, list: never, isComment: never } }),
+    ...(script.comments && { comments: script.comments === true ? unlisted : script.comments }),
     push: {
       scope: 'app',
       handshake: ({ token, challenge }, { verifyToken }) =>

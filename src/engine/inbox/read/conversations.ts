@@ -2,6 +2,7 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { type ConversationRow, holdConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
 import {
   findConversation,
+  findMergedConversation,
   listConversations,
   listMessages,
   listSyncStates,
@@ -56,7 +57,8 @@ export function platformConversation(row: ConversationRow): PlatformConversation
 /** Threads of direct messages, as they are stored. */
 export function makeConversations({ store, clock, log, lookup, platforms }: ConversationDeps) {
   async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & Placed> {
-    const found = await findConversation(store.db, authority, id);
+    const found =
+      (await findConversation(store.db, authority, id)) ?? (await findMergedConversation(store.db, authority, id));
     return found ?? fail('conversation.not_found', { meta: { resource: 'conversation', id } });
   }
 
@@ -120,9 +122,9 @@ export function makeConversations({ store, clock, log, lookup, platforms }: Conv
       }
       const row = await conversationOf(authority, id);
       await store.write(async (tx) => {
-        const present = await holdConversation(tx.db, tx.dialect, id);
+        const present = await holdConversation(tx.db, tx.dialect, row.id);
         const unread = isRead === false && present?.unread_count === 0 ? { unread_count: 1 } : {};
-        await patchConversation(tx.db, id, { ...(status && { status }), ...unread, updated_at: clock.now() });
+        await patchConversation(tx.db, row.id, { ...(status && { status }), ...unread, updated_at: clock.now() });
       });
       if (isRead === true) await markRead(authority, row);
       return { success: true, data: wireConversation(await conversationOf(authority, id), userId) };
@@ -138,8 +140,8 @@ export function makeConversations({ store, clock, log, lookup, platforms }: Conv
         name: 'messages',
         given: { conversation_id: id },
         async read(_, span) {
-          const { platform } = await conversationOf(authority, id);
-          return (await listMessages(store.db, id, span)).map((row) => ({ row, platform }));
+          const { id: merged, platform } = await conversationOf(authority, id);
+          return (await listMessages(store.db, merged, span)).map((row) => ({ row, platform }));
         },
         position: ({ row }) => ({ at: row.created_at, id: row.platform_id }),
         show: (rows) => rows.map(({ row, platform }) => wireMessage(row, platform)),

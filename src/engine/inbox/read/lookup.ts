@@ -1,6 +1,7 @@
 import { accountNamed, type AccountRow } from '../../../../db/access/accounts.ts';
 import { findBrand } from '../../../../db/access/brands.ts';
 import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
+import { findAliases } from '../../../../db/inbox/aliases.ts';
 import { commentedPosts } from '../../../../db/inbox/comments.ts';
 import {
   findInboxPost,
@@ -44,7 +45,7 @@ function makeCandidates(deps: LookupDeps) {
   const { store, clock } = deps;
 
   /** Where an id of a post may lead: our row of it, our own post, or the platform's id of either. */
-  async function candidates(authority: Authority, id: string) {
+  async function candidates(authority: Authority, id: string): Promise<readonly PostLocation[]> {
     const { db } = store;
     const row = await findInboxPost(db, authority, id);
     if (row !== undefined) return [placeOf(row.account_id, row.platform_id, row.page_id)];
@@ -55,7 +56,18 @@ function makeCandidates(deps: LookupDeps) {
       ...stored.map((post) => placeOf(post.account_id, post.platform_id, post.page_id)),
       ...published.map((target) => placeOf(target.account_id, target.platform_post_id ?? id, target.page_id)),
     ];
+    if (all.length === 0) return aliased(authority, id);
     return all.filter((one, at) => all.findIndex((other) => isSamePlace(one, other)) === at);
+  }
+
+  /** Where an id leads that is another name of a post; no alias leads to one. */
+  async function aliased(authority: Authority, id: string): Promise<readonly PostLocation[]> {
+    const named = await findAliases(store.db, authority, 'post', id);
+    const places = named.map(async ({ account_id, platform_id }) => {
+      const all = await candidates(authority, platform_id);
+      return all.find(({ accountId }) => accountId === account_id) ?? placeOf(account_id, platform_id, null);
+    });
+    return Promise.all(places);
   }
 
   /** Refuses a post of ours that will be there once it is published. */

@@ -241,7 +241,7 @@ export async function settleThreads(recording: Recording): Promise<void> {
 }
 
 /** The newest message by the platform's clock, however late another one came. */
-async function settleLast({ tx }: Recording, conversationId: string): Promise<void> {
+export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: string): Promise<void> {
   const newest = await newestMessage(tx.db, conversationId);
   const patch =
     newest === undefined

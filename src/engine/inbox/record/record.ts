@@ -3,6 +3,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { RecordPosts } from '../../../call/ports.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { sanitizeEvent } from '../../../platforms/sanitize.ts';
+import { loadCurrentIds, recordAlias, recordPostName, withCurrentIds } from './aliases.ts';
 import { recordComment, recordCommentDeletion, recordCommentVisibility, recordPost, settleCounts } from './comments.ts';
 import { recordMention, emitNewMentions } from './mentions.ts';
 import { recordMessage, recordMessageDeletion, recordPostback, recordReferral, settleThreads } from './messages.ts';
@@ -22,11 +23,9 @@ export async function record(
 ): Promise<boolean> {
   const held = await holdAccount(tx.db, tx.dialect, account.id);
   if (held === undefined) return false;
-  const recording = makeRecording(tx, held, how);
-  for (const reported of events) {
-    const clean = sanitizeEvent(reported, how.now);
-    if (clean !== undefined) await recordOne(recording, clean);
-  }
+  const clean = events.flatMap((reported) => sanitizeEvent(reported, how.now) ?? []);
+  const recording = makeRecording(tx, held, how, await loadCurrentIds(tx, held.id, clean));
+  for (const event of clean) await recordOne(recording, withCurrentIds(event, recording.currentIds));
   await settleThreads(recording);
   await settleCounts(recording);
   await emitNewMentions(recording);
@@ -68,6 +67,10 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
       return recordReferral(recording, event);
     case 'receipt':
       return recordReceipt(recording, event);
+    case 'post_named':
+      return recordPostName(recording, event);
+    case 'alias':
+      return recordAlias(recording, event);
     // Changes of the account itself are handled by the caller.
     case 'revoked':
     case 'deletion':

@@ -40,6 +40,8 @@ export type Recording = RecordOptions &
     /** Queues an event; all are emitted at the end, ordered by `at` (milliseconds). */
     emitLater(event: Emitted, at: number): void;
     threads: Map<string, Thread>;
+    /** The ids to use instead of aliases, by thing and alias. */
+    currentIds: Map<string, string>;
     /** Posts whose comments came from a list. */
     listedPosts: Set<string>;
     /** Mentions from a list that were not stored before. */
@@ -53,6 +55,7 @@ export function makeRecording(
   tx: Tx,
   account: AccountRow,
   how: RecordOptions,
+  currentIds: Map<string, string>,
 ): Recording & { events: readonly Happened[] } {
   const events: Happened[] = [];
   let pages: Promise<PageRow[]> | undefined;
@@ -61,6 +64,7 @@ export function makeRecording(
     tx,
     account,
     events,
+    currentIds,
     emitLater: (event, at) => void events.push({ event, at }),
     threads: new Map(),
     listedPosts: new Set(),

@@ -94,12 +94,13 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
 
   async function deliver(
     { authority, workspace, gone, progress }: SendContext,
-    id: string,
+    named: string,
     ask: MessageSendRequest,
     begun?: SendBegun,
   ) {
     checkAsk(ask);
-    const row = await conversations.conversationOf(authority, id);
+    const row = await conversations.conversationOf(authority, named);
+    const { id } = row;
     const account = await senderOf(authority, row.account_id, ask.account_id);
     const messages = lookup.capabilityOf(account, 'messages.send', (connector) => connector.messages);
     const { parts, bubble: sends } = messages;

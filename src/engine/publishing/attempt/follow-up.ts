@@ -1,4 +1,4 @@
-import { renameInboxPost } from '../../../../db/inbox/posts.ts';
+import { renamePost } from '../../../../db/inbox/aliases.ts';
 import type { JsonObject } from '../../../../db/schema/column.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import {
@@ -76,7 +76,8 @@ export async function recordFollowUp(
   };
   if (!(await patchLeased(tx.db, id, token, patch))) return false;
   if (platform_post_id !== target.platform_post_id) {
-    await renameInboxPost(tx.db, { account_id, platform_id: target.platform_post_id }, platform_post_id);
+    const account = { id: account_id, workspace_id: target.workspace_id };
+    await renamePost(tx.db, account, target.platform_post_id, platform_post_id);
   }
   return true;
 }

@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { listPages } from '../../../../db/access/pages.ts';
+import { loadAliases, renamePost } from '../../../../db/inbox/aliases.ts';
 import { insertPosts, refreshMedia } from '../../../../db/posts/posts.ts';
 import { NEVER, type NewRow, type MediaRef } from '../../../../db/schema/database.ts';
 import {
@@ -7,7 +8,6 @@ import {
   knownTargets,
   publishedTargets,
   refreshTargets,
-  renameTarget,
   targetsInDoubt,
   type KnownTarget,
 } from '../../../../db/posts/targets.ts';
@@ -37,7 +37,8 @@ type ExternalImportDeps = Readonly<{ platforms: Platforms }>;
  * time.
  */
 export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExternalPosts {
-  return async function importExternalPosts(tx, account, listed, now) {
+  return async function importExternalPosts(tx, account, found, now) {
+    const listed = await withCurrentIds(tx, account, found);
     // In this order: what ends between the two is found by one of them at least.
     const doubts = await targetsInDoubt(tx.db, account.id);
     const byId = new Map(listed.map((post) => [post.platform_post_id, post]));
@@ -74,6 +75,21 @@ export function makeExternalImport({ platforms }: ExternalImportDeps): ImportExt
   };
 }
 
+/** Listed posts under the ids that are in use for them. */
+async function withCurrentIds(
+  { db, dialect }: Tx,
+  { id }: AccountRow,
+  posts: readonly ListedPost[],
+): Promise<readonly ListedPost[]> {
+  const ids = posts.map(({ platform_post_id }) => platform_post_id);
+  const aliases = (await loadAliases(db, dialect, id, ids)).filter(({ thing }) => thing === 'post');
+  const current = new Map(aliases.map(({ alias, platform_id }) => [alias, platform_id]));
+  return posts.map((post) => ({
+    ...post,
+    platform_post_id: current.get(post.platform_post_id) ?? post.platform_post_id,
+  }));
+}
+
 type IsSame = NonNullable<NonNullable<Platform['posts']>['isSame']>;
 
 /** A target and how its platform lists it. */
@@ -91,7 +107,7 @@ async function rename(
   for (const target of await publishedTargets(tx.db, account.id, now - RENAMED_MS)) {
     const post = posts.find((one) => !renamed.has(one) && isSame(target.platform_post_id!, one));
     if (!post) continue;
-    await renameTarget(tx.db, target, post.platform_post_id);
+    await renamePost(tx.db, account, target.platform_post_id!, post.platform_post_id);
     renamed.set(post, { target, post });
   }
   return [...renamed.values()];

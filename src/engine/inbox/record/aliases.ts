@@ -1,0 +1,115 @@
+import { insertAlias, loadAliases, renamePerson, renamePost } from '../../../../db/inbox/aliases.ts';
+import { loadConversation, mergeConversations, patchConversation } from '../../../../db/inbox/conversations.ts';
+import { patchNamed } from '../../../../db/posts/targets.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import type { AliasedThing, InboundEvent } from '../../../platforms/inbound.ts';
+import type { Person, PlatformConversation } from '../../../platforms/records.ts';
+import { settleLast, settleThreads } from './messages.ts';
+import type { Recording } from './recording.ts';
+
+type CurrentIds = Recording['currentIds'];
+
+type IdOf = (thing: AliasedThing, id: string) => string;
+
+const keyOf = (thing: AliasedThing, id: string): string => `${thing} ${id}`;
+
+/** An event with other ids of what may have several. */
+function withIds(event: InboundEvent, idOf: IdOf): InboundEvent {
+  const person = (one: Person): Person => ({ ...one, id: idOf('person', one.id) });
+  const thread = (one: PlatformConversation): PlatformConversation => ({
+    ...one,
+    platform_id: idOf('conversation', one.platform_id),
+    participant: person(one.participant),
+  });
+  switch (event.kind) {
+    case 'comment': {
+      const { comment } = event;
+      const platform_post_id = idOf('post', comment.platform_post_id);
+      return { ...event, comment: { ...comment, platform_post_id, author: person(comment.author) } };
+    }
+    case 'mention': {
+      const { mention } = event;
+      const platform_post_id = idOf('post', mention.platform_post_id);
+      return { ...event, mention: { ...mention, platform_post_id, author: person(mention.author) } };
+    }
+    case 'review':
+      return { ...event, review: { ...event.review, author: person(event.review.author) } };
+    case 'post':
+      return { ...event, post: { ...event.post, platform_id: idOf('post', event.post.platform_id) } };
+    case 'message':
+    case 'postback':
+    case 'referral':
+      return { ...event, conversation: thread(event.conversation) };
+    case 'receipt':
+      return { ...event, conversation: idOf('conversation', event.conversation) };
+    case 'alias':
+      return { ...event, platform_id: idOf(event.thing, event.platform_id), alias: idOf(event.thing, event.alias) };
+    case 'post_named':
+      return { ...event, platform_id: idOf('post', event.platform_id), was: idOf('post', event.was) };
+    default:
+      return event;
+  }
+}
+
+/** The current ids of what events are about. */
+export async function loadCurrentIds(
+  { db, dialect }: Tx,
+  accountId: string,
+  events: readonly InboundEvent[],
+): Promise<CurrentIds> {
+  const ids = new Set<string>();
+  for (const event of events) withIds(event, (_, id) => (ids.add(id), id));
+  const aliases = await loadAliases(db, dialect, accountId, [...ids]);
+  return new Map(aliases.map(({ thing, alias, platform_id }) => [keyOf(thing, alias), platform_id]));
+}
+
+/** An event with the ids that are in use by now. */
+export function withCurrentIds(event: InboundEvent, current: CurrentIds): InboundEvent {
+  return current.size === 0 ? event : withIds(event, (thing, id) => current.get(keyOf(thing, id)) ?? id);
+}
+
+/** Notes for the rest of a recording that `was` is called `id` by now. */
+function follow({ currentIds }: Recording, thing: AliasedThing, was: string, id: string): void {
+  for (const [key, led] of currentIds) if (led === was && key.startsWith(`${thing} `)) currentIds.set(key, id);
+  currentIds.set(keyOf(thing, was), id);
+}
+
+/** Two ids turned out to be of one thing; what was stored of both is merged. */
+export async function recordAlias(
+  recording: Recording,
+  { thing, platform_id: id, alias: was }: Extract<InboundEvent, { kind: 'alias' }>,
+): Promise<void> {
+  const { tx, account } = recording;
+  if (id === was) return;
+  follow(recording, thing, was, id);
+  if (thing === 'post') return renamePost(tx.db, account, was, id);
+  if (thing === 'person') return renamePerson(tx.db, account, was, id);
+  return renameConversation(recording, was, id);
+}
+
+/** A post of ours got the id it is known by. */
+export async function recordPostName(
+  recording: Recording,
+  { was, platform_id: id, permalink }: Extract<InboundEvent, { kind: 'post_named' }>,
+): Promise<void> {
+  await recordAlias(recording, { kind: 'alias', thing: 'post', platform_id: id, alias: was });
+  if (permalink !== undefined) await patchNamed(recording.tx.db, recording.account, id, { permalink });
+}
+
+/** The older of two conversations stays, with the messages of both; our id of the other leads to it. */
+async function renameConversation(recording: Recording, was: string, id: string): Promise<void> {
+  const { tx, account } = recording;
+  // What this recording has of them is written first, and read anew.
+  await settleThreads(recording);
+  recording.threads.clear();
+  await insertAlias(tx.db, account, { thing: 'conversation', platformId: id, alias: was });
+  const other = await loadConversation(tx.db, account.id, was);
+  if (other === undefined) return;
+  const known = await loadConversation(tx.db, account.id, id);
+  if (known === undefined) return patchConversation(tx.db, other.id, { platform_id: id });
+  const [kept, gone] = other.created_at <= known.created_at ? [other, known] : [known, other];
+  await mergeConversations(tx.db, kept, gone);
+  await patchConversation(tx.db, kept.id, { platform_id: id, participant_id: known.participant_id });
+  await insertAlias(tx.db, account, { thing: 'conversation', platformId: id, alias: gone.id });
+  await settleLast(recording, kept.id);
+}
