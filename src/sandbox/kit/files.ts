@@ -62,33 +62,34 @@ export function openFiles(
     transact(() => {
       cut.run(offset, id, offset, offset);
       dropFrom.run(id, offset);
-      for (let at = 0; at < bytes.length; at += PIECE)
-        insert.run(id, offset + at, Buffer.from(bytes.subarray(at, at + PIECE)));
+      for (let at = 0; at < bytes.length; at += PIECE) insert.run(id, offset + at, bytes.subarray(at, at + PIECE));
     });
   }
   function writer(id: string, from = 0, kept?: (end: number) => void): Writer {
-    let waiting: Buffer[] = [];
+    // One piece is filled again and again, so that a large file leaves nothing behind for the collector.
+    const piece = Buffer.allocUnsafe(PIECE);
     let gathered = 0;
     let written = from;
-    const flush = () => {
+    function flush(): void {
       if (gathered === 0) return;
+      const end = written + gathered;
       transact(() => {
-        write(id, written, Buffer.concat(waiting, gathered));
-        kept?.(written + gathered);
+        write(id, written, piece.subarray(0, gathered));
+        kept?.(end);
       });
-      written += gathered;
-      waiting = [];
+      written = end;
       gathered = 0;
-    };
-    return Object.freeze({
-      add(chunk: Uint8Array) {
-        waiting.push(Buffer.from(chunk));
-        gathered += chunk.length;
-        if (gathered >= PIECE) flush();
-      },
-      at: () => written + gathered,
-      flush,
-    });
+    }
+    function add(chunk: Uint8Array): void {
+      for (let at = 0; at < chunk.length;) {
+        const part = chunk.subarray(at, at + PIECE - gathered);
+        piece.set(part, gathered);
+        gathered += part.length;
+        at += part.length;
+        if (gathered === PIECE) flush();
+      }
+    }
+    return Object.freeze({ add, at: () => written + gathered, flush });
   }
   const size = (id: string) => (total.get(id) as { n: number }).n;
   /** One piece at a time; a statement that is still being read would stop every write. */
