@@ -1,7 +1,9 @@
 import type { Context } from 'koa';
-import { wireTime } from '../../../kernel/clock.ts';
-import { drawTime, HOME, html, page, navLinkOf, webAddress } from '../../html.ts';
+import { html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
+import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import type { Said } from '../../kit/drawing.ts';
+import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
 import { asText, isObject } from '../../kit/api/checks.ts';
 import { blobPath, picturesIn } from '../reading/embeds.ts';
@@ -77,21 +79,24 @@ function drawEmbed(did: string, record: Record<string, unknown>): readonly Html[
 const MOST_REPLIES = 100;
 
 /** One post as readers of the network see it; the operator is offered what followers do with it. */
-export function drawPost(person: Person, row: RecordRow, views: Views, offer?: Offer): Html {
+function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer): Said {
   const { replyCount, likeCount, repostCount, quoteCount } = views.tally(views.uri(row));
   const record = JSON.parse(row.shown_json) as Record<string, unknown>;
   const post = views.uri(row);
-  return html`<div>
-    <strong>${person.display_name}</strong> <a href="${profilePath(person.handle)}">@${person.handle}</a>
-    <p>${drawText(record)}</p>
-    ${drawEmbed(row.did, record)}
-    <small
-      ><a href="${postPath(person.handle, row.rkey)}">${drawTime(wireTime(row.sort_at))}</a> ·
-      ${row.cid !== row.shown_cid && 'edited since; readers still see this version · '} replies ${replyCount}, likes
-      ${likeCount}, reposts ${repostCount}, quotes ${quoteCount}</small
-    >
-    ${offer && html`<div class="offers">${offer('reply', { post }, 'Reply')} ${offer('like', { post }, 'Like')} ${offer('repost', { post }, 'Repost')}</div>`}
-  </div>`;
+  const edited = row.cid === row.shown_cid ? '' : 'edited since; readers still see this version · ';
+  return {
+    author: html`${person.display_name} <a href="${profilePath(person.handle)}">@${person.handle}</a>`,
+    text: drawText(record),
+    media: drawEmbed(row.did, record),
+    at: row.sort_at,
+    path: postPath(person.handle, row.rkey),
+    note: ` · ${edited}replies ${replyCount}, likes ${likeCount}, reposts ${repostCount}, quotes ${quoteCount}`,
+    offers: drawOffers(offer, [
+      ['reply', { post }, 'Reply'],
+      ['like', { post }, 'Like'],
+      ['repost', { post }, 'Repost'],
+    ]),
+  };
 }
 
 /** The replies to a post, each with its own below it; those the author of the thread has hidden say so. */
@@ -104,13 +109,11 @@ function drawReplies(uri: string, world: PagesWorld, offer?: Offer, levels = 5):
       const person = people.byDid(row.did);
       if (person === undefined) return [];
       const isHidden = gates.hides(views.rootUri(row), views.uri(row));
-      const more = levels > 1 ? drawReplies(views.uri(row), world, offer, levels - 1) : [];
-      return [
-        html`<div class="said">
-          ${isHidden && html`<span class="badge">hidden by the author of the thread</span>`}
-          ${drawPost(person, row, views, offer)}${more}
-        </div>`,
-      ];
+      return drawSaid({
+        ...contentOf(person, row, views, offer),
+        badges: [isHidden && 'hidden by the author of the thread'],
+        below: levels > 1 ? drawReplies(views.uri(row), world, offer, levels - 1) : [],
+      });
     });
 }
 
@@ -126,7 +129,7 @@ export function drawThreads(newest: readonly RecordRow[], count: number, world: 
     const person = world.people.byDid(row.did);
     return person === undefined
       ? []
-      : [html`<article>${drawPost(person, row, world.views, offer)} ${drawReplies(uri, world, offer)}</article>`];
+      : drawPost({ ...contentOf(person, row, world.views, offer), below: drawReplies(uri, world, offer) });
   });
 }
 
@@ -139,14 +142,14 @@ export function profilePages(world: PagesWorld): (ctx: Context, segments: readon
     const row = rkey === undefined ? undefined : records.get(person.did, POST, rkey);
     if (kind === 'post' && row === undefined) return;
     const rows = row ? [row] : records.list(person.did, POST, { after: undefined, reverse: false, limit: 50 });
-    ctx.type = 'html';
-    ctx.body = page(
+    showPublic(
+      ctx,
+      { slug: 'bluesky', network: 'Bluesky' },
       `${person.display_name} on the Bluesky twin`,
       html`<h1>${person.display_name}</h1>
         <p class="quiet">@${person.handle} <code>${person.did}</code></p>
-        ${rows.map((one) => html`<article>${drawPost(person, one, views)} ${row && drawReplies(views.uri(row), world)}</article>`)}
+        ${rows.map((one) => drawPost({ ...contentOf(person, one, views), below: row && drawReplies(views.uri(row), world) }))}
         ${rows.length === 0 && html`<p>Nothing posted yet.</p>`}`,
-      [HOME, navLinkOf('bluesky', 'Bluesky')],
     );
   };
 }

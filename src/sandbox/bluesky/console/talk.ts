@@ -1,5 +1,5 @@
 import { wireTime } from '../../../kernel/clock.ts';
-import { drawTime, html } from '../../html.ts';
+import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
 import type { Html } from '../../html.ts';
 import type { Offer, SandboxMessage } from '../../twin.ts';
 import type { ChatStore, MessageRow } from '../chat/store.ts';
@@ -19,18 +19,21 @@ export function talks(chat: ChatStore, people: People, network: string) {
         const members = chat.membersOf(convo).flatMap((did) => chat.member(convo.id, did) ?? []);
         const rows = chat.messages(convo.id, { above: '', below: '~', limit: SHOWN_MESSAGES }).toReversed();
         const [one = '', other = ''] = members.map(({ did }) => did);
-        return html`<article>
-          <strong>${members.map(({ did }) => handle(did)).join(' – ')}</strong>
-          ${convo.locked === 1 && html`<span class="badge">locked</span>`}
-          ${rows.map((row) => html`<p class="said"><strong>${handle(row.sender)}</strong> ${textOf(row)} <small>${drawTime(wireTime(row.sent_at))}</small></p>`)}
-          <small
-            >${members.map(({ did, status, read_rev }) => `${handle(did)}: ${status === 'request' ? 'a request' : status}, ${chat.unread(convo.id, did, read_rev)} unread`).join('; ')}</small
-          >
-          <div class="offers">
-            ${offer('message', { person: one, whom: other }, `Write as ${handle(one)}`)}
-            ${offer('message', { person: other, whom: one }, `Write as ${handle(other)}`)}
-          </div>
-        </article>`;
+        return drawConversation({
+          title: members.map(({ did }) => handle(did)).join(' – '),
+          badges: [convo.locked === 1 && 'locked'],
+          said: rows.map((row) => drawSaid({ author: handle(row.sender), text: textOf(row), at: row.sent_at })),
+          note: members
+            .map(({ did, status, read_rev }) => {
+              const state = status === 'request' ? 'a request' : status;
+              return `${handle(did)}: ${state}, ${chat.unread(convo.id, did, read_rev)} unread`;
+            })
+            .join('; '),
+          offers: drawOffers(offer, [
+            ['message', { person: one, whom: other }, `Write as ${handle(one)}`],
+            ['message', { person: other, whom: one }, `Write as ${handle(other)}`],
+          ]),
+        });
       }),
     /** Every message ever sent, oldest first. */
     messages: (): readonly SandboxMessage[] =>

@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
-import { wireTime } from '../../../kernel/clock.ts';
-import { drawTime, html, webAddress } from '../../html.ts';
+import { html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
 import type { Comments } from '../comments/comments.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
+import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
 import { SLUG } from './shown.ts';
 import type { Page, Person } from '../../graph/docs.ts';
@@ -45,50 +45,60 @@ function makeDrawing(world: World, comments: Comments) {
     return html`${[...byType].map(([type, all]) => html` · ${type} ${all.length}`)}`;
   }
 
+  const noteOf = (id: string) => html`${drawReactions(id)} <code>${id}</code>`;
+  const offersOn = (offer: Offer | undefined, on: string, label: string) =>
+    drawOffers(offer, [
+      ['comment', { on }, label],
+      ['react', { on }, 'React'],
+    ]);
+
   /** The operator sees what is hidden, and is offered what followers do with it. */
   function drawComment(one: Comment, offer?: Offer): Html {
     const isShown = offer !== undefined || !one.is_hidden;
-    return html`<div class="${one.author === undefined ? 'said own' : 'said'}">
-      <strong>${authorOf(one)}</strong>
-      ${offer && one.by_app && html`<span class="badge">by the app</span>`}
-      ${offer && one.is_hidden && html`<span class="badge">hidden</span>`}
-      <p>${isShown ? one.message : 'This comment is hidden.'}</p>
-      ${isShown && one.attachment !== undefined && html`<img src="${fileUrl(world, one.attachment)}" alt="" />`}
-      <small>${drawTime(wireTime(one.at))}${drawReactions(one.id)} <code>${one.id}</code></small>
-      ${offer && html`<div class="offers">${offer('comment', { on: one.id }, 'Answer')} ${offer('react', { on: one.id }, 'React')}</div>`}
-      ${drawComments(one.id, offer)}
-    </div>`;
+    return drawSaid({
+      isOwn: one.author === undefined,
+      author: authorOf(one),
+      badges: [offer && one.by_app && 'by the app', offer && one.is_hidden && 'hidden'],
+      text: isShown ? one.message : 'This comment is hidden.',
+      media: isShown && one.attachment !== undefined && html`<img src="${fileUrl(world, one.attachment)}" alt="" />`,
+      at: one.at,
+      note: noteOf(one.id),
+      offers: offersOn(offer, one.id, 'Answer'),
+      below: drawComments(one.id, offer),
+    });
   }
 
   const drawComments = (parent: string, offer?: Offer): readonly Html[] =>
     comments.list(parent, {}, clock.now()).map((one) => drawComment(one, offer));
 
-  function drawPost(post: Post, offer?: Offer): Html {
+  function draw(post: Post, offer: Offer | undefined, below: readonly Html[]): Html {
     const link = webAddress(post.link);
-    return html`<strong>${authorOf(post)}</strong>
-      ${offer && post.by_app && html`<span class="badge">by the app</span>`}
-      ${post.story !== undefined && html`<span class="badge">story</span>`}
-      <p>${post.message}</p>
-      ${post.photos.map(drawPhoto)} ${post.video !== undefined && drawVideo(post.video)}
-      ${link !== undefined && html`<p><a href="${link}" rel="noopener noreferrer nofollow">${link}</a></p>`}
-      <small
-        ><a href="${permalinkOf(world, post)}">${drawTime(wireTime(post.at))}</a>${drawReactions(post.id)}
-        <code>${post.id}</code></small
-      >
-      ${offer && html`<div class="offers">${offer('comment', { on: post.id }, 'Comment')} ${offer('react', { on: post.id }, 'React')}</div>`}`;
+    return drawPost({
+      author: authorOf(post),
+      badges: [offer && post.by_app && 'by the app', post.story !== undefined && 'story'],
+      text: post.message,
+      media: html`${post.photos.map(drawPhoto)} ${post.video !== undefined && drawVideo(post.video)}
+      ${link !== undefined && html`<p><a href="${link}" rel="noopener noreferrer nofollow">${link}</a></p>`}`,
+      at: post.at,
+      path: permalinkOf(world, post),
+      note: noteOf(post.id),
+      offers: offersOn(offer, post.id, 'Comment'),
+      below,
+    });
   }
 
-  const drawThread = (post: Post, offer?: Offer): Html =>
-    html`<article>${drawPost(post, offer)} ${drawComments(post.id, offer)}</article>`;
-
-  return Object.freeze({ authorOf, drawPost, drawThread });
+  return Object.freeze({
+    authorOf,
+    drawAlone: (post: Post) => draw(post, undefined, []),
+    drawThread: (post: Post, offer?: Offer) => draw(post, offer, drawComments(post.id, offer)),
+  });
 }
 
 /** The public side: pages, posts, the log-in dialog, and the files they show. */
 export function makeWww(world: World, comments: Comments, dialog: ConsentDialog): Www {
   const { nodes, people, store } = world;
 
-  const { authorOf, drawPost, drawThread } = makeDrawing(world, comments);
+  const { authorOf, drawAlone, drawThread } = makeDrawing(world, comments);
 
   const show = (ctx: Context, title: string, body: Html) =>
     showPublic(ctx, { slug: SLUG, network: 'Facebook' }, title, body);
@@ -116,7 +126,7 @@ export function makeWww(world: World, comments: Comments, dialog: ConsentDialog)
       found.name,
       html`<h1>${found.name}</h1>
         <p class="quiet">${found.about}</p>
-        ${posts.toReversed().map((post) => html`<article>${drawPost(post)}</article>`)}`,
+        ${posts.toReversed().map(drawAlone)}`,
     );
   }
   function showPerson(ctx: Context, { id, name }: Person): void {

@@ -1,7 +1,7 @@
 /** What the console shows of a Graph twin: its people and its conversations. */
-import { wireTime } from '../../../kernel/clock.ts';
-import { drawTime, html, webAddress } from '../../html.ts';
+import { html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
+import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
 import type { Offer, Resident } from '../../twin.ts';
 import type { Message, Person, Piece, Thread } from '../docs.ts';
 import { buttonsOf } from './acts.ts';
@@ -46,32 +46,37 @@ export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
     );
   }
   function drawMessage(one: Message, thread: Thread, offer: Offer): Html {
-    const person = people.byId(thread.parent_id);
-    return html`<div class="${one.from_page ? 'said own' : 'said'}">
-      <strong>${one.from_page ? people.page(thread.page_id)?.name : person?.name}</strong>
-      ${one.by_app && html`<span class="badge">by the app</span>`} ${one.text} ${one.pieces.map(drawPiece)}
-      <small
-        >${drawTime(wireTime(one.at))} ${one.from_page && (one.read ? 'read' : one.delivered ? 'delivered' : 'sent')}
-        ${one.edits > 0 && 'changed'} ${one.reaction !== undefined && `reaction: ${one.reaction}`}</small
-      >
-      ${drawLinks(one)}
-      ${tapsOf(one).map(({ title, payload }) => offer('tap', { message: one.id, payload }, `Tap “${title}” as ${person?.name}`))}
-    </div>`;
+    const person = people.byId(thread.parent_id)?.name;
+    const state = one.from_page && (one.read ? 'read' : one.delivered ? 'delivered' : 'sent');
+    const reaction = one.reaction !== undefined && `reaction: ${one.reaction}`;
+    return drawSaid({
+      isOwn: one.from_page,
+      author: one.from_page ? people.page(thread.page_id)?.name : person,
+      badges: [one.by_app && 'by the app'],
+      text: one.text,
+      media: html`${one.pieces.map(drawPiece)} ${drawLinks(one)}`,
+      at: one.at,
+      note: html` ${state} ${one.edits > 0 && 'changed'} ${reaction}`,
+      below: tapsOf(one).map(({ title, payload }) =>
+        offer('tap', { message: one.id, payload }, `Tap “${title}” as ${person}`),
+      ),
+    });
   }
   function drawThread(thread: Thread, offer: Offer): Html {
     const [page, person] = [people.page(thread.page_id), people.byId(thread.parent_id)];
     const given = { person: thread.parent_id, page: thread.page_id };
-    return html`<article>
-      <strong>${person?.name} – ${page?.name}</strong>
-      ${person?.unavailable === true && html`<span class="badge">cannot be written to</span>`}
-      ${threads
+    return drawConversation({
+      title: `${person?.name} – ${page?.name}`,
+      badges: [person?.unavailable === true && 'cannot be written to'],
+      said: threads
         .messages(thread.id)
         .slice(-SHOWN_MESSAGES)
-        .map((one) => drawMessage(one, thread, offer))}
-      <div class="offers">
-        ${offer('message', given, `Write as ${person?.name}`)} ${offer('read', given, `Read it as ${person?.name}`)}
-      </div>
-    </article>`;
+        .map((one) => drawMessage(one, thread, offer)),
+      offers: drawOffers(offer, [
+        ['message', given, `Write as ${person?.name}`],
+        ['read', given, `Read it as ${person?.name}`],
+      ]),
+    });
   }
 
   return Object.freeze({

@@ -1,0 +1,67 @@
+/** Pictures of what was said on a network, for the console and for public pages. */
+import { wireTime } from '../../kernel/clock.ts';
+import { drawTime, html } from '../html.ts';
+import type { Html } from '../html.ts';
+import type { Offer } from '../twin.ts';
+
+const badge = (label: string): Html => html`<span class="badge">${label}</span>`;
+
+/** What an operator may do about a thing, beside it: the act, its known fields, and what the button says. */
+type Offered = readonly [act: string, given: Readonly<Record<string, string>>, label: string];
+
+/** The offers of a thing; nothing where nobody plays. */
+export const drawOffers = (offer: Offer | undefined, offers: readonly Offered[]): Html | false =>
+  offer !== undefined &&
+  html`<div class="offers">${offers.map(([act, given, label]) => html`${offer(act, given, label)} `)}</div>`;
+
+/** Something that somebody said: a post, a comment, a message. */
+export type Said = Readonly<{
+  /** Said by whom the app acts for. */
+  isOwn?: boolean;
+  author: unknown;
+  badges?: readonly (string | false | undefined)[];
+  text?: unknown;
+  media?: unknown;
+  at: number;
+  /** Where it has a page of its own. */
+  path?: string;
+  /** What follows the time, in small print. */
+  note?: unknown;
+  offers?: Html | false;
+  /** What was answered to it. */
+  below?: readonly Html[] | undefined;
+}>;
+
+/** The inside of what was said: author, badges, text, media and time. */
+export function drawContent({ author, badges = [], text, media, at, path, note, offers }: Said): Html {
+  const time = drawTime(wireTime(at));
+  return html`<strong>${author}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))}
+    <p>${text}</p>
+    ${media} <small>${path === undefined ? time : html`<a href="${path}">${time}</a>`}${note}</small> ${offers}`;
+}
+
+/** Something said in answer or in a conversation, with what was answered to it. */
+export const drawSaid = (said: Said): Html =>
+  html`<div class="${said.isOwn === true ? 'said own' : 'said'}">${drawContent(said)} ${said.below}</div>`;
+
+/** A post with the answers below it. */
+export const drawPost = (said: Said): Html => html`<article>${drawContent(said)} ${said.below}</article>`;
+
+/** A conversation: who is in it, what was said last, and what can be done. */
+export const drawConversation = ({
+  title,
+  badges = [],
+  said,
+  note,
+  offers,
+}: Readonly<{
+  title: string;
+  badges?: readonly (string | false | undefined)[];
+  said: readonly Html[];
+  note?: string;
+  offers: Html | false;
+}>): Html =>
+  html`<article>
+    <strong>${title}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))} ${said}
+    ${note !== undefined && html`<small>${note}</small>`} ${offers}
+  </article>`;
