@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
-import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
+import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
 import { errorTable, isRefused, refused, wordOf } from './errors.ts';
 import { type Answer, type Fields, makeRest } from './rest.ts';
@@ -25,6 +25,9 @@ export type Tokens = Readonly<{
   more: Readonly<Record<string, unknown>>;
 }>;
 
+/** What a profile may depend on besides the tokens. */
+type Back = Readonly<{ client: OAuthClient; metadata: ConnectMetadata }>;
+
 export type CodeFlow = Readonly<{
   slug: PlatformSlug;
   /** Display name, for messages. */
@@ -42,7 +45,7 @@ export type CodeFlow = Readonly<{
   /** Proof that the code comes back to us; `bare` does not name its method. */
   pkce?: 'S256' | 'bare';
   /** Further parameters of the consent page. */
-  extra?: Readonly<Record<string, string>>;
+  extra?(call: UnauthenticatedCall, metadata: ConnectMetadata): Readonly<Record<string, string>>;
   /** Changes the fields that go to the token endpoint, where the platform names them otherwise. */
   fields?(standard: Fields, grant: Grant): Fields;
   /** The part of the answer that holds the tokens; the answer itself by default. */
@@ -50,7 +53,7 @@ export type CodeFlow = Readonly<{
   /** The error that an answer of the token endpoint is; by default RFC 6749's names are read. */
   errorOf?(answer: Answer, grant: Grant): PlatformError | undefined;
   /** Every account of the login that can be connected; throws a named refusal if there is none. */
-  profiles(call: UnauthenticatedCall, tokens: Tokens, client: OAuthClient): Promise<readonly Connected[]>;
+  profiles(call: UnauthenticatedCall, tokens: Tokens, back: Back): Promise<readonly Connected[]>;
   /** Refreshing: the refresh token of a session, and the session with new tokens. */
   refresh?: Readonly<{ tokenOf(session: Session): string; renew(session: Session, tokens: Tokens): Session }>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
@@ -103,7 +106,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
     kind: 'oauth',
     ...(flow.pkce && { needsState: true }),
 
-    async begin(call, { state, callback, client }) {
+    async begin(call, { state, callback, client, metadata }) {
       const verifier = flow.pkce && randomBytes(48).toString('base64url');
       const query = new URLSearchParams({
         [clientField]: client.clientId,
@@ -113,20 +116,20 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
         scope: flow.scopes.join(flow.separator),
         ...(verifier && { code_challenge: challengeOf(verifier) }),
         ...(flow.pkce === 'S256' && { code_challenge_method: 'S256' }),
-        ...flow.extra,
+        ...flow.extra?.(call, metadata),
       });
       const url = `${call.hosts[authorize.host]!}${authorize.path}?${query.toString()}`;
       return { url, secrets: { ...(verifier && { verifier }) } };
     },
 
-    async finish(call, { params, secrets, callback, client }) {
+    async finish(call, { params, secrets, callback, client, metadata }) {
       const given = {
         grant_type: 'authorization_code',
         code: codeIn(flow, params),
         redirect_uri: callback,
         code_verifier: secrets['verifier'],
       };
-      return flow.profiles(call, await exchange(call, client, 'code', given), client);
+      return flow.profiles(call, await exchange(call, client, 'code', given), { client, metadata });
     },
 
     ...(flow.refresh && { refresh: (call, client) => refresh(call, client, flow.refresh!) }),

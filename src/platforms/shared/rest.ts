@@ -101,7 +101,19 @@ export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = A
     };
   }
 
-  return Object.freeze({ request, answerTo });
+  const verb = (method: Ask['method']) =>
+    function ask<T extends z.ZodType>(call: Call, where: Path, schema: T, more?: Partial<Asked>): Promise<z.output<T>> {
+      return request(call, { ...more, ...where, method } as Asked, schema);
+    };
+
+  return Object.freeze({
+    request,
+    answerTo,
+    get: verb('GET'),
+    post: verb('POST'),
+    put: verb('PUT'),
+    del: verb('DELETE'),
+  });
 }
 
 /** Sends a request; a failure without a response is `not_sent` only if provably nothing was sent. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CommentPlace } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
+import type { PlatformError } from '../../errors.ts';
 import { isWithoutAppView } from '../errors.ts';
 import { readPostUri } from '../posts/publish.ts';
 import { readPost } from './replies.ts';

@@ -7,7 +7,7 @@ import { isGraph } from '../../graph/errors.ts';
 import { grantedScopes } from '../../graph/permissions.ts';
 import { refused, unlessRefused } from '../../shared/errors.ts';
 import { codeFlow, scopesOf, type Tokens, wrongClient, wrongCode } from '../../shared/oauth.ts';
-import type { Answer } from '../../shared/rest.ts';
+import { type Answer, path } from '../../shared/rest.ts';
 import { asUser, graph } from '../api.ts';
 import { errorOf } from '../errors.ts';
 import { grantedPages } from './pages.ts';
@@ -52,8 +52,8 @@ export const connect = codeFlow({
   separator: ',',
   send: 'query',
   // Asks for declined rights again; without this the dialog never offers them.
-  extra: { auth_type: 'rerequest' },
-  fields: ({ grant_type: _, ...fields }) => fields,
+  extra: () => ({ auth_type: 'rerequest' }),
+  fields: (standard) => ({ ...standard, grant_type: undefined }),
   errorOf: exchangeError,
   profiles,
   async revoke(call) {
@@ -63,7 +63,11 @@ export const connect = codeFlow({
 });
 
 /** The login, with a token that lives 60 days and the tokens of its pages. */
-async function profiles(call: UnauthenticatedCall, { access: brief }: Tokens, client: OAuthClient) {
+async function profiles(
+  call: UnauthenticatedCall,
+  { access: brief }: Tokens,
+  { client }: Readonly<{ client: OAuthClient }>,
+) {
   const { access_token: token, expires_in: seconds = 0 } = await longLived(call, brief, client);
   const me = await graph(call, { method: 'GET', path: '/me', query: { fields: 'id,name,picture' }, token }, Me);
   const granted = await grantedScopes((ask, schema) => graph(call, { ...ask, token }, schema));
@@ -95,10 +99,10 @@ function longLived(call: UnauthenticatedCall, brief: string, { clientId, clientS
     client_secret: clientSecret,
     fb_exchange_token: brief,
   };
-  return exchange(call, { method: 'GET', path: '/oauth/access_token', query }, Token);
+  return exchanges.get(call, path`/oauth/access_token`, Token, { query });
 }
 
-const { request: exchange } = makeGraph(exchangeError);
+const exchanges = makeGraph(exchangeError);
 
 /** Only here the code of "something failed" means wrong app credentials, as its message says. */
 function exchangeError(answer: Answer): PlatformError | undefined {
