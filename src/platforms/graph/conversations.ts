@@ -45,24 +45,24 @@ export const Threads = listOf(Thread);
 type Thread = z.output<typeof Thread>;
 type Message = z.output<typeof Message>;
 
-/** Maps a conversation; its id is the page-scoped id of the person, as in every push. */
-export function conversationOf(thread: Thread, page: string): PlatformConversation | undefined {
-  const person = thread.participants.data.find((somebody) => somebody !== undefined && somebody.id !== page);
+/** Maps a conversation of an owner; its id is the owner-scoped id of the person, as in every push. */
+export function conversationOf(thread: Thread, owner: string, hasPages: boolean): PlatformConversation | undefined {
+  const person = thread.participants.data.find((somebody) => somebody !== undefined && somebody.id !== owner);
   if (person === undefined) return undefined;
   return {
     platform_id: person.id,
-    page_id: page,
+    ...(hasPages && { page_id: owner }),
     participant: { id: person.id, name: person.name },
     unread: thread.unread_count,
     metadata: { thread_id: thread.id },
   };
 }
 
-/** Maps a message; any sender other than the page is the person. */
-export function messageOf(message: Message, page: string): PlatformMessage {
+/** Maps a message; any sender other than the owner is the person. */
+export function messageOf(message: Message, owner: string): PlatformMessage {
   return {
     platform_id: message.id,
-    direction: message.from?.id === page ? 'outgoing' : 'incoming',
+    direction: message.from?.id === owner ? 'outgoing' : 'incoming',
     text: message.message,
     attachments: attachmentsOf(message),
     created_at: message.created_time,

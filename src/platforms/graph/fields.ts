@@ -31,8 +31,3 @@ export function personOf(somebody: z.output<typeof Somebody>): Person {
   if (somebody === undefined) return { id: '', name: '' };
   return { id: somebody.id, name: somebody.name, avatar_url: somebody.picture?.data.url };
 }
-
-/** Graph times are whole seconds: an object may seem up to a second older than it is. */
-export function secondOf(ms: number): number {
-  return Math.floor(ms / 1000) * 1000;
-}

@@ -4,12 +4,12 @@ import type { Attachment, PlatformComment } from '../../records.ts';
 import type { Sending, SettleState } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
 import { Changed, cursorOf, Id, listOf } from '../../graph/api.ts';
-import { isSameText } from '../posts/drafts.ts';
+import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { count, flag, personOf, secondOf, Somebody, text, Time } from '../../graph/fields.ts';
+import { count, flag, personOf, Somebody, text, Time } from '../../graph/fields.ts';
 import { pageAt } from '../accounts/places.ts';
-import { privateReply } from './private-replies.ts';
+import { privateReply } from './messages.ts';
 
 const FIELDS =
   'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +
@@ -127,12 +127,12 @@ export async function findBelow(
   const query = { filter: 'toplevel', order: 'reverse_chronological', fields, limit: MOST_PER_READ };
   const request = { method: 'GET', path: '/{thing}/comments', ids: { thing }, query } as const;
   const { data } = await asPage(call, page, request, Listed);
-  const [found, another] = data.filter(
+  const found = onlyMatch(
+    data,
     ({ id, from, message, created_time: at }) =>
       from?.id === page && at >= secondOf(sentAt) && isSameText(message, ask.text) && !taken.has(id),
   );
-  if (found === undefined || another !== undefined) return 'unknown';
-  return { comment_id: found.id, permalink: found.permalink_url };
+  return found === 'unknown' ? found : { comment_id: found.id, permalink: found.permalink_url };
 }
 
 /** The comment that holds the replies: there is one level of replies, whichever of them is answered. */

@@ -4,9 +4,9 @@ import type { AccountCall } from '../../call.ts';
 import { cursorOf } from '../../graph/api.ts';
 import { listPosts } from './feed.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { conversationOf, messageOf, THREAD_FIELDS, Threads } from '../../graph/conversations.ts';
-import { asPage } from '../api.ts';
+import { readConversations } from '../../graph/messaging.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { messenger } from './messages.ts';
 
 /** Backfill limits of each page: items per read, and reads. */
 const CONVERSATIONS = Object.freeze({ perRead: 25, reads: 8 });
@@ -44,21 +44,11 @@ function nextOf({ pages, part, reads }: Cursor, after: string | undefined): Curs
 
 /** One read; a part that the login may not see is skipped. */
 async function stretchOf(call: AccountCall, page: string, { part, after }: Cursor): Promise<Stretch> {
-  const read = part === 'conversations' ? messagesOf(call, page, after) : postsOf(call, page, after);
+  const read =
+    part === 'conversations'
+      ? readConversations(messenger, call, page, { limit: CONVERSATIONS.perRead, after })
+      : postsOf(call, page, after);
   return (await unlessRefused(read)) ?? { events: [], after: undefined };
-}
-
-async function messagesOf(call: AccountCall, page: string, after: string | undefined): Promise<Stretch> {
-  const query = { platform: 'messenger', fields: THREAD_FIELDS, limit: CONVERSATIONS.perRead, after };
-  const ask = { method: 'GET', path: '/{page}/conversations', ids: { page }, query } as const;
-  const list = await asPage(call, page, ask, Threads);
-  const events = list.data.flatMap((thread) => {
-    const conversation = conversationOf(thread, page);
-    if (conversation === undefined) return [];
-    const oldestFirst = thread.messages.data.toReversed();
-    return oldestFirst.map((each): InboundEvent => ({ kind: 'message', conversation, message: messageOf(each, page) }));
-  });
-  return { events, after: cursorOf(list) };
 }
 
 async function postsOf(call: AccountCall, page: string, after: string | undefined): Promise<Stretch> {

@@ -8,6 +8,7 @@ import { isMissing, unlessRefused } from '../../shared/errors.ts';
 import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
+import { isSameText, onlyMatch } from '../../shared/settle.ts';
 
 /** An unpublished post. */
 export type Draft = Readonly<{
@@ -149,23 +150,15 @@ export async function settleDirect(call: PublishCall): Promise<Settled> {
     limit: 100,
   };
   const { data } = await asPage(call, call.post.page_id, pageAsk(call, '/{page}/published_posts', query), Listed);
-  const own = data.filter(
+  const found = onlyMatch(
+    data,
     ({ message, application, attachments }) =>
       app !== undefined &&
       application?.id === app &&
       isSameText(message, call.post.text) &&
       photos.every((photo) => photosIn(attachments).includes(photo)),
   );
-  // Two identical posts cannot be distinguished.
-  const [found] = own.length === 1 ? own : [];
-  return found ? { made: { id: found.id, permalink: found.permalink_url } satisfies Direct } : 'unknown';
-}
-
-/** Compares texts ignoring what Facebook normalizes. */
-export function isSameText(found: string | undefined, sent: string): boolean {
-  const plain = (value: string) =>
-    value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(/\s+/g, ' ').trim();
-  return plain(found ?? '') === plain(sent);
+  return found === 'unknown' ? found : { made: { id: found.id, permalink: found.permalink_url } satisfies Direct };
 }
 
 function formOf({ post }: PublishCall, photos: readonly Photo[], message: string) {

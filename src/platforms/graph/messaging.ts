@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Bubble, BubbleRequest, MessageParts, Messages, SentMessage } from '../messages.ts';
+import type { PlatformConversation } from '../records.ts';
+import type { SendCall, SendState, SettleState } from '../sending.ts';
+import { UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
+import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
+import { cursorOf, type GraphAsk, Id } from './api.ts';
+import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './conversations.ts';
+import { contentOf } from './templates.ts';
+
+const Sent = z.object({ message_id: Id, recipient_id: Id.optional() });
+const Uploaded = z.object({ attachment_id: Id });
+
+type AttachmentBubble = Extract<Bubble, { kind: 'attachment' }>;
+/** Attachments uploaded before the send; invisible. */
+type Plan = Readonly<{ attachment_id: string }> | null;
+
+/** How a platform reaches its Send API and conversations. */
+export type Messenger = Readonly<{
+  /** The name of its conversations among those of an owner. */
+  platform: 'messenger' | 'instagram';
+  /** The page or account that a conversation belongs to; `page_id` is the page that the conversation names. */
+  ownerOf(call: AccountCall, page_id: string | undefined): string;
+  /** Whether conversations name their page, as those of accounts with several do. */
+  hasPages: boolean;
+  /** Calls as the owner. */
+  request<T extends z.ZodType>(call: AccountCall, owner: string, ask: GraphAsk, schema: T): Promise<z.output<T>>;
+}>;
+
+/** Messages of an owner to people who wrote to it. */
+export function graphMessages(messenger: Messenger, parts: MessageParts): Messages {
+  const { platform, ownerOf, request } = messenger;
+
+  /** Stored files are uploaded first; the platform fetches public URLs itself during the send. */
+  async function prepare(call: SendCall, { conversation, bubble }: BubbleRequest): Promise<Plan> {
+    if (bubble.kind !== 'attachment' || bubble.platform_attachment_id !== undefined || bubble.url !== undefined) {
+      return null;
+    }
+    const owner = ownerOf(call, conversation.page_id);
+    const opened = await call.open(bubble.media!.ref);
+    const ask = {
+      method: 'POST',
+      path: '/{owner}/message_attachments',
+      ids: { owner },
+      form: { message: JSON.stringify({ attachment: { type: bubble.type, payload: { is_reusable: true } } }) },
+      file: { name: 'filedata', filename: filenameOf(bubble), type: opened.content_type, bytes: await opened.bytes() },
+    } as const;
+    const { attachment_id } = await request(call, owner, ask, Uploaded);
+    return { attachment_id };
+  }
+
+  async function send(
+    call: SendCall,
+    { conversation, bubble }: BubbleRequest,
+    { prepared: plan, correlationId }: SendState,
+  ): Promise<SentMessage> {
+    const body = {
+      recipient: { id: conversation.platform_id },
+      messaging_type: 'RESPONSE',
+      message: { ...contentOf(bubble, (plan as Plan)?.attachment_id), metadata: correlationId },
+      ...(bubble.reply_to !== undefined && { reply_to: { mid: bubble.reply_to } }),
+    };
+    const { message_id } = await sendMessage(messenger, call, ownerOf(call, conversation.page_id), body);
+    return { message_id };
+  }
+
+  /**
+   * Looks for the message in its conversation, which does not show our correlation id (only the echo does). The delay of
+   * a conversation is undocumented, so a message that is not shown may still exist.
+   */
+  async function settle(
+    call: AccountCall,
+    { conversation, bubble }: BubbleRequest,
+    { sentAt, taken }: SettleState,
+  ): Promise<SentMessage | 'unknown'> {
+    const owner = ownerOf(call, conversation.page_id);
+    const query = { platform, user_id: conversation.platform_id, fields: THREAD_FIELDS, limit: 1 };
+    const { data } = await request(call, owner, conversationsAsk(owner, query), Threads);
+    const found = onlyMatch(
+      data.flatMap((thread) => thread.messages.data).map((message) => messageOf(message, owner)),
+      (message) =>
+        message.direction === 'outgoing' && !taken.has(message.platform_id) && looksLike(bubble, sentAt, message),
+    );
+    return found === 'unknown' ? found : { message_id: found.platform_id, created_at: found.created_at };
+  }
+
+  async function seen(call: AccountCall, conversation: PlatformConversation): Promise<void> {
+    const owner = ownerOf(call, conversation.page_id);
+    const json = { recipient: { id: conversation.platform_id }, sender_action: 'mark_seen' };
+    await request(call, owner, { method: 'POST', path: '/{owner}/messages', ids: { owner }, json }, z.object({}));
+  }
+
+  return Object.freeze<Messages>({ parts, bubble: Object.freeze({ prepare, send, settle }), seen });
+}
+
+/** Calls the Send API. Slow, because the platform fetches the media of a message before it responds. */
+export function sendMessage(
+  { request }: Messenger,
+  call: AccountCall,
+  owner: string,
+  json: Readonly<Record<string, unknown>>,
+) {
+  const to = { method: 'POST', path: '/{owner}/messages', ids: { owner } } as const;
+  return request(call, owner, { ...to, json, deadlineMs: UPLOAD_DEADLINE_MS }, Sent);
+}
+
+/** Backfill: conversations of an owner with their newest messages, oldest message first. */
+export async function readConversations(
+  messenger: Messenger,
+  call: AccountCall,
+  owner: string,
+  { limit, after }: Readonly<{ limit: number; after?: string | undefined }>,
+) {
+  const query = { platform: messenger.platform, fields: THREAD_FIELDS, limit, after };
+  const list = await messenger.request(call, owner, conversationsAsk(owner, query), Threads);
+  const events = list.data.flatMap((thread) => {
+    const conversation = conversationOf(thread, owner, messenger.hasPages);
+    if (conversation === undefined) return [];
+    const oldestFirst = thread.messages.data.toReversed();
+    return oldestFirst.map((each): InboundEvent => ({
+      kind: 'message',
+      conversation,
+      message: messageOf(each, owner),
+    }));
+  });
+  return { events, after: cursorOf(list) };
+}
+
+/** Lists conversations of an owner. */
+export function conversationsAsk(owner: string, query: NonNullable<GraphAsk['query']>): GraphAsk {
+  return { method: 'GET', path: '/{owner}/conversations', ids: { owner }, query };
+}
+
+/**
+ * Attachments look alike, and others of the same message may precede: only one of a later second is certainly none of
+ * those. Templates are not shown as they were sent.
+ */
+function looksLike(bubble: Bubble, sentAt: number, message: ReturnType<typeof messageOf>): boolean {
+  const { created_at: at, text, attachments } = message;
+  if (bubble.kind === 'text') return at >= secondOf(sentAt) && isSameText(text, bubble.text);
+  if (bubble.kind === 'cards') return false;
+  return at > sentAt && attachments.length === 1 && attachments[0]?.type === bubble.type;
+}
+
+/** File names are visible; characters that would end the header are removed. */
+function filenameOf({ type, media }: AttachmentBubble): string {
+  const name = (media?.filename ?? '').toWellFormed().replaceAll(/[\p{Cc}"\\/]/gu, '_');
+  return name || type;
+}

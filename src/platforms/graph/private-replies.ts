@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import type { CommentPlace } from '../interactions.ts';
+import type { SentMessage } from '../messages.ts';
+import type { SendCall, Sending, SendState, SettleState } from '../sending.ts';
+import { refused } from '../shared/errors.ts';
+import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
+import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './conversations.ts';
+import { isGraph } from './errors.ts';
+import { personOf, Somebody } from './fields.ts';
+import { conversationsAsk, type Messenger, sendMessage } from './messaging.ts';
+
+const RECENT_THREADS = 25;
+/** The message is sent already, so the recipient lookup gets a short deadline. */
+const LOOK_DEADLINE_MS = 5_000;
+
+const Recipients = z.object({ to: z.object({ data: z.array(Somebody) }) });
+const Written = z.object({ from: Somebody });
+
+type Ask = CommentPlace & Readonly<{ comment: string; text: string }>;
+
+/**
+ * A message to the author of a comment: one per comment, within the platform's window. `ownerOf` is the page or account
+ * below whose post the comment is.
+ */
+export function graphPrivateReply(
+  messenger: Messenger,
+  ownerOf: (call: AccountCall, place: CommentPlace) => string,
+): Sending<Ask, SentMessage> {
+  const { platform, hasPages, request } = messenger;
+  const inPage = (owner: string) => (hasPages ? { page_id: owner } : {});
+
+  async function send(call: SendCall, ask: Ask, { correlationId }: SendState): Promise<SentMessage> {
+    const owner = ownerOf(call, ask);
+    const message = { text: ask.text.toWellFormed(), metadata: correlationId };
+    try {
+      const sent = await sendMessage(messenger, call, owner, { recipient: { comment_id: ask.comment }, message });
+      const { message_id, recipient_id: person } = sent;
+      const conversation =
+        person === undefined
+          ? await recipientOf(call, owner, message_id)
+          : { platform_id: person, ...inPage(owner), participant: { id: person, name: '' } };
+      return { message_id, conversation };
+    } catch (error) {
+      // The window of a comment closes for good, unlike the window of a conversation.
+      if (!isGraph(error, 10) || error.reason !== 'window_closed') throw error;
+      throw refused('private_reply_ineligible', undefined, error);
+    }
+  }
+
+  /** The response does not name the recipient; if Graph does not either, the echo of the message will. */
+  async function recipientOf(call: AccountCall, owner: string, message: string) {
+    const query = { fields: 'to' };
+    const ask = { method: 'GET', path: '/{message}', ids: { message }, query, deadlineMs: LOOK_DEADLINE_MS } as const;
+    try {
+      const { to } = await request(call, owner, ask, Recipients);
+      const person = personOf(to.data.find((somebody) => somebody !== undefined && somebody.id !== owner));
+      return person.id === '' ? undefined : { platform_id: person.id, ...inPage(owner), participant: person };
+    } catch (error) {
+      if (error instanceof PlatformError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Looks in the newest conversations for the author of the comment, whose id may differ there. */
+  async function settle(call: AccountCall, ask: Ask, { sentAt, taken }: SettleState): Promise<SentMessage | 'unknown'> {
+    const owner = ownerOf(call, ask);
+    const ids = { comment: ask.comment };
+    const about = { method: 'GET', path: '/{comment}', ids, query: { fields: 'from' } } as const;
+    const writer = personOf((await request(call, owner, about, Written)).from);
+    if (writer.id === '') return 'unknown';
+    const query = { platform, fields: THREAD_FIELDS, limit: RECENT_THREADS };
+    const { data } = await request(call, owner, conversationsAsk(owner, query), Threads);
+    const messages = data.flatMap((thread) => {
+      const conversation = conversationOf(thread, owner, hasPages);
+      if (conversation === undefined || !isSame(conversation.participant, writer)) return [];
+      return thread.messages.data.map((message) => ({ conversation, ...messageOf(message, owner) }));
+    });
+    const found = onlyMatch(
+      messages,
+      ({ direction, text, created_at: at, platform_id: id }) =>
+        direction === 'outgoing' && isSameText(text, ask.text) && at >= secondOf(sentAt) && !taken.has(id),
+    );
+    if (found === 'unknown') return found;
+    return { message_id: found.platform_id, conversation: found.conversation, created_at: found.created_at };
+  }
+
+  return Object.freeze({ send, settle });
+}
+
+type Named = Readonly<{ id: string; name: string }>;
+
+function isSame(one: Named, other: Named): boolean {
+  return one.id === other.id || (one.name !== '' && one.name === other.name);
+}

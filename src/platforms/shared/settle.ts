@@ -1,0 +1,27 @@
+/**
+ * The only item of a list that may be what a lost answer was about. Of several nobody knows which; of none it is
+ * `unknown` too, unless the list certainly shows everything (`absent`).
+ */
+export function onlyMatch<T extends object, None extends 'absent' | 'unknown' = 'unknown'>(
+  list: readonly T[],
+  isOurs: (item: T) => boolean,
+  none?: None,
+): T | None | 'unknown' {
+  const [found, another] = list.filter(isOurs);
+  if (another !== undefined) return 'unknown';
+  return found ?? none ?? 'unknown';
+}
+
+const ZERO_WIDTH_SPACE = '\u200B';
+
+/** Compares texts ignoring what platforms normalize: composition, white space, zero-width spaces. */
+export function isSameText(found: string | undefined, sent: string): boolean {
+  const plain = (value: string) =>
+    value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(/\s+/g, ' ').trim();
+  return plain(found ?? '') === plain(sent);
+}
+
+/** Where platforms round times to seconds, an object may seem up to a second older than it is. */
+export function secondOf(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}

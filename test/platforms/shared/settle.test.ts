@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { isSameText, onlyMatch, secondOf } from '../../../src/platforms/shared/settle.ts';
+
+describe('a lookup after a lost answer', () => {
+  const list = [
+    { id: 1, text: 'a' },
+    { id: 2, text: 'b' },
+    { id: 3, text: 'b' },
+  ];
+  const of = (text: string) => (item: (typeof list)[number]) => item.text === text;
+
+  it('finds only what nothing else can be', () => {
+    expect(onlyMatch(list, of('a'))).toBe(list[0]);
+    expect(onlyMatch(list, of('b'))).toBe('unknown');
+    expect(onlyMatch(list, of('c'))).toBe('unknown');
+  });
+
+  it('calls nothing absent but from a list that shows everything', () => {
+    expect(onlyMatch(list, of('c'), 'absent')).toBe('absent');
+    expect(onlyMatch(list, of('b'), 'absent')).toBe('unknown');
+    expect(onlyMatch(list, of('a'), 'absent')).toBe(list[0]);
+  });
+
+  it('knows a text by what platforms leave of it', () => {
+    expect(isSameText(' a\u00A0b\u200B\n', 'a b')).toBe(true);
+    expect(isSameText('e\u0301', 'é')).toBe(true);
+    expect(isSameText(undefined, '')).toBe(true);
+    expect(isSameText('a', 'b')).toBe(false);
+    expect(secondOf(1_700_000_000_999)).toBe(1_700_000_000_000);
+  });
+});
