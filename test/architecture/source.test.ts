@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sources, sourcesIn, withoutComments, type Source } from './source.ts';
+import { sources, sourcesIn, tests, withoutComments, type Source } from './source.ts';
 
 /** Places of a pattern in the code, comments left out. */
 function places(pattern: RegExp, among: readonly Source[], except: RegExp = /^$/): readonly string[] {
@@ -22,7 +22,9 @@ describe('source files', () => {
   });
 
   it('lie in folders of at most 20, connectors and twins apart', () => {
-    const folders = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf('/')));
+    const folders = Map.groupBy([...sources.map(({ path }) => path), ...tests], (path) =>
+      path.slice(0, path.lastIndexOf('/')),
+    );
     const full = [...folders]
       .filter(([folder, files]) => files.length > 20 && !/^src\/(?:platforms|sandbox)\/[^/]+$/.test(folder))
       .map(([folder, files]) => `sort the ${files.length} files of ${folder} into sub-folders, one subject each`);

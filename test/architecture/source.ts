@@ -30,6 +30,9 @@ export const sources: readonly Source[] = globSync('{src,tools,db,oauth}/**/*.ts
   .sort()
   .map(readSource);
 
+/** The paths of all tests and of what they are made with. */
+export const tests: readonly string[] = globSync('test/**/*.ts', { cwd: ROOT, exclude: ['**/node_modules/**'] });
+
 export function sourcesIn(folder: string): readonly Source[] {
   return sources.filter(({ path }) => path.startsWith(`${folder}/`));
 }

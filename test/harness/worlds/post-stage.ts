@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { World, Json } from '../world.ts';
+import { makeWorld, type Json, type World, type WorldOptions } from '../world.ts';
+import { call } from '../calls/operations.ts';
 import { callsOf, personOf, upset } from '../platforms/bluesky-people.ts';
 
 export const MINUTE = 60_000;
@@ -69,4 +70,33 @@ export async function disguise(world: World, accountId: string, platform: Platfo
 /** Milliseconds from now as the API writes them. */
 export function from(world: World, ms: number): string {
   return new Date(world.clock.now() + ms).toISOString();
+}
+
+/** A world with a connected account. */
+export async function withAccount(options?: WorldOptions): Promise<World & { account: Json }> {
+  const world = await makeWorld(options);
+  return { ...world, account: await world.connect() };
+}
+
+/** A post to an account, made without being looked at; 422 is no error here. */
+export async function postOf(
+  world: World & { account?: Json },
+  input: Readonly<Record<string, unknown>> = {},
+): Promise<Json> {
+  const account_ids = world.account === undefined ? [] : [world.account.id];
+  return (await call(world, 'create_post', { text: 'Hello', account_ids, ...input })).body;
+}
+
+/** A time to come, as callers write it. */
+export const inHours = (world: World, hours: number) => from(world, hours * HOUR);
+
+/** Lets the next calls of the connected person meet a fault of the twin. */
+export function setFault(world: World, kind: 'throttled' | 'revoked' | 'lost' | 'error_after', times = 1): void {
+  upset(world, kind, { times, ...(kind !== 'revoked' && { method: 'com.atproto.repo.putRecord' }) });
+}
+
+/** A second account, on another person and in a brand of its own. */
+export async function secondAccount(world: World): Promise<Json> {
+  const { body } = await world.rest('POST /v1/brands', { name: 'Second' });
+  return world.connect(1, body.id);
 }

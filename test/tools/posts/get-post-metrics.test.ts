@@ -4,7 +4,7 @@ import { makePostNetwork, publishingPlatform } from '../../harness/platforms/pub
 import { makeWorld } from '../../harness/world.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { MeasuredPost } from '../../../src/platforms/posts.ts';
-import { postOf, setFault, withAccount } from '../../harness/worlds/posts.ts';
+import { postOf, setFault, withAccount } from '../../harness/worlds/post-stage.ts';
 
 const it = test.extend('world', () => withAccount());
 

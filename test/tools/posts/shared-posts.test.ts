@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { AnyTool } from '../../../src/call/tool.ts';
 import { makeWorld, type World, type Json } from '../../harness/world.ts';
 import { call, callThrough, DOORS, expectRefusal, type Reply, TOOLS } from '../../harness/calls/operations.ts';
-import { setFault } from '../../harness/worlds/posts.ts';
-import { from, HOUR, make } from '../../harness/worlds/post-stage.ts';
+import { from, HOUR, make, setFault } from '../../harness/worlds/post-stage.ts';
 
 const it = test.extend('scene', () => makeScene());
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
-import { POST_MOVES } from '../../engine/post-moves.ts';
+import { POST_MOVES } from '../../engine/publishing/post-moves.ts';
 import { block, call, type Reply } from '../../harness/calls/operations.ts';
 import {
   from,

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
-import { withAccount } from '../../harness/worlds/posts.ts';
-import { disguise } from '../../harness/worlds/post-stage.ts';
+import { disguise, withAccount } from '../../harness/worlds/post-stage.ts';
 import type { Json } from '../../harness/world.ts';
 
 const it = test.extend('world', () => withAccount());

@@ -1,0 +1,207 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, it } from 'vitest';
+import { makePasswords } from '../../../src/engine/signin/passwords.ts';
+import { makeOutbound, type OutboundAnswer, type OutboundOptions } from '../../../src/kernel/net/request.ts';
+import { makeCertificates } from '../../harness/certificates.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { makeWorld, START, SECOND, until } from '../../harness/worlds/delivery.ts';
+
+const KEPT = 16_384;
+const CHUNK = 65_536;
+const GIGABYTE = 2 ** 30;
+/** Packed it is a little larger than what is read of it, and a thousand times that when unpacked. */
+const BOMB = gzipSync(Buffer.alloc(24 * 2 ** 20), { level: 1 });
+const DEADLINE_MS = 1000;
+const certificates = makeCertificates(['receiver.test']);
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A real HTTPS receiver; `ended` settles when the connection of the first request is gone. */
+async function receive(answer: (response: ServerResponse) => void) {
+  const gone = Promise.withResolvers<void>();
+  const server = createServer(certificates, (request, response) => {
+    request.socket.once('close', () => gone.resolve()).on('error', () => {});
+    response.on('error', () => {});
+    answer(response);
+  });
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  });
+  return { url: `https://receiver.test:${(server.address() as AddressInfo).port}/`, gone: gone.promise };
+}
+
+/** The real client, with what it brought back. */
+function client(options: Partial<OutboundOptions> = {}) {
+  const answers: OutboundAnswer[] = [];
+  const outbound = makeOutbound({
+    allowPrivate: 'on',
+    ownPort: () => undefined,
+    trustedOrigins: () => [],
+    userAgent: 'unused/0',
+    ca: certificates.ca,
+    query: async (name) => (name === 'receiver.test' ? ['127.0.0.1'] : []),
+    ...options,
+  });
+  closing.push(() => outbound.close());
+  const send: typeof outbound.send = async (request) => {
+    const answer = await outbound.send(request);
+    answers.push(answer);
+    return answer;
+  };
+  return { answers, outbound: { ...outbound, send } };
+}
+
+/** Writes for as long as somebody reads. */
+function pour(response: ServerResponse, left: number, chunk: Buffer): void {
+  while (left > 0 && !response.destroyed) {
+    left -= chunk.length;
+    if (!response.write(chunk)) return void response.once('drain', () => pour(response, left, chunk));
+  }
+  response.end();
+}
+
+type Ending = Readonly<{ status: string; code: number | null; error: RegExp | null; kept: number }>;
+
+/** What a hostile receiver does, and what becomes of the attempt. */
+const HOSTILE: Readonly<Record<string, readonly [(response: ServerResponse) => void, Ending]>> = {
+  'a gigabyte': [
+    (response) => {
+      response.writeHead(200, { 'content-length': GIGABYTE });
+      pour(response, GIGABYTE, Buffer.alloc(CHUNK, 'x'));
+    },
+    { status: 'delivered', code: 200, error: null, kept: KEPT },
+  ],
+  'a byte a second': [
+    (response) => {
+      response.writeHead(200, { 'content-length': GIGABYTE });
+      const drip = setInterval(() => response.write('x'), 1000);
+      response.write('x');
+      response.once('close', () => clearInterval(drip));
+    },
+    { status: 'pending', code: null, error: /no complete answer came in time/, kept: 0 },
+  ],
+  'headers a byte at a time': [
+    (response) => {
+      const { socket } = response;
+      socket!.write('HTTP/1.1 200 OK\r\nx: ');
+      const drip = setInterval(() => socket!.write('x'), 10);
+      socket!.once('close', () => clearInterval(drip));
+    },
+    { status: 'pending', code: null, error: /no complete answer came in time/, kept: 0 },
+  ],
+  'ten thousand header lines': [
+    ({ socket }) => {
+      const lines = Array.from({ length: 10_000 }, (_, n) => `x-${n}: y\r\n`);
+      socket!.end(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`);
+    },
+    { status: 'pending', code: null, error: /the answer is too large/, kept: 0 },
+  ],
+  'a packed bomb': [
+    (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': BOMB.length }).end(BOMB);
+    },
+    { status: 'delivered', code: 200, error: null, kept: KEPT },
+  ],
+};
+
+describeStores('a receiver that answers with', { kinds: ['memory'] }, (stores) => {
+  it.each(Object.entries(HOSTILE))('%s ends its attempt, and leaves little behind', async (_, [answer, ending]) => {
+    const { outbound, answers } = client();
+    const world = await makeWorld(stores, { outbound, deadlineMs: DEADLINE_MS });
+    const { url, gone } = await receive(answer);
+    const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
+    await world.emit();
+    await world.delivery.idle();
+    const [row] = await world.rows(id);
+    expect(row).toMatchObject({ status: ending.status, attempt_count: 1, response_status_code: ending.code });
+    if (ending.error === null) expect(row!.error_message).toBeNull();
+    else expect(row!.error_message).toMatch(ending.error);
+    expect(answers.reduce((sum, { body }) => sum + body.length, 0)).toBe(ending.kept);
+    // Seen at all was little more: what is not wanted is not read.
+    for (const { bytes } of answers) expect(bytes).toBeLessThan(KEPT + 2 * CHUNK);
+    await gone;
+  });
+});
+
+/** A name server on this machine that takes questions and answers none; the product's own look-ups go to it. */
+async function silentNameServer() {
+  const asked = new Set<string>();
+  const server = createSocket('udp4');
+  server.on(
+    'message',
+    (message) =>
+      void asked.add(
+        message
+          .subarray(12)
+          .toString('latin1')
+          .replace(/\0[^]*$/, ''),
+      ),
+  );
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => new Promise<void>((resolve) => void server.close(resolve)));
+  const address = `127.0.0.1:${server.address().port}`;
+  // Asked for first, on a resolver of its own for each name: the other family then goes to the same server.
+  const original = Resolver.prototype.resolve4;
+  Resolver.prototype.resolve4 = function resolve4(this: Resolver, ...asking: unknown[]) {
+    this.setServers([address]);
+    return Reflect.apply(original, this, asking) as Promise<string[]>;
+  } as typeof original;
+  closing.push(() => void (Resolver.prototype.resolve4 = original));
+  return asked;
+}
+
+describeStores('endpoints whose name server never answers', { kinds: ['memory'] }, (stores) => {
+  it('hold up no other delivery, no file and no sign-in', async () => {
+    const asked = await silentNameServer();
+    // Without `query`: names are looked up as the product does, and `localhost` needs no look-up.
+    const local = makeCertificates(['localhost']);
+    const server = createServer(local, (_, response) => void response.writeHead(204).end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    });
+    const { outbound } = client({ query: undefined, ca: local.ca });
+    const world = await makeWorld(stores, { outbound, deadlineMs: 600_000 });
+    const lost: string[] = [];
+    for (let n = 0; n < 200; n += 1) lost.push(await world.endpoint(`name-${n}.silent.example`, ['post.failed']));
+    await world.emit(1, 'post.failed');
+    world.delivery.start();
+    await until(() => asked.size >= 50);
+
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
+    const passwords = makePasswords();
+    const signingIn = passwords.hash('a password').then((hash) => passwords.matches('a password', hash));
+    await world.emit(20);
+    const file = await readFile(import.meta.filename, 'utf8');
+    expect(file).toContain('silent.example');
+    expect(await signingIn).toBe(true);
+    await until(async () => (await world.rows(id)).every(({ status }) => status === 'delivered'));
+
+    // All of that was over before the look-ups were.
+    const waiting = await Promise.all(lost.map((one) => world.rows(one)));
+    expect(waiting.flat().filter(({ attempt_count }) => attempt_count === 0).length).toBeGreaterThan(0);
+    expect(world.clock.now() - START).toBeLessThan(SECOND);
+  });
+});

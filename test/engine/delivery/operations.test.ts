@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
+import { DAY, makeWorld, refusal, SECOND, START } from '../../harness/worlds/delivery.ts';
+
+const events = ['post.deleted'];
+const url = 'https://host/hook';
+const REQUIRED = 'validation.field_required';
+const INVALID = 'validation.field_invalid';
+const NOT_FOUND = 'resource.not_found';
+
+describeStores('webhook endpoints', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('show their secret once, and keep it sealed', async ({ world }) => {
+    const { delivery, authority } = world;
+    const made = await delivery.endpoints.create(authority, {
+      url,
+      events: ['post.published', 'dm.sent', 'post.published'],
+    });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^whk_/),
+      url,
+      events: ['post.published', 'dm.sent'],
+      secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+      message: expect.any(String),
+      is_active: true,
+      created_at: '2026-11-21T09:30:00.000Z',
+      updated_at: '2026-11-21T09:30:00.000Z',
+    });
+    const got = await delivery.endpoints.get(authority, made.id);
+    const { secret, message: _, ...rest } = made;
+    expect(got).toEqual({
+      ...rest,
+      secret_hint: `whsec_...${secret.slice(-4)}`,
+      stats: { last_24h: { delivered: 0, failed: 0 }, last_7d: { delivered: 0, failed: 0 } },
+    });
+    const row = await world.store.db.selectFrom('endpoints').selectAll().executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain(secret);
+    expect(world.sealer.open(row.secret, `endpoints.secret.${made.id}`)).toBe(secret);
+    expect(world.network.sent).toEqual([]);
+  });
+
+  it('are listed newest first, whole or page by page', async ({ world }) => {
+    const { delivery, authority } = world;
+    expect(await delivery.endpoints.list(authority)).toMatchObject({ count: 0, data: [], next_cursor: '' });
+    const ids: string[] = [];
+    for (const host of ['a', 'b', 'c']) {
+      ids.unshift(await world.endpoint(host));
+      world.clock.move(1);
+    }
+    const all = await delivery.endpoints.list(authority);
+    expect(all).toMatchObject({
+      count: 3,
+      pagination: { has_more: false, next_cursor: '', limit: 3 },
+      next_cursor: '',
+    });
+    expect(all.data.map(({ id }) => id)).toEqual(ids);
+    const first = await delivery.endpoints.list(authority, { limit: 2 });
+    const second = await delivery.endpoints.list(authority, { limit: 2, cursor: first.next_cursor });
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
+    expect(second).toMatchObject({ count: 3, next_cursor: '' });
+  });
+
+  it('change what a request names, and nothing else', async ({ world }) => {
+    const { delivery, authority, clock } = world;
+    const id = await world.endpoint('host', ['dm.sent', 'post.deleted']);
+    clock.move(SECOND);
+    const changed = await delivery.endpoints.update(authority, id, { events: ['post.failed', 'post.deleted'] });
+    expect(changed).toEqual({
+      id,
+      url,
+      events: ['post.failed', 'post.deleted'],
+      is_active: true,
+      created_at: '2026-11-21T09:30:00.000Z',
+      updated_at: '2026-11-21T09:30:01.000Z',
+    });
+    await world.emit(1, 'dm.sent');
+    expect(await world.rows(id)).toEqual([]);
+  });
+
+  it('are not there for another workspace', async ({ world }) => {
+    const { delivery } = world;
+    const id = await world.endpoint('host');
+    await world.emit();
+    const [row] = await world.rows(id);
+    const stranger = authorityOver('ws_other');
+    const calls = [
+      delivery.endpoints.get(stranger, id),
+      delivery.endpoints.update(stranger, id, { is_active: false }),
+      delivery.endpoints.remove(stranger, id),
+      delivery.deliveries.list(stranger, id, { limit: 50 }),
+      delivery.deliveries.get(stranger, id, row!.id),
+      delivery.deliveries.retry(stranger, id, row!.id),
+      delivery.test(stranger, id, { event_type: 'x', payload: 1 }),
+      delivery.replay(stranger, id, { since: START }),
+    ];
+    const codes = (await Promise.all(calls.map(refusal))).map(([code]) => code);
+    expect(codes).toEqual(calls.map(() => NOT_FOUND));
+    expect((await delivery.endpoints.list(stranger)).count).toBe(0);
+    expect(await world.rows(id)).toEqual([row]);
+  });
+
+  it('count what arrived and what failed in exactly the last day and week', async ({ world }) => {
+    const { delivery, authority, clock } = world;
+    const id = await world.endpoint('host');
+    await world.emit(2);
+    await delivery.idle();
+    await delivery.endpoints.update(authority, id, { is_active: false });
+    await delivery.endpoints.update(authority, id, { is_active: true });
+    await world.emit(1);
+    await delivery.endpoints.update(authority, id, { is_active: false });
+    const stats = async () => (await delivery.endpoints.get(authority, id)).stats;
+    const made = { delivered: 2, failed: 1 };
+    const none = { delivered: 0, failed: 0 };
+    expect(await stats()).toEqual({ last_24h: made, last_7d: made });
+    clock.move(DAY);
+    expect(await stats()).toEqual({ last_24h: made, last_7d: made });
+    clock.move(1);
+    expect(await stats()).toEqual({ last_24h: none, last_7d: made });
+    clock.move(6 * DAY - 1);
+    expect(await stats()).toEqual({ last_24h: none, last_7d: made });
+    clock.move(1);
+    expect(await stats()).toEqual({ last_24h: none, last_7d: none });
+  });
+});
+
+describeStores('requests about webhooks', { kinds: ['memory'] }, (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it.for([
+    [{}, REQUIRED, 'url'],
+    [{ url: null, events }, REQUIRED, 'url'],
+    [{ url: 'http://host/', events: [] }, INVALID, 'url'],
+    [{ url: 'no address' }, INVALID, 'url'],
+    [{ url: 17, events }, INVALID, 'url'],
+    [{ url: 'https://ho\nst/', events }, INVALID, 'url'],
+    [{ url: `https://host/${'x'.repeat(2048)}`, events }, INVALID, 'url'],
+    [{ url: 'https://10.0.0.1/' }, INVALID, 'url'],
+    [{ url }, REQUIRED, 'events'],
+    [{ url, events: [] }, INVALID, 'events'],
+    [{ url, events: 'post.deleted' }, INVALID, 'events'],
+    [{ url, events: ['post.deleted', 'post.exploded'] }, INVALID, 'events'],
+    [{ url, events: [null] }, INVALID, 'events'],
+  ] as const)('create %j is refused', async ([input, code, field], { world: { delivery, authority } }) => {
+    expect(await refusal(delivery.endpoints.create(authority, input))).toEqual([code, field]);
+  });
+
+  it.for<readonly [object, string, string | undefined]>([
+    [{}, 'validation.body_invalid', undefined],
+    [{ colour: 'red' }, 'validation.body_invalid', undefined],
+    [{ url: 'http://host/' }, INVALID, 'url'],
+    [{ url: null }, REQUIRED, 'url'],
+    [{ events: [] }, INVALID, 'events'],
+    [{ is_active: 'no' }, INVALID, 'is_active'],
+    [{ is_active: null }, INVALID, 'is_active'],
+  ])('update %j is refused', async ([input, code, field], { world }) => {
+    const id = await world.endpoint('host');
+    expect(await refusal(world.delivery.endpoints.update(world.authority, id, input))).toEqual([code, field]);
+  });
+
+  it.for([
+    [{ payload: 1 }, REQUIRED, 'event_type'],
+    [{ event_type: '', payload: 1 }, REQUIRED, 'event_type'],
+    [{ event_type: 'a\nb', payload: 1 }, INVALID, 'event_type'],
+    [{ event_type: 'x'.repeat(101), payload: 1 }, INVALID, 'event_type'],
+    [{ event_type: 'x' }, REQUIRED, 'payload'],
+    [{ event_type: 'x', payload: null }, REQUIRED, 'payload'],
+  ] as const)('test %j is refused', async ([input, code, field], { world }) => {
+    const id = await world.endpoint('host');
+    expect(await refusal(world.delivery.test(world.authority, id, input))).toEqual([code, field]);
+    expect(await world.rows(id)).toEqual([]);
+  });
+});

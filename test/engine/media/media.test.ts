@@ -1,0 +1,714 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readdirSync, utimesSync, writeFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { inspect } from '../../../src/engine/media/content/content.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
+import type { Store } from '../../../db/store/open.ts';
+import { describeStores, type Stores } from '../../harness/stores/stores.ts';
+import { gif, html, jpeg, mp4, pdf, pieces, png, svg, wav } from '../../harness/media-samples.ts';
+import {
+  addWorkspace,
+  makeWorld as makeAnyWorld,
+  START,
+  usePost,
+  type Shelf,
+  type World,
+} from '../../harness/worlds/media.ts';
+
+const HOUR = 3_600_000;
+
+/** The end of a step that is long past. */
+const over = Promise.resolve();
+
+const code = (name: string) => expect.objectContaining({ code: name });
+
+/** A web server on loopback that answers every path from a table. */
+async function serve(
+  answers: Readonly<Record<string, { status?: number; body?: Uint8Array; headers?: Record<string, string> }>>,
+) {
+  const server = createServer((request, response) => {
+    const found = answers[request.url!] ?? { status: 404 };
+    response.writeHead(found.status ?? 200, found.headers ?? {}).end(found.body ?? '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const upload = ({ media, owner }: World, bytes: Uint8Array, filename = 'a.png') =>
+  media.upload(owner, { file: pieces(bytes), filename });
+
+const token = (url: string) => new URL(url).pathname.split('/')[2]!;
+
+async function pending(world: World, bytes: Uint8Array, media_type = 'image/png') {
+  const address = await world.media.uploadUrl(world.owner, { media_type, filename: 'a.png' });
+  await world.media.put(token(address.upload_url), pieces(bytes));
+  return address.media_id;
+}
+
+for (const shelf of ['disk', 'bucket'] as const) {
+  const tests = (stores: Stores) => roomTests(shelf, stores);
+  describeStores(`media room on a ${shelf}`, shelf === 'disk' ? {} : { kinds: ['memory'] }, tests);
+}
+
+function roomTests(shelf: Shelf, { open, kind }: Stores): void {
+  const it = test.extend('world', async () => makeWorld(await open()));
+
+  const makeWorld = (store: Store, options: Parameters<typeof makeAnyWorld>[1] = {}) =>
+    makeAnyWorld(store, { shelf, ...options });
+
+  describe('upload', () => {
+    it('stores bytes, facts and storage together', async ({ world }) => {
+      const bytes = png(30, 20, 5000);
+      const item = await upload(world, bytes, '/home/me/cat.png');
+      expect(item).toMatchObject({
+        filename: 'cat.png',
+        content_type: 'image/png',
+        size_bytes: bytes.byteLength,
+        status: 'ready',
+        width: 30,
+        height: 20,
+        duration_ms: null,
+        created_at: '2026-11-21T09:00:00.000Z',
+      });
+      expect(await world.used()).toBe(bytes.byteLength);
+      const opened = await world.media.open(world.owner.id, item.id, { until: over });
+      expect(Buffer.from(await opened.bytes()).equals(bytes)).toBe(true);
+      expect(world.files()).toEqual([item.id]);
+    });
+
+    it('refuses what is over the cap, and leaves nothing', async () => {
+      const world = await makeWorld(await open(), { maxBytes: 2000 });
+      await expect(upload(world, png(1, 1, 3000))).rejects.toEqual(code('http.413'));
+      expect(world.files()).toEqual([]);
+      expect(await world.used()).toBe(0);
+    });
+
+    it('leaves nothing when the sender goes away', async ({ world }) => {
+      async function* broken() {
+        yield png(1, 1, 3000).subarray(0, 1000);
+        throw new Error('gone');
+      }
+      await expect(world.media.upload(world.owner, { file: broken() })).rejects.toThrow('gone');
+      expect(world.files()).toEqual([]);
+    });
+
+    it('takes the last byte of the plan and not one more', async () => {
+      const world = await makeWorld(await open(), { plan: 'free' });
+      const bytes = png(1, 1, 100);
+      const limit = 104_857_600;
+      const set = (storage_bytes: number) =>
+        world.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes }).execute());
+      await set(limit - bytes.byteLength + 1);
+      await expect(upload(world, bytes)).rejects.toMatchObject({
+        code: 'billing.storage_quota',
+        detail: { meta: { plan: 'free', max: limit } },
+      });
+      expect(world.files()).toEqual([]);
+      await set(limit - bytes.byteLength);
+      await upload(world, bytes);
+      expect(await world.used()).toBe(limit);
+      expect(await world.media.storage(world.authority)).toEqual({ used_bytes: limit, limit_bytes: limit, count: 1 });
+    });
+
+    it('lets concurrent uploads share what is left', async () => {
+      const world = await makeWorld(await open(), { plan: 'free' });
+      const bytes = png(1, 1, 100);
+      const left = 104_857_600 - bytes.byteLength * 2;
+      await world.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes: left }).execute());
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => upload(world, bytes)));
+      expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(2);
+      expect(world.files()).toHaveLength(2);
+      expect(await world.used()).toBe(104_857_600);
+    });
+
+    it('asks for exactly one source', async ({ world: { media, owner } }) => {
+      await expect(media.upload(owner, {})).rejects.toEqual(code('validation.field_required'));
+      await expect(media.upload(owner, { url: 'https://a.example/x', base64: 'AAAA' })).rejects.toEqual(
+        code('validation.field_invalid'),
+      );
+    });
+
+    it('reads base64, in a data URL too, up to 2 MiB', async ({ world: { media, owner } }) => {
+      const text = gif().toString('base64');
+      expect(await media.upload(owner, { base64: text })).toMatchObject({
+        content_type: 'image/gif',
+        filename: 'upload.gif',
+      });
+      expect(await media.upload(owner, { base64: `data:image/gif;base64,${text}`, filename: 'x.gif' })).toMatchObject({
+        width: 5,
+      });
+      await expect(media.upload(owner, { base64: 'not base64!' })).rejects.toEqual(code('validation.field_invalid'));
+      const large = png(1, 1, 2_097_152).toString('base64');
+      await expect(media.upload(owner, { base64: large })).rejects.toThrow(/get_media_upload_url/);
+    });
+
+    it('fetches a URL, through redirects, typed by content', async ({ world }) => {
+      const root = await serve({
+        '/go': { status: 302, headers: { location: '/pics/k%C3%A4tzchen.png?x=1' } },
+        '/pics/k%C3%A4tzchen.png?x=1': { body: png(9, 8), headers: { 'content-type': 'text/html' } },
+        '/page': { body: html, headers: { 'content-type': 'image/png' } },
+      });
+      const direct = await world.media.upload(world.owner, { url: `${root}/pics/k%C3%A4tzchen.png?x=1` });
+      expect(direct).toMatchObject({ filename: 'kätzchen.png', content_type: 'image/png', width: 9 });
+      expect(await world.media.upload(world.owner, { url: `${root}/go` })).toMatchObject({ width: 9 });
+      await expect(world.media.upload(world.owner, { url: `${root}/page` })).rejects.toEqual(
+        code('validation.field_invalid'),
+      );
+      await expect(world.media.upload(world.owner, { url: `${root}/none` })).rejects.toThrow(
+        'url: this address answers with status 404',
+      );
+      expect(world.files()).toHaveLength(2);
+    });
+
+    it('does not fetch from inside, nor more than the cap', async () => {
+      const root = await serve({ '/big.png': { body: png(1, 1, 5000) } });
+      const guarded = await makeWorld(await open(), { allowPrivate: 'off' });
+      await expect(guarded.media.upload(guarded.owner, { url: `${root}/big.png` })).rejects.toMatchObject({
+        code: 'validation.field_invalid',
+        detail: { meta: { field: 'url' } },
+      });
+      await expect(guarded.media.upload(guarded.owner, { url: 'file:///etc/passwd' })).rejects.toEqual(
+        code('validation.field_invalid'),
+      );
+      const small = await makeWorld(await open(), { maxBytes: 1000 });
+      await expect(small.media.upload(small.owner, { url: `${root}/big.png` })).rejects.toEqual(code('http.413'));
+      expect(small.files()).toEqual([]);
+    });
+  });
+
+  describe('upload address', () => {
+    it('takes one PUT and is ready after verify', async ({ world }) => {
+      const { media, owner } = world;
+      const bytes = png(4, 3);
+      const address = await media.uploadUrl(owner, { media_type: 'image/PNG; q=1', filename: 'a.png' });
+      expect(address.expires_at).toBe('2026-11-21T09:15:00.000Z');
+      await expect(media.verify(owner, address.media_id)).rejects.toEqual(code('media.not_ready'));
+      expect((await media.list(world.authority, { limit: 10 })).count).toBe(0);
+      const sent = await media.put(token(address.upload_url), pieces(bytes), bytes.byteLength);
+      expect(sent).toEqual({ media_id: address.media_id, size_bytes: bytes.byteLength });
+      expect(await world.used()).toBe(0);
+      await expect(media.put(token(address.upload_url), pieces(png(9, 9)))).rejects.toEqual(code('resource.conflict'));
+      const item = await media.verify(owner, address.media_id);
+      expect(item).toMatchObject({ id: address.media_id, status: 'ready', width: 4, size_bytes: bytes.byteLength });
+      expect(await media.verify(owner, address.media_id)).toEqual(item);
+      expect(await world.used()).toBe(bytes.byteLength);
+      expect(world.files()).toEqual([address.media_id]);
+    });
+
+    it('lets one of two racing PUTs win', async ({ world }) => {
+      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      const outcomes = await Promise.allSettled(
+        [1, 2, 3].map((n) => world.media.put(token(address.upload_url), pieces(png(n, n)))),
+      );
+      const won = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index + 1] : []));
+      expect(won).toHaveLength(1);
+      expect(await world.media.verify(world.owner, address.media_id)).toMatchObject({ width: won[0] });
+      expect(world.files()).toEqual([address.media_id]);
+    });
+
+    it('charges once when verified twice at the same time', async ({ world }) => {
+      const bytes = png();
+      const id = await pending(world, bytes);
+      const [one, two] = await Promise.all([world.media.verify(world.owner, id), world.media.verify(world.owner, id)]);
+      expect(one).toEqual(two);
+      expect(await world.used()).toBe(bytes.byteLength);
+    });
+
+    it('ends after 15 minutes, and does not open with a changed claim', async ({ world }) => {
+      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      const [claims, signature] = token(address.upload_url).split('.');
+      const forged = JSON.parse(Buffer.from(claims!, 'base64url').toString()) as unknown[];
+      forged[1] = START + 9 * HOUR;
+      const changed = Buffer.from(JSON.stringify(forged)).toString('base64url');
+      for (const bad of [
+        `${changed}.${signature}`,
+        `${claims}.`,
+        claims!,
+        '',
+        'x.y',
+        token(world.media.publicUrl({ id: address.media_id, filename: 'a' })),
+      ]) {
+        await expect(world.media.put(bad, pieces(png()))).rejects.toEqual(code('auth.invalid_secret'));
+      }
+      world.clock.move(15 * 60_000);
+      await expect(world.media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(
+        code('auth.invalid_secret'),
+      );
+      expect(world.files()).toEqual([]);
+    });
+
+    it('holds an upload to the size that was announced', async () => {
+      const world = await makeWorld(await open(), { maxBytes: 10_000 });
+      const ask = { media_type: 'image/png', filename: 'a.png', size_bytes: 500 };
+      const address = await world.media.uploadUrl(world.owner, ask);
+      const put = (bytes: Uint8Array, declared?: number) =>
+        world.media.put(token(address.upload_url), pieces(bytes), declared);
+      await expect(put(png(1, 1, 600), 700)).rejects.toEqual(code('http.413'));
+      await expect(put(png(1, 1, 600))).rejects.toEqual(code('http.413'));
+      await expect(put(new Uint8Array())).rejects.toEqual(code('validation.body_invalid'));
+      await put(png(1, 1, 10));
+      await expect(world.media.uploadUrl(world.owner, { ...ask, size_bytes: 10_001 })).rejects.toEqual(
+        code('http.413'),
+      );
+    });
+
+    it('fails an item whose bytes are of another type', async ({ world }) => {
+      for (const [promised, bytes] of [
+        ['image/png', gif()],
+        ['image/png', svg],
+        ['video/mp4', wav],
+      ] as const) {
+        const id = await pending(world, bytes, promised);
+        await expect(world.media.verify(world.owner, id)).rejects.toEqual(code('validation.field_invalid'));
+        await expect(world.media.verify(world.owner, id)).rejects.toEqual(code('validation.field_invalid'));
+        const row = await world.store.db.selectFrom('media').select('status').where('id', '=', id).executeTakeFirst();
+        expect(row?.status).toBe('failed');
+      }
+      expect(world.files()).toEqual([]);
+      expect(await world.used()).toBe(0);
+    });
+
+    it('counts what pending items hold, and gives it back however they end', async () => {
+      const world = await makeWorld(await open(), { plan: 'free' });
+      const limit = 104_857_600;
+      const bytes = png(1, 1, 400);
+      const held = async () => (await world.store.db.selectFrom('workspaces').selectAll().executeTakeFirst())!;
+      const address = async (size_bytes = bytes.byteLength, media_type = 'image/png') =>
+        world.media.uploadUrl(world.owner, { media_type, filename: 'a.png', size_bytes });
+      const first = await address();
+      const second = await address();
+      const third = await address(bytes.byteLength, 'image/gif');
+      await world.store.write(({ db }) =>
+        db
+          .updateTable('workspaces')
+          .set({ storage_bytes: limit - bytes.byteLength * 2 })
+          .execute(),
+      );
+      const put = (to: { upload_url: string }, declared?: number) =>
+        world.media.put(token(to.upload_url), pieces(bytes), declared);
+      await put(first, bytes.byteLength);
+      await put(second);
+      expect((await held()).pending_bytes).toBe(bytes.byteLength * 2);
+      await expect(put(third)).rejects.toEqual(code('billing.storage_quota'));
+      await expect(put(third, bytes.byteLength)).rejects.toEqual(code('billing.storage_quota'));
+      await expect(address(1)).rejects.toEqual(code('billing.storage_quota'));
+      await expect(upload(world, bytes)).rejects.toEqual(code('billing.storage_quota'));
+      expect(await world.media.storage(world.authority)).toMatchObject({ used_bytes: limit - bytes.byteLength * 2 });
+
+      await world.media.verify(world.owner, first.media_id);
+      expect(await held()).toMatchObject({ storage_bytes: limit - bytes.byteLength, pending_bytes: bytes.byteLength });
+      await world.media.remove(world.authority, second.media_id);
+      expect((await held()).pending_bytes).toBe(0);
+      await put(third);
+      await expect(world.media.verify(world.owner, third.media_id)).rejects.toEqual(code('validation.field_invalid'));
+      expect((await held()).pending_bytes).toBe(0);
+      await put(await address());
+      world.clock.move(25 * HOUR);
+      await world.media.sweep();
+      expect(await held()).toMatchObject({ storage_bytes: limit - bytes.byteLength, pending_bytes: 0 });
+    });
+
+    it('gives back what a sender announced and did not send, or sent in vain', async ({ world }) => {
+      const held = async () =>
+        (await world.store.db.selectFrom('workspaces').selectAll().executeTakeFirst())!.pending_bytes;
+      const { upload_url } = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      const put = (body: AsyncIterable<Uint8Array>, declared?: number) =>
+        world.media.put(token(upload_url), body, declared);
+      async function* broken() {
+        yield png(1, 1, 3000).subarray(0, 1000);
+        expect(await held()).toBe(3000);
+        throw new Error('gone');
+      }
+      await expect(put(broken(), 3000)).rejects.toThrow('gone');
+      await expect(put(pieces(new Uint8Array()), 3000)).rejects.toEqual(code('validation.body_invalid'));
+      expect(await held()).toBe(0);
+      const bytes = png(1, 1, 100);
+      await Promise.allSettled([put(pieces(bytes), 3000), put(pieces(bytes), 3000), put(pieces(bytes))]);
+      expect(await held()).toBe(bytes.byteLength);
+      expect(world.files()).toHaveLength(1);
+    });
+
+    it('keeps no bytes that come for an item while it is removed', async ({ world }) => {
+      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      async function* slow() {
+        yield png();
+        await world.media.remove(world.authority, address.media_id);
+      }
+      await expect(world.media.put(token(address.upload_url), slow())).rejects.toEqual(code('media.not_found'));
+      expect(world.files()).toEqual([]);
+    });
+
+    it('limits what one workspace leaves unverified on a plan without a limit', async ({ world }) => {
+      const ask = { media_type: 'image/png', filename: 'a.png' };
+      const address = await world.media.uploadUrl(world.owner, ask);
+      await world.store.write(({ db }) => db.updateTable('workspaces').set({ pending_bytes: 2_147_483_648 }).execute());
+      await expect(world.media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(
+        code('billing.storage_quota'),
+      );
+      await expect(world.media.uploadUrl(world.owner, ask)).rejects.toEqual(code('billing.storage_quota'));
+      expect(await upload(world, png())).toMatchObject({ status: 'ready' });
+    });
+
+    it('stays pending when the storage is full, until there is room', async () => {
+      const world = await makeWorld(await open(), { plan: 'free' });
+      const id = await pending(world, png());
+      const set = (storage_bytes: number) =>
+        world.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes }).execute());
+      await set(104_857_600);
+      await expect(world.media.verify(world.owner, id)).rejects.toEqual(code('billing.storage_quota'));
+      await expect(world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'b' })).rejects.toEqual(
+        code('billing.storage_quota'),
+      );
+      await set(0);
+      expect(await world.media.verify(world.owner, id)).toMatchObject({ status: 'ready' });
+    });
+
+    it('refuses types that are not taken', async ({ world: { media, owner } }) => {
+      for (const media_type of [
+        'image/svg+xml',
+        'text/html',
+        'application/xml',
+        'nonsense',
+        '__proto__',
+        'constructor',
+      ]) {
+        await expect(media.uploadUrl(owner, { media_type, filename: 'a' })).rejects.toMatchObject({
+          code: 'validation.field_invalid',
+          detail: { meta: { field: 'media_type' } },
+        });
+      }
+    });
+  });
+
+  describe('shelf', () => {
+    it('pages through ready items, newest first', async ({ world }) => {
+      const ids: string[] = [];
+      for (let n = 0; n < 5; n += 1) {
+        if (n % 2) world.clock.move(1000);
+        ids.unshift((await upload(world, png(n + 1, 1))).id);
+      }
+      await pending(world, png());
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const page = await world.media.list(world.authority, { limit: 2, cursor });
+        expect(page.count).toBe(5);
+        seen.push(...page.data.map((item) => item.id));
+        cursor = page.next_cursor;
+      } while (cursor !== '');
+      expect(seen).toEqual(ids);
+      await expect(world.media.list(world.authority, { limit: 2, cursor: 'nonsense' })).rejects.toEqual(
+        code('validation.field_invalid'),
+      );
+    });
+
+    it('keeps workspaces apart', async ({ world }) => {
+      const { id } = await upload(world, png());
+      const waiting = await pending(world, png());
+      const foreign = { id: await addWorkspace(world.store), plan: 'enterprise' } as const;
+      const authority = authorityOver(foreign.id);
+      expect(await world.media.list(authority, { limit: 10 })).toMatchObject({ data: [], count: 0 });
+      expect(await world.media.storage(authority)).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
+      await expect(world.media.verify(foreign, id)).rejects.toEqual(code('media.not_found'));
+      await expect(world.media.verify(foreign, waiting)).rejects.toEqual(code('media.not_found'));
+      await expect(world.media.remove(authority, id)).rejects.toEqual(code('media.not_found'));
+      await expect(world.media.open(foreign.id, id, { until: over })).rejects.toEqual(code('media.not_found'));
+      await expect(world.media.describe(foreign.id, [{ source: id, source_type: 'media_id' }])).rejects.toEqual(
+        code('media.not_found'),
+      );
+    });
+
+    it('removes what no post uses, and gives the storage back', async ({ world }) => {
+      const kept = await upload(world, png());
+      const removed = await upload(world, png(9, 9));
+      const post_id = await usePost(world, kept.id);
+      await expect(world.media.remove(world.authority, kept.id)).rejects.toMatchObject({
+        code: 'media.in_use',
+        detail: { meta: { id: kept.id, post_id } },
+      });
+      await world.media.remove(world.authority, removed.id);
+      await expect(world.media.remove(world.authority, removed.id)).rejects.toEqual(code('media.not_found'));
+      expect(await world.used()).toBe(kept.size_bytes);
+      expect(world.files()).toEqual([kept.id]);
+    });
+
+    it('gives storage back once when removed twice at the same time', async ({ world }) => {
+      const other = await upload(world, png());
+      const { id } = await upload(world, png());
+      const outcomes = await Promise.allSettled([1, 2, 3].map(() => world.media.remove(world.authority, id)));
+      expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
+      expect(await world.used()).toBe(other.size_bytes);
+    });
+
+    it('reads by signed address for an hour', async ({ world }) => {
+      const item = await upload(world, png(), 'ä b?.png');
+      expect(item.url).toMatch(/^http:\/\/localhost:8080\/media\/[\w.-]+\/%C3%A4%20b%3F\.png$/);
+      const file = await world.media.read(token(item.url));
+      expect(file).toMatchObject({ content_type: 'image/png', size_bytes: item.size_bytes, inline: true });
+      world.clock.move(HOUR);
+      await expect(world.media.read(token(item.url))).rejects.toEqual(code('auth.invalid_secret'));
+      const [fresh] = (await world.media.list(world.authority, { limit: 1 })).data;
+      await world.media.remove(world.authority, item.id);
+      await expect(world.media.read(token(fresh!.url))).rejects.toEqual(code('media.not_found'));
+    });
+
+    it.runIf(shelf === 'disk')('sweeps abandoned uploads, torn files and bytes without an item', async () => {
+      const world = await makeWorld(await open());
+      const kept = await upload(world, png());
+      const abandoned = await pending(world, png());
+      const folder = join(world.dataDir, 'media', 'zz');
+      mkdirSync(folder, { recursive: true });
+      const refused = await pending(world, gif());
+      await expect(world.media.verify(world.owner, refused)).rejects.toEqual(code('validation.field_invalid'));
+      mkdirSync(join(world.dataDir, 'media', refused.slice(-2)), { recursive: true });
+      writeFileSync(join(world.dataDir, 'media', refused.slice(-2), refused), 'left by a crash');
+      for (const name of ['med_orphanzz', 'med_tornzz.abc.part', 'med_freshzz']) writeFileSync(join(folder, name), 'x');
+      const age = (hours: number) => {
+        for (const shard of readdirSync(join(world.dataDir, 'media'))) {
+          for (const name of readdirSync(join(world.dataDir, 'media', shard))) {
+            const at = (START + (name.startsWith('med_fresh') ? 24.5 : hours) * HOUR) / 1000;
+            utimesSync(join(world.dataDir, 'media', shard, name), at, at);
+          }
+        }
+      };
+      age(0);
+      world.clock.move(24 * HOUR);
+      expect(await world.media.sweep()).toEqual({ pending: 0, strays: 0 });
+      world.clock.move(1);
+      expect(await world.media.sweep()).toEqual({ pending: 1, strays: 3 });
+      expect(world.files().sort()).toEqual([kept.id, 'med_freshzz'].sort());
+      await expect(world.media.verify(world.owner, abandoned)).rejects.toEqual(code('media.not_found'));
+      expect(await world.media.open(world.owner.id, kept.id, { until: over })).toMatchObject({
+        content_type: 'image/png',
+      });
+    });
+
+    it.runIf(kind === 'postgres')('waits for a post that is just beginning to use an item', async () => {
+      const world = await makeWorld(await open());
+      for (let round = 0; round < 10; round += 1) {
+        const { id } = await upload(world, png());
+        const [used, removed] = await Promise.allSettled([usePost(world, id), world.media.remove(world.authority, id)]);
+        const left = await world.store.db.selectFrom('post_media').where('media_id', '=', id).selectAll().execute();
+        expect(used.status).not.toBe(removed.status);
+        expect(left).toHaveLength(used.status === 'fulfilled' ? 1 : 0);
+      }
+    });
+  });
+
+  describe('media of posts', () => {
+    it('describes stored items and refuses unknown and unready ones', async ({ world }) => {
+      const { media, owner } = world;
+      const image = await upload(world, png(4, 2));
+      const film = await upload(world, mp4(), 'film.mp4');
+      const refs = [film, image, film].map(({ id }) => ({ source: id, source_type: 'media_id' }) as const);
+      const facts = await media.describe(owner.id, refs);
+      expect(facts.map((fact) => fact.ref)).toEqual([film.id, image.id, film.id]);
+      expect(facts[0]).toMatchObject({
+        kind: 'video',
+        content_type: 'video/mp4',
+        width: 640,
+        duration_ms: 2500,
+        filename: 'film.mp4',
+      });
+      expect(facts[1]).toMatchObject({
+        kind: 'image',
+        size_bytes: image.size_bytes,
+        height: 2,
+        duration_ms: undefined,
+      });
+      const waiting = await pending(world, png());
+      await expect(media.describe(owner.id, [{ source: waiting, source_type: 'media_id' }])).rejects.toEqual(
+        code('media.not_ready'),
+      );
+      await expect(media.open(owner.id, waiting, { until: over })).rejects.toEqual(code('media.not_ready'));
+      await expect(media.describe(owner.id, [{ source: 'med_none', source_type: 'media_id' }])).rejects.toMatchObject({
+        code: 'media.not_found',
+        detail: { meta: { resource: 'media', id: 'med_none' } },
+      });
+    });
+
+    it('looks up each of many, and refuses those that are no good in their places', async ({ world }) => {
+      const { id } = await upload(world, png());
+      const waiting = await pending(world, png());
+      const stored = ['med_none', id, waiting].map((source) => ({ source, source_type: 'media_id' }) as const);
+      const found = await world.media.lookUp(world.owner.id, [
+        ...stored,
+        { source: 'ftp://a.test', source_type: 'url' },
+      ]);
+      expect(found).toEqual([
+        code('media.not_found'),
+        expect.objectContaining({ ref: id, kind: 'image' }),
+        code('media.not_ready'),
+        code('validation.field_invalid'),
+      ]);
+    });
+
+    it('believes a URL until it is opened', async ({ world }) => {
+      const root = await serve({ '/a.mov': { body: mp4({ ms: 900 }) }, '/evil.png': { body: svg } });
+      const describe = (source: string, type?: 'video') =>
+        world.media.describe(world.owner.id, [{ source, source_type: 'url', type }]);
+      expect(await describe(`${root}/a.mov`)).toEqual([{ ref: `${root}/a.mov`, kind: 'video', filename: 'a.mov' }]);
+      expect(await describe(`${root}/`, 'video')).toMatchObject([{ kind: 'video' }]);
+      const { promise: until, resolve: end } = Promise.withResolvers<void>();
+      const opened = await world.media.open(world.owner.id, `${root}/a.mov`, { until });
+      expect(opened).toMatchObject({ content_type: 'video/mp4', duration_ms: 900, filename: 'a.mov' });
+      await expect(world.media.open(world.owner.id, `${root}/evil.png`, { until })).rejects.toEqual(
+        code('validation.field_invalid'),
+      );
+      expect(world.files()).toHaveLength(2);
+      end();
+      while (world.files().length > 0) await turn();
+      for (const bad of ['ftp://a.example/x', 'javascript:alert(1)', 'med_1', '']) {
+        await expect(describe(bad)).rejects.toEqual(code('validation.field_invalid'));
+      }
+    });
+
+    it('fetches the file of a URL once for a target, and keeps it until the target is over', async () => {
+      const world = await makeWorld(await open());
+      const bytes = png(4, 4, 40_000);
+      const answers: Record<string, { body: Uint8Array }> = { '/a.png': { body: bytes } };
+      const root = await serve(answers);
+      const hold = { until: over, target: 'tgt_1' };
+      const ref = `${root}/a.png`;
+      await world.media.open(world.owner.id, ref, hold);
+      delete answers['/a.png'];
+      // Another process, or another try, finds the same bytes.
+      const opened = await world.another({}).open(world.owner.id, ref, hold);
+      expect(opened).toMatchObject({ size: bytes.byteLength, content_type: 'image/png', width: 4 });
+      const part = Buffer.from(await opened.read(1000, 20));
+      const streamed = Buffer.concat((await opened.stream(1000, 1019).toArray()) as Buffer[]);
+      expect([part, streamed]).toEqual([bytes.subarray(1000, 1020), bytes.subarray(1000, 1020)]);
+      expect(await opened.read(bytes.byteLength - 3, 20)).toHaveLength(3);
+      expect(Buffer.concat((await opened.stream().toArray()) as Buffer[]).equals(bytes)).toBe(true);
+      expect(world.files()).toHaveLength(1);
+      await world.media.forget('tgt_1');
+      expect(world.files()).toEqual([]);
+    });
+
+    it('reads an item as a whole up to 32 MiB, and larger ones in parts', async () => {
+      const world = await makeWorld(await open());
+      const [largest, larger] = [32 * 1024 * 1024, 32 * 1024 * 1024 + 1].map((size) =>
+        png(4, 4, size - png(4, 4).byteLength),
+      ) as [Buffer, Buffer];
+      const opened = async (bytes: Buffer) =>
+        world.media.open(world.owner.id, (await upload(world, bytes)).id, { until: over });
+      expect(await (await opened(largest)).bytes()).toHaveLength(largest.byteLength);
+      const long = await opened(larger);
+      await expect(long.bytes()).rejects.toEqual(code('http.413'));
+      expect(await long.read(larger.byteLength - 10, 100)).toEqual(new Uint8Array(larger.subarray(-10)));
+    });
+
+    it('removes what a crash left of targets that are over, and of calls of an hour ago', async () => {
+      const world = await makeWorld(await open());
+      const spool = join(world.dataDir, 'spool/media');
+      for (const owner of ['tgt_over', 'call-old', 'call-new']) {
+        mkdirSync(join(spool, owner), { recursive: true });
+        writeFileSync(join(spool, owner, owner), 'x');
+      }
+      const at = (ms: number) => new Date(world.clock.now() + ms);
+      utimesSync(join(spool, 'call-old'), at(-HOUR - 1), at(-HOUR - 1));
+      utimesSync(join(spool, 'call-new'), at(-HOUR), at(-HOUR));
+      await world.media.sweepSpool();
+      expect(world.files()).toEqual(['call-new']);
+    });
+
+    it('refuses an address inside before anything is fetched', async () => {
+      const world = await makeWorld(await open(), { allowPrivate: 'off' });
+      for (const source of [
+        'http://127.0.0.1/a.png',
+        'http://localhost/a.png',
+        'http://[::1]/',
+        'http://169.254.169.254/',
+      ]) {
+        await expect(world.media.describe(world.owner.id, [{ source, source_type: 'url' }])).rejects.toEqual(
+          code('validation.field_invalid'),
+        );
+      }
+    });
+
+    it('passes attachments of the platform on, when their type is said', async ({ world: { media, owner } }) => {
+      const ref = { source: '17', source_type: 'platform_attachment_id' } as const;
+      expect(await media.describe(owner.id, [{ ...ref, type: 'image' }])).toEqual([{ ref: '17', kind: 'image' }]);
+      await expect(media.describe(owner.id, [ref])).rejects.toEqual(code('validation.field_required'));
+    });
+  });
+}
+
+describeStores('media types', { kinds: ['memory'] }, ({ open }) => {
+  const it = test.extend('world', async () => makeAnyWorld(await open()));
+
+  it.for([
+    ['image/png', png(7, 8), { width: 7, height: 8 }],
+    ['image/gif', gif(7, 8), { width: 7, height: 8 }],
+    ['image/jpeg', jpeg(70, 80), { width: 70, height: 80 }],
+    ['image/jpeg', jpeg(70, 80, 6), { width: 80, height: 70 }],
+    ['video/mp4', mp4({ ms: 61_500 }), { duration_ms: 61_500, width: 640, height: 360 }],
+    [
+      'video/mp4',
+      mp4({ tracks: [{ handler: 'soun' }, { handler: 'vide', width: 640, height: 360, turned: true }] }),
+      { width: 360, height: 640 },
+    ],
+    ['video/quicktime', mp4({ brand: 'qt  ' }), { width: 640 }],
+    ['audio/mp4', mp4({ tracks: [{ handler: 'soun' }] }), { width: null, duration_ms: 2500 }],
+    ['video/mp4', mp4().subarray(0, 600), { width: null, duration_ms: null }],
+    ['audio/wav', wav, { width: null }],
+    ['application/pdf', pdf, { width: null }],
+  ] as const)('knows %s by its bytes', async ([type, bytes, facts], { world }) => {
+    expect(await upload(world, bytes, 'misleading.html')).toMatchObject({ content_type: type, ...facts });
+  });
+
+  it.for([
+    ['SVG', svg],
+    ['HTML', html],
+    ['text', Buffer.from('hello')],
+    ['nothing', Buffer.alloc(0)],
+    ['a PNG without a header', png().subarray(0, 12)],
+    ['a ZIP', Buffer.from('504b03040a0000000000', 'hex')],
+    ['more than 100 million pixels', png(20_000, 5_001)],
+  ] as const)('refuses %s', async ([, bytes], { world }) => {
+    await expect(upload(world, bytes)).rejects.toMatchObject({
+      code: 'validation.field_invalid',
+      detail: { meta: { field: 'file' } },
+    });
+    expect(world.files()).toEqual([]);
+  });
+
+  it('survives files whose boxes lie about their size', async ({ world }) => {
+    const moov = mp4().indexOf('moov');
+    for (const size of [0, 1, 7, 8, 0xffff_ffff]) {
+      const bytes = mp4();
+      bytes.writeUInt32BE(size, moov - 4);
+      expect(await upload(world, bytes)).toMatchObject({ content_type: 'video/mp4' });
+    }
+  });
+
+  it('answers for whatever the bytes are', async () => {
+    const samples = [png(), gif(), jpeg(3, 4), mp4(), wav, pdf, svg];
+    const change = fc.record({ at: fc.nat(800), byte: fc.nat(255) });
+    const mutated = fc.tuple(fc.constantFrom(...samples), fc.array(change, { maxLength: 6 }), fc.nat(5000));
+    await fc.assert(
+      fc.asyncProperty(mutated, async ([sample, changes, length]) => {
+        const bytes = Uint8Array.from(sample.subarray(0, length));
+        for (const { at, byte } of changes) if (at < bytes.byteLength) bytes[at] = byte;
+        const read = async (from: number, count: number) => bytes.subarray(from, from + count);
+        const seen = await inspect({ size: bytes.byteLength, read });
+        expect('fields' in seen || seen.refused.length > 0).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('cleans file names', async ({ world }) => {
+    const named = async (name: string) => (await upload(world, gif(), name)).filename;
+    expect(await named('..\\..\\x/../photo.gif')).toBe('photo.gif');
+    expect(await named('..')).toBe('upload.gif');
+    expect(await named('evil\u202egpj.exe\u0000\r\n')).toBe('evilgpj.exe');
+    expect(await named('\ud800')).toBe('\ufffd');
+    expect((await named('é'.repeat(300))).length).toBe(255);
+  });
+});

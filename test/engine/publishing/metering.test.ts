@@ -1,0 +1,234 @@
+import { expect, it, test } from 'vitest';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { refused, revoked, silent, throttled, unsent } from '../../harness/platforms/publishing.ts';
+import { DAY, HOUR, makeWorld, MINUTE, NOTHING, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import type { Changes } from '../../../src/engine/publishing/content/changes.ts';
+
+const FAR = throttled(3600);
+
+/** catalogues §5.2, row by row: what was done, and the credits it costs in the end. */
+const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unknown>, credits: number])[] = [
+  ['a draft', async (world) => world.make([await world.account('bluesky')]), 0],
+  ['a scheduled post', async (world) => world.make([await world.account('bluesky')], at(world)), 1],
+  [
+    'a scheduled post that became a draft again',
+    async (world) => {
+      const id = await world.make([await world.account('bluesky')], at(world));
+      await edit(world, id, { scheduledAt: null });
+    },
+    0,
+  ],
+  [
+    'a scheduled post that was deleted before its time',
+    async (world) => {
+      const id = await world.make([await world.account('bluesky')], at(world));
+      await world.posts.remove(world.authority, id, undefined);
+    },
+    0,
+  ],
+  [
+    'a scheduled post that was picked up too late',
+    async (world) => {
+      await world.make([await world.account('bluesky')], at(world));
+      await world.pass(8 * HOUR);
+    },
+    0,
+  ],
+  [
+    'a post of which one target was skipped',
+    async (world) => {
+      const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+      await world.make([one, two], at(world));
+      await world.disconnect(two.id);
+      await world.pass(HOUR);
+    },
+    1,
+  ],
+  ['publish_now to one target', async (world) => world.make([await world.account('bluesky')], { publishNow: true }), 1],
+  [
+    'publish_now to three targets',
+    async (world) => {
+      const accounts = [
+        await world.account('bluesky'),
+        await world.account('bluesky'),
+        await world.account('pinterest'),
+      ];
+      await world.make(accounts, { publishNow: true });
+    },
+    1,
+  ],
+  ['publish_now, throttled for good', async (world) => publishInto(world, FAR), 0],
+  [
+    'publish_now, throttled after some patience',
+    async (world) => {
+      await publishInto(world, ...Array.from({ length: 6 }, () => throttled(1)));
+      for (let n = 0; n < 5; n += 1) await world.pass(SECOND);
+    },
+    0,
+  ],
+  ['publish_now, refused by the platform', async (world) => publishInto(world, refused), 1],
+  ['publish_now, refused for the token', async (world) => publishInto(world, revoked), 1],
+  [
+    'publish_now, nothing sent after all tries',
+    async (world) => {
+      await publishInto(world, unsent, unsent, unsent);
+      await world.pass(10 * SECOND);
+      await world.pass(MINUTE);
+    },
+    0,
+  ],
+  [
+    'publish_now, outcome unknown',
+    async (world) => {
+      await publishInto(world, silent, silent, silent, silent, silent, silent);
+      for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
+    },
+    1,
+  ],
+  [
+    'publish_now, one of two throttled',
+    async (world) => {
+      const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+      world.net.script(one, 'write', FAR);
+      await world.make([one, two], { publishNow: true });
+    },
+    1,
+  ],
+  [
+    'a draft that was scheduled',
+    async (world) => {
+      const id = await world.make([await world.account('bluesky')]);
+      await edit(world, id, { scheduledAt: world.clock.now() + HOUR });
+      await edit(world, id, { scheduledAt: world.clock.now() + 2 * HOUR });
+    },
+    1,
+  ],
+  [
+    'a draft that was published',
+    async (world) => {
+      const id = await world.make([await world.account('bluesky')]);
+      await world.posts.publish(world.authority, world.workspace, id);
+    },
+    1,
+  ],
+  [
+    'a scheduled post that was published now',
+    async (world) => {
+      const id = await world.make([await world.account('bluesky')], at(world));
+      await world.posts.publish(world.authority, world.workspace, id);
+    },
+    1,
+  ],
+  ['a failed post that was retried', async (world) => retryInto(world, [refused], []), 2],
+  ['a retry that was throttled', async (world) => retryInto(world, [refused], [FAR]), 1],
+  ['a throttled post whose retry was throttled', async (world) => retryInto(world, [FAR], [FAR]), 0],
+  [
+    'a partial post whose retry was throttled',
+    async (world) => {
+      const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+      world.net.script(one, 'write', refused, FAR);
+      const id = await world.make([one, two], { publishNow: true });
+      await world.posts.retry(world.authority, world.workspace, id, false);
+      await world.settle();
+      expect(await world.status(id)).toBe('partial');
+    },
+    1,
+  ],
+  [
+    'an unpublished and deleted post',
+    async (world) => {
+      const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+      const id = await world.make([one, two], { publishNow: true });
+      await world.posts.unpublish(world.authority, id, [one.id]);
+      await world.posts.remove(world.authority, id, undefined);
+    },
+    1,
+  ],
+];
+
+const at = (world: World) => ({ scheduledAt: world.clock.now() + HOUR });
+
+const edit = (world: World, id: string, changes: Partial<Changes>) =>
+  world.posts.update(world.authority, world.workspace, id, { ...NOTHING, ...changes });
+
+async function publishInto(world: World, ...verdicts: Parameters<World['net']['script']>[2][]): Promise<string> {
+  const account = await world.account('bluesky');
+  world.net.script(account, 'write', ...verdicts);
+  return world.make([account], { publishNow: true });
+}
+
+async function retryInto(
+  world: World,
+  first: Parameters<World['net']['script']>[2][],
+  second: Parameters<World['net']['script']>[2][],
+): Promise<void> {
+  const id = await publishInto(world, ...first, ...second);
+  await world.posts.retry(world.authority, world.workspace, id, false);
+  await world.settle();
+}
+
+describeStores('credits (catalogues §5.2)', { kinds: ['memory', 'postgres'] }, (stores) => {
+  for (const [what, act, credits] of ROWS) {
+    it(`${what}: ${credits}`, async () => {
+      const world = await makeWorld(stores, { plan: 'free' });
+      await act(world);
+      expect(await world.used()).toBe(credits);
+    });
+  }
+});
+
+describeStores('the last credit', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores, { plan: 'free' }));
+
+  async function spend(world: World, credits: number): Promise<void> {
+    const account = await world.account('bluesky');
+    for (let n = 0; n < credits; n += 1) await world.make([account], at(world));
+  }
+  const limit = { code: 'validation.post_limit_exhausted', detail: { meta: { plan: 'free', max: 10 } } };
+
+  it('goes to one of two requests', async ({ world }) => {
+    await spend(world, 9);
+    const accounts = [await world.account('bluesky'), await world.account('bluesky')];
+    const outcomes = await Promise.allSettled(accounts.map((account) => world.make([account], { publishNow: true })));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: limit });
+    expect([await world.used(), world.net.texts().length]).toEqual([10, 1]);
+  });
+
+  it('gone, scheduling, publishing and retrying are refused and change nothing; drafts are free', async ({ world }) => {
+    const failed = await publishInto(world, refused);
+    await spend(world, 9);
+    const account = await world.account('bluesky');
+    const draft = await world.make([account]);
+    const { posts, authority, workspace } = world;
+    const refusals = [
+      () => world.make([account], { publishNow: true }),
+      () => world.make([account], at(world)),
+      () => edit(world, draft, at(world)),
+      () => posts.publish(authority, workspace, draft),
+      () => posts.retry(authority, workspace, failed, false),
+    ];
+    for (const act of refusals) await expect(act()).rejects.toMatchObject(limit);
+    expect(await world.status(draft)).toBe('draft');
+    expect(await world.status(failed)).toBe('failed');
+    expect(await world.used()).toBe(10);
+    expect((await world.row(failed))!.retry_count).toBe(0);
+  });
+
+  it('of a month goes back to that month', async ({ world }) => {
+    const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + 40 * DAY });
+    world.clock.move(31 * DAY);
+    await world.make([await world.account('bluesky')], { publishNow: true });
+    await world.posts.remove(world.authority, id, undefined);
+    const rows = await world.store.db.selectFrom('usage').select('posts').orderBy('period_start').execute();
+    expect(rows.map(({ posts }) => posts)).toEqual([0, 1]);
+  });
+
+  it('says when there are new ones', async ({ world }) => {
+    await spend(world, 10);
+    world.clock.move(DAY);
+    const account = await world.account('bluesky');
+    const making = world.make([account], { publishNow: true });
+    await expect(making).rejects.toMatchObject({ status: 429, detail: { retryAfter: (29 * DAY) / 1000 } });
+  });
+});

@@ -1,0 +1,138 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it, test } from 'vitest';
+import { PlatformError } from '../../../src/platforms/errors.ts';
+import { ApiError } from '../../../src/kernel/errors.ts';
+import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { throttled } from '../../harness/platforms/publishing.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+
+const waiting = async ({ store }: World): Promise<number> => {
+  const rows = await store.db
+    .selectFrom('posts')
+    .select('id')
+    .where('status', 'in', ['scheduled', 'publishing'])
+    .execute();
+  return rows.length;
+};
+
+/** Lets whatever is about to happen by itself happen. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 200; n += 1) await turn();
+}
+
+describeStores('posts that are due in the same second', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('all become final, those of an account in the order of their times, with two processes at work', async () => {
+    const world = await makeWorld(stores);
+    const other = await world.second();
+    const accounts = [];
+    for (let n = 0; n < 5; n += 1) accounts.push(await world.account('bluesky'));
+    const at = world.clock.now() + HOUR;
+    // Made in an order that is not that of their times; of equal times the one made first goes first.
+    for (let n = 0; n < 60; n += 1) {
+      const [account, time] = [accounts[n % 5]!, Math.floor((59 - n) / 10) * 100];
+      await world.make([account], { text: `${time}.${String(n).padStart(2, '0')}`, scheduledAt: at + time });
+    }
+    world.clock.move(HOUR + SECOND);
+    for (let round = 0; round < 60 && (await waiting(world)) > 0; round += 1)
+      await Promise.all([world.settle(), other.settle()]);
+    expect(await waiting(world)).toBe(0);
+    for (const account of accounts) {
+      const texts = world.net.texts(account);
+      expect(texts).toHaveLength(12);
+      expect(texts).toEqual(
+        texts.toSorted((a, b) => Number(a.split('.')[0]) - Number(b.split('.')[0]) || (a < b ? -1 : 1)),
+      );
+    }
+    expect(world.net.calls.filter((call) => call.endsWith('write'))).toHaveLength(60);
+    expect((await world.eventNames()).filter((name) => name === 'post.published')).toHaveLength(60);
+  });
+
+  it('wait for the one of their account that a dead process left', async ({ world }) => {
+    let isAlive = true;
+    const dying = await world.second({
+      crash() {
+        if (isAlive) return;
+        throw new LeaseLost();
+      },
+    });
+    const account = await world.account('bluesky');
+    const at = world.clock.now() + HOUR;
+    for (const [n, text] of ['first', 'second', 'third'].entries())
+      await world.make([account], { text, scheduledAt: at + n });
+    world.clock.move(HOUR + SECOND);
+    isAlive = false;
+    await dying.posts.worker.tick();
+    await dying.posts.worker.idle();
+    await world.pass(89 * SECOND);
+    expect(world.net.texts()).toEqual([]);
+    await world.pass(2 * SECOND);
+    expect(world.net.texts()).toEqual(['first', 'second', 'third']);
+  });
+});
+
+describeStores('what a platform holds back for an account', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('holds back its other posts until then, in their order, and nobody else’s', async ({ world }) => {
+    const [account, other] = [await world.account('bluesky'), await world.account('bluesky')];
+    world.net.script(account, 'write', throttled(300));
+    const at = world.clock.now() + HOUR;
+    for (const [text, time] of [
+      ['fourth', 100 * SECOND],
+      ['third', 5 * SECOND],
+      ['second', 2 * SECOND],
+      ['first', 0],
+      ['later', 301 * SECOND],
+    ] as const)
+      await world.make([account], { text, scheduledAt: at + time });
+    await world.make([other], { text: 'elsewhere', scheduledAt: at + 3 * SECOND });
+    await world.pass(HOUR);
+    for (const seconds of [10, 200, 89]) await world.pass(seconds * SECOND);
+    expect(world.net.texts()).toEqual(['elsewhere']);
+    expect(world.net.calls.filter((call) => call === `${account.id} write`)).toHaveLength(1);
+    await world.pass(SECOND);
+    expect(world.net.texts(account)).toEqual(['first']);
+    await world.pass(SECOND);
+    expect(world.net.texts(account)).toEqual(['first', 'second', 'third', 'fourth', 'later']);
+  });
+
+  it('is no business of a post whose media is held back', async ({ world }) => {
+    const account = await world.account('bluesky');
+    const cause = new PlatformError('throttled', 'api_error', 'The host answers with status 429.', { retryAfter: 300 });
+    world.opened.push(new ApiError('validation.field_invalid', { message: 'media: no.', cause }));
+    const at = world.clock.now() + HOUR;
+    const media = [{ source: 'https://media.test/a.png', source_type: 'url' as const }];
+    await world.make([account], { content: { ...contentOf('picture'), media }, scheduledAt: at });
+    await world.make([account], { text: 'words', scheduledAt: at + SECOND });
+    await world.pass(HOUR);
+    await world.pass(SECOND);
+    expect(world.net.texts()).toEqual(['words']);
+    await world.pass(5 * MINUTE);
+    expect(world.net.texts()).toEqual(['words', 'picture']);
+  });
+});
+
+describeStores('a platform that does not answer', { kinds: ['memory'] }, (stores) => {
+  it('leaves places for the others, whether it is time or a request that publishes there', async () => {
+    const world = await makeWorld(stores);
+    const gate = world.net.gate();
+    const at = world.clock.now() + HOUR;
+    for (let n = 0; n < 40; n += 1) {
+      const [stuck, asked] = [await world.account('bluesky'), await world.account('bluesky')];
+      for (const account of [stuck, asked]) world.net.script(account, 'prepare', gate);
+      await world.make([stuck], { scheduledAt: at });
+      void world.make([asked], { publishNow: true });
+    }
+    await world.make([await world.account('pinterest')], { text: 'goes out', scheduledAt: at + SECOND });
+    world.clock.move(HOUR + SECOND);
+    while ((await world.posts.worker.tick()) > 0) continue;
+    await turns();
+    expect(world.net.texts()).toEqual(['goes out']);
+    gate.open();
+    await world.settle();
+    expect(await waiting(world)).toBe(0);
+  });
+});

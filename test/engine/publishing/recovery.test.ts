@@ -1,0 +1,649 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it, test } from 'vitest';
+import { NEVER } from '../../../db/schema/database.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { MediaSource } from '../../../src/call/ports.ts';
+import { ApiError, StoreUnavailable } from '../../../src/kernel/errors.ts';
+import type { Comments } from '../../../src/platforms/interactions.ts';
+import type { Publish } from '../../../src/platforms/posts.ts';
+import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
+import { COLUMNS, draftOf } from '../../../tools/posts/import-row.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import {
+  lost,
+  pending,
+  refused,
+  revoked,
+  silent,
+  throttled,
+  unsent,
+  type Verdict,
+} from '../../harness/platforms/publishing.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { opened } from '../../harness/opened.ts';
+
+const LEASE = 90 * SECOND;
+
+/** Ends a run at the nth passing of a point, as a dying process does: nothing is written any more. */
+function dyingAt(point: CrashPointName, nth = 1) {
+  let left = nth;
+  return (at: CrashPointName) => {
+    if (at === point && (left -= 1) === 0) throw new LeaseLost();
+  };
+}
+
+const DEATHS: readonly (readonly [CrashPointName, number])[] = [
+  ['publish.claimed', 1],
+  ['publish.step.sent', 1],
+  ['publish.step.sent', 2],
+  ['publish.request.answered', 1],
+  ['publish.request.answered', 2],
+  ['publish.step.answered', 1],
+  ['publish.step.answered', 2],
+  ['publish.step.committed', 1],
+  ['publish.step.committed', 2],
+  ['publish.concluded', 1],
+];
+
+describeStores('a publish whose process dies', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it.each(DEATHS)('at %s, the %dth time, is published once by another', async (point, nth) => {
+    const world = await makeWorld(stores, { plan: 'free' });
+    const dying = await world.second({ crash: dyingAt(point, nth) });
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+    expect([await world.logged(), await world.used()]).toEqual([['publish/success'], 1]);
+  });
+
+  it('after a visible step was sent is looked up, never sent again', async ({ world }) => {
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const account = await world.account('facebook');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
+  });
+
+  it('before a visible step took effect sends it again, once the look-up can be trusted', async ({ world }) => {
+    const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
+    const account = await world.account('facebook');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['publishing', []]);
+    await world.pass(2 * MINUTE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it.each([
+    ['publish.claimed', 1, 'failed'],
+    ['publish.step.committed', 1, 'failed'],
+    ['publish.step.sent', 2, 'published'],
+  ] as const)('at %s, the %dth time, and stays dead for a day, is %s then', async (point, nth, status) => {
+    const world = await makeWorld(stores, { plan: 'free' });
+    const dying = await world.second({ crash: dyingAt(point, nth) });
+    const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(24 * HOUR);
+    const credits = status === 'published' ? 1 : 0;
+    expect([await world.status(id), world.net.texts().length, await world.used()]).toEqual([status, credits, credits]);
+    const [target] = await world.targets(id);
+    if (status === 'failed') expect(target!.error).toMatchObject({ code: 'publishing.delivery.too_late' });
+  });
+
+  it('with its media gone by then stays doubtful', async () => {
+    const gone = new ApiError('media.not_found');
+    let asked = 0;
+    const media: MediaSource = {
+      // Once when it is made, once by the process that dies.
+      describe: async (_, refs) =>
+        (asked += 1) > 2 ? Promise.reject(gone) : refs.map(({ source }) => ({ ref: source, kind: 'image' })),
+      lookUp: async () => [],
+      open: async () => opened(new Uint8Array([1]), 'image/png'),
+      forget: async () => {},
+    };
+    const world = await makeWorld(stores, { media });
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const content = { ...contentOf('Once'), media: [{ source: 'https://media.test/a', source_type: 'url' as const }] };
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, content });
+    world.clock.move(HOUR);
+    await dying.settle();
+    await world.pass(LEASE);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
+    expect(target!.error).toMatchObject({ code: 'publishing.delivery.timeout' });
+    expect(target!.error!.message).toContain('There is no such media item.');
+    await world.posts.remove(world.authority, id, undefined);
+    expect(world.net.texts()).toEqual([]);
+  });
+
+  it.each([
+    ['bluesky', 'its grant ended', 'must be connected again'],
+    ['facebook', 'its grant ended', 'must be connected again'],
+    ['bluesky', 'its account removed', 'was removed'],
+    ['facebook', 'its account removed', 'was removed'],
+    ['bluesky', 'a refusal of what is sent again', 'Not like this.'],
+    ['bluesky', 'a grant that ends while it is sent again', 'Connect again.'],
+    ['bluesky', 'a platform that holds back for ever', 'Slow down.'],
+    ['bluesky', 'no connection any more', 'No connection.'],
+  ] as const)('on %s, with %s by then, says that it may be public', async (platform, fate, words) => {
+    const world = await makeWorld(stores, { plan: 'free' });
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const account = await world.account(platform);
+    const at = world.clock.now() + HOUR;
+    const id = await world.make([account], { scheduledAt: at, text: 'Once' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    if (fate === 'its grant ended') await world.kill(account.id);
+    if (fate === 'its account removed') await world.disconnect(account.id);
+    if (fate.startsWith('a refusal')) world.net.script(account, 'write', refused);
+    if (fate.startsWith('a grant')) world.net.script(account, 'write', revoked);
+    if (fate.startsWith('a platform')) world.net.script(account, 'write', throttled(HOUR / SECOND));
+    if (fate.startsWith('no connection')) world.net.script(account, 'write', unsent, unsent, unsent);
+    for (const wait of [LEASE, 10 * SECOND, MINUTE]) await world.pass(wait);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
+    const error = target!.error!;
+    expect(error).toMatchObject({ code: 'publishing.delivery.timeout', category: 'platform' });
+    expect(error.message).toMatch(/^It may be public: /);
+    expect(error.message).toContain(words);
+    expect((await world.logged()).at(-1)).toBe('publish/failed');
+    // What may be public has cost its credit.
+    expect([world.net.texts(), await world.used()]).toEqual([['Once'], 1]);
+  });
+
+  /** A post that may be public, scheduled so long ago; what is refused as its repeat, and how. */
+  async function doubtful(world: World, wait: number) {
+    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + wait, text: 'Once' });
+    world.clock.move(wait);
+    await dying.settle();
+    await world.kill(account.id);
+    await world.pass(LEASE);
+    await world.revive(account.id);
+    const at = new Date(world.clock.now() + HOUR).toISOString();
+    const csv = `text,account_ids,scheduled_at\nOnce,${account.id},${at}`;
+    const input = { csv, dryRun: false, columns: COLUMNS, needed: 'text', draftOf };
+    return {
+      id,
+      again: () => world.make([account], { publishNow: true, text: 'Once' }),
+      imported: () => world.posts.importPosts({ authority: world.authority, workspace: world.workspace }, input),
+      refusal: { code: 'resource.conflict', detail: { meta: { resource: 'post', id } } },
+    };
+  }
+
+  it.each([
+    ['an hour', HOUR],
+    ['two days', 48 * HOUR],
+  ])('%s after it was made keeps the same content from being sent again', async (_, wait) => {
+    const { again, imported, refusal } = await doubtful(await makeWorld(stores), wait);
+    await expect(again()).rejects.toMatchObject(refusal);
+    await expect(again()).rejects.toMatchObject({
+      message: expect.stringContaining('may have gone to bluesky'),
+      detail: { next: expect.stringContaining('retry_post') },
+    });
+    const errors = [{ message: expect.stringContaining('may have gone') }];
+    expect(await imported()).toMatchObject({ created: 0, errors });
+  });
+
+  it('is settled by a retry, and keeps the same content from being sent again as what is public', async ({ world }) => {
+    const { id, again, refusal } = await doubtful(world, HOUR);
+    await world.posts.retry(world.authority, world.workspace, id, false);
+    await world.settle();
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    await expect(again()).rejects.toMatchObject(refusal);
+  });
+
+  it('and that surely made nothing before it was refused is refused, not doubtful', async ({ world }) => {
+    const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
+    const account = await world.account('facebook');
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Never' });
+    world.clock.move(HOUR);
+    await dying.settle();
+    world.net.script(account, 'settle', { settled: 'absent' });
+    world.net.script(account, 'send', refused);
+    await world.pass(LEASE + 2 * MINUTE);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 0 });
+    expect(target!.error).toMatchObject({ code: 'platform.facebook.invalid_request' });
+  });
+});
+
+describeStores('a lease', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('is renewed while an answer takes long, so that nobody else begins', async () => {
+    const world = await makeWorld(stores, { waitMs: HOUR });
+    const other = await world.second();
+    const account = await world.account('bluesky');
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    const making = world.make([account], { publishNow: true, text: 'Once' });
+    await gate.met;
+    const leaseOf = async () =>
+      (await world.store.db.selectFrom('targets').select('lease_until').executeTakeFirstOrThrow()).lease_until;
+    for (let n = 0; n < 10; n += 1) {
+      const before = await leaseOf();
+      world.clock.move(20 * SECOND);
+      for (let tries = 0; (await leaseOf()) === before && tries < 2000; tries += 1) await turn();
+      expect(await other.posts.worker.tick()).toBe(0);
+    }
+    gate.open();
+    expect((await world.targets(await making))[0]).toMatchObject({ status: 'published', attempts: 1 });
+    expect(world.net.texts()).toEqual(['Once']);
+  });
+
+  it('that is lost takes the pen away: a late answer changes nothing', async ({ world }) => {
+    const account = await world.account('bluesky');
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    world.clock.move(HOUR);
+    await world.posts.worker.tick();
+    await gate.met;
+    // A frozen process: its lease ended without its noticing, and another one took over.
+    await world.store.write(({ db }) => db.updateTable('targets').set({ lease_until: 0, due_at: 0 }).execute());
+    const other = await world.second();
+    await other.settle();
+    const [settled] = await world.targets(id);
+    expect(settled).toMatchObject({ status: 'published', attempts: 2 });
+    gate.open();
+    await world.settle();
+    expect(await world.targets(id)).toEqual([settled]);
+    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+    expect(await world.logged()).toEqual(['publish/success']);
+    expect(world.net.texts()).toEqual(['Once']);
+  });
+
+  it('is claimed by one of two processes', async ({ world }) => {
+    const other = await world.second();
+    const at = world.clock.now() + HOUR;
+    const texts = Array.from({ length: 12 }, (_, n) => `Post ${n}`);
+    for (const text of texts) await world.make([await world.account('bluesky')], { text, scheduledAt: at });
+    world.clock.move(HOUR);
+    await Promise.all([world.settle(), other.settle()]);
+    await world.settle();
+    expect(world.net.texts().toSorted()).toEqual(texts.toSorted());
+    expect(world.net.calls.filter((call) => call.endsWith('write'))).toHaveLength(12);
+    expect((await world.eventNames()).filter((name) => name === 'post.published')).toHaveLength(12);
+  });
+});
+
+describeStores('a visible step whose answer was lost', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  async function doubtful(world: World, settled: 'unknown' | 'absent') {
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', silent);
+    world.net.script(account, 'settle', ...Array.from({ length: 5 }, () => ({ settled })));
+    const id = await world.make([account], { publishNow: true, text: 'Once' });
+    return { account, id };
+  }
+
+  it('is looked up after two minutes, and found', async ({ world }) => {
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', lost);
+    const id = await world.make([account], { publishNow: true, text: 'Once' });
+    await world.pass(2 * MINUTE - 1);
+    expect(await world.status(id)).toBe('publishing');
+    await world.pass(1);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it('is sent again when it surely made nothing', async ({ world }) => {
+    const { id } = await doubtful(world, 'absent');
+    await world.pass(2 * MINUTE);
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it('fails as unknown when nobody can tell, and a failing look-up refuses nothing', async ({ world }) => {
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', silent);
+    world.net.script(account, 'settle', refused, throttled(), revoked, { settled: 'unknown' });
+    const id = await world.make([account], { publishNow: true });
+    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
+    expect(target!.error).toMatchObject({ code: 'publishing.delivery.timeout' });
+    expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
+  });
+
+  it.for([
+    ['found', 'published', 0],
+    ['absent', 'published', 1],
+  ] as const)('is settled by a retry: %s', async ([settled, status, sends], { world }) => {
+    const { account, id } = await doubtful(world, 'unknown');
+    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    expect(await world.status(id)).toBe('failed');
+    if (settled === 'found') world.net.public.set('theirs', { account: account.id, text: 'Once' });
+    const { posts, authority, workspace } = world;
+    const refusal = {
+      code: 'post.state_invalid',
+      detail: { next: expect.stringContaining('confirm_not_published') },
+    };
+    await expect(posts.retry(authority, workspace, id, false)).rejects.toMatchObject(refusal);
+    const before = world.net.calls.filter((call) => call.endsWith('send')).length;
+    if (settled === 'absent') world.net.script(account, 'settle', { settled: 'absent' });
+    await posts.retry(authority, workspace, id, false);
+    await world.settle();
+    expect([await world.status(id), world.net.texts()]).toEqual([status, ['Once']]);
+    expect(world.net.calls.filter((call) => call.endsWith('send')).length - before).toBe(sends);
+  });
+
+  it('is sent again when a person has looked', async ({ world }) => {
+    const { account, id } = await doubtful(world, 'unknown');
+    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    world.net.script(account, 'settle', { settled: 'unknown' }, { settled: 'unknown' });
+    const { posts, authority, workspace } = world;
+    await posts.retry(authority, workspace, id, true);
+    await world.settle();
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+  });
+
+  it('is not taken for sent when it was only held back', async ({ world }) => {
+    const account = await world.account('facebook');
+    world.net.script(account, 'send', throttled(10));
+    const id = await world.make([account], { publishNow: true });
+    await world.pass(10 * SECOND);
+    expect(await world.status(id)).toBe('published');
+    expect(world.net.calls.some((call) => call.endsWith('settle'))).toBe(false);
+  });
+});
+
+describeStores('a step that the platform still works on', (stores) => {
+  const often = (times: number) => Array.from({ length: times }, () => pending());
+
+  it('is waited for without an attempt, a log entry or a mark, and lets other posts of the account pass', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, 'prepare', ...often(11));
+    const id = await world.make([account], { publishNow: true, text: 'Slow' });
+    const [target] = await world.targets(id);
+    expect(target).toMatchObject({ status: 'publishing', attempts: 1, repeats: 0, lease_token: null });
+    expect(target!.due_at).toBe(world.clock.now() + 2 * SECOND);
+    expect(await world.store.db.selectFrom('steps').selectAll().execute()).toEqual([]);
+    expect((await world.posts.get(world.authority, id)).targets[0]).toMatchObject({ error: null, error_code: null });
+    for (let tries = 0; tries < 10; tries += 1) await world.pass(MINUTE);
+    await world.make([account], { publishNow: true, text: 'Fast' });
+    expect(world.net.texts()).toEqual(['Fast']);
+    world.net.script(account, 'prepare', ...often(9));
+    const other = await world.second();
+    for (let tries = 0; tries < 10; tries += 1) {
+      world.clock.move(MINUTE);
+      await other.settle();
+    }
+    expect((await world.targets(id))[0]).toMatchObject({ status: 'published', attempts: 1, error: null });
+    expect(world.net.texts()).toEqual(['Fast', 'Slow']);
+    expect(await world.logged()).toEqual(['publish/success', 'publish/success']);
+  });
+
+  it.each([
+    ['prepare', 'publishing.delivery.interrupted', 0, 30],
+    ['write', 'publishing.delivery.timeout', 1, 10],
+  ] as const)('fails when %s takes too long: %s', async (step, code, unsettled, minutes) => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, step, ...often(100));
+    const id = await world.make([account], { publishNow: true });
+    for (let minute = 0; minute < minutes; minute += 1) {
+      expect(await world.status(id)).toBe('publishing');
+      await world.pass(MINUTE);
+    }
+    expect((await world.targets(id))[0]).toMatchObject({ status: 'failed', unsettled, attempts: 1, error: { code } });
+  });
+
+  it('is counted as a try once it fails otherwise', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, 'prepare', pending(7), unsent, pending());
+    const id = await world.make([account], { publishNow: true });
+    for (const wait of [7, 10, 5]) {
+      expect(await world.status(id)).toBe('publishing');
+      await world.pass(wait * SECOND);
+    }
+    expect((await world.targets(id))[0]).toMatchObject({ status: 'published', attempts: 2 });
+  });
+});
+
+describeStores('a step that the post stands without', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it.for([
+    ['is refused', [refused]],
+    ['never gets an answer', Array.from({ length: 12 }, () => silent)],
+    ['is held back for ever', Array.from({ length: 12 }, () => throttled(60))],
+  ] as const)('fails nothing when it %s', async ([, verdicts], { world }) => {
+    const account = await world.account('bluesky');
+    world.net.script(account, 'comment', ...verdicts);
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const draft = { content, targets: [{ account_id: account.id }], scheduledAt: undefined, publishNow: true };
+    const options = { skipDuplicateCheck: false, skipValidation: true };
+    const made = world.posts.create(world.authority, world.workspace, { ...draft, ...options });
+    for (let minute = 0; minute < 60; minute++) await world.pass(MINUTE);
+    const { id } = await made;
+    const post = await world.posts.get(world.authority, id);
+    expect(post).toMatchObject({
+      status: 'published',
+      targets: [{ error: null, metadata: { first_comment_status: 'failed', first_comment_error: expect.any(String) } }],
+    });
+    expect(world.net.texts()).toEqual(['Main']);
+    expect([await world.eventNames(), await world.logged()]).toEqual([['post.published'], ['publish/success']]);
+  });
+
+  /** A post with a first comment, whose fate is told beforehand. */
+  async function commented(world: World, ...verdicts: readonly Verdict[]) {
+    const account = await world.account('bluesky');
+    world.net.script(account, 'comment', ...verdicts);
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const id = await world.make([account], { content, publishNow: true, skipValidation: true });
+    const metadata = async () => (await world.posts.get(world.authority, id)).targets[0]!.metadata;
+    return { account, id, metadata };
+  }
+
+  it('does not keep the post from being published, with its event, while nobody knows of it', async ({ world }) => {
+    const { id, metadata } = await commented(world, silent, silent);
+    const post = await world.posts.get(world.authority, id);
+    expect(post).toMatchObject({ status: 'published', targets: [{ status: 'published', error: null }] });
+    expect(post.targets[0]!.permalink).toMatch(/^https:/);
+    expect(post.targets[0]!.metadata).toEqual({ sandbox: true, first_comment_status: 'pending' });
+    const [event] = await world.events();
+    expect(event).toMatchObject({ name: 'post.published', data: { results: [{ status: 'published' }] } });
+    expect(await world.logged()).toEqual(['publish/success']);
+    await world.pass(5 * SECOND);
+    expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'published' });
+    expect([world.net.texts(), await world.eventNames()]).toEqual([['Main', 'Main'], ['post.published']]);
+    expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER, repeats: 0 });
+  });
+
+  it.each([
+    ['publish.concluded', 1],
+    ['publish.step.sent', 3],
+    ['publish.request.answered', 3],
+    ['publish.step.answered', 3],
+    ['publish.step.committed', 3],
+  ] as const)('is done once by another process when the first one dies at %s, the %dth time', async (point, nth) => {
+    const world = await makeWorld(stores);
+    const dying = await world.second({ crash: dyingAt(point, nth) });
+    const account = await world.account('bluesky');
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const at = world.clock.now() + HOUR;
+    const id = await world.make([account], { content, scheduledAt: at, skipValidation: true });
+    world.clock.move(HOUR);
+    await dying.settle();
+    expect(await world.status(id)).toBe('published');
+    await world.pass(LEASE);
+    expect(world.net.texts()).toEqual(['Main', 'Main']);
+    expect((await world.targets(id))[0]!.metadata).toMatchObject({ first_comment_status: 'published' });
+    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+    expect(await world.logged()).toEqual(['publish/success']);
+  });
+
+  it('leaves one event and one log entry when the answer to the commit that publishes is lost', async ({ world }) => {
+    let lost = false;
+    const store: Store = {
+      ...world.store,
+      async write(...args) {
+        const answer = await world.store.write(...args);
+        const published = world.store.db.selectFrom('targets').select('id').where('status', '=', 'published');
+        if (lost || (await published.executeTakeFirst()) === undefined) return answer;
+        lost = true;
+        void turn().then(() => world.clock.move(SECOND));
+        throw new StoreUnavailable(new Error('the connection ended'));
+      },
+    };
+    const other = await world.second({ store });
+    const account = await world.account('bluesky');
+    const content = { ...contentOf('Main'), first_comment: 'And more' };
+    const at = world.clock.now() + HOUR;
+    const id = await world.make([account], { content, scheduledAt: at, skipValidation: true });
+    world.clock.move(HOUR);
+    await other.settle();
+    const [target] = await world.targets(id);
+    expect([target!.published_at, world.net.texts()]).toEqual([at, ['Main', 'Main']]);
+    expect(target!.metadata).toMatchObject({ first_comment_status: 'published' });
+    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+    expect(await world.logged()).toEqual(['publish/success']);
+  });
+
+  it('that finds the final id of the post has it known by that one from then on, in the inbox too', async () => {
+    const world = await makeWorld(stores);
+    const plain = world.deps.platforms.get('bluesky')!;
+    const { publish } = plain.posts!;
+    let asked = 0;
+    const naming: Publish = {
+      ...publish,
+      steps: (post) => [...publish.steps(post), { name: 'name', kind: 'idempotent', optional: 'address' }],
+      async run(call, step) {
+        if (step !== 'name') return publish.run(call, step);
+        if ((asked += 1) < 3) throw silent.error!;
+        return { id: 'final' };
+      },
+      finish(done, at) {
+        const { id } = (done['name'] ?? {}) as { id?: string };
+        return { ...publish.finish(done, at), ...(id !== undefined && { platform_post_id: id }) };
+      },
+    };
+    const platform = { ...plain, comments: {} as Comments, posts: { ...plain.posts!, publish: naming } };
+    const { posts, settle } = await world.second({ platforms: new Map([['bluesky', platform]]) });
+    const account = await world.account('bluesky');
+    const targets = [{ account_id: account.id }];
+    const options = { scheduledAt: undefined, publishNow: true, skipDuplicateCheck: false, skipValidation: false };
+    const made = await posts.create(world.authority, world.workspace, {
+      content: contentOf('Main'),
+      targets,
+      ...options,
+    });
+    const inbox = async () =>
+      (await world.store.db.selectFrom('inbox_posts').select('platform_id').execute()).map((row) => row.platform_id);
+    expect(made).toMatchObject({ status: 'published', targets: [{ platform_post_id: 'made-1' }] });
+    expect(await inbox()).toEqual(['made-1']);
+    world.clock.move(5 * SECOND);
+    await settle();
+    expect((await world.targets(made.id))[0]).toMatchObject({ platform_post_id: 'final', due_at: NEVER });
+    expect([await inbox(), await world.eventNames()]).toEqual([['final'], ['post.published']]);
+  });
+
+  it('is left when the post is taken down or deleted meanwhile', async ({ world }) => {
+    const { posts, authority } = world;
+    for (const end of [posts.unpublish, posts.remove]) {
+      const { id, account } = await commented(world, silent, silent);
+      await end(authority, id, undefined);
+      await world.pass(HOUR);
+      expect(world.net.texts(account)).toEqual([]);
+      expect(world.net.calls.filter((call) => call === `${account.id} comment`)).toHaveLength(2);
+    }
+  });
+
+  it('goes on when the post could not be taken down', async ({ world }) => {
+    const { id, account, metadata } = await commented(world, silent, silent);
+    world.net.script(account, 'remove', refused);
+    await expect(world.posts.unpublish(world.authority, id, undefined)).rejects.toThrow('Not like this.');
+    await world.settle();
+    expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'published' });
+    expect(world.net.texts()).toEqual(['Main', 'Main']);
+  });
+
+  /** The room of a process that dies after so many writes. */
+  async function dyingAfter(world: World, writes: number) {
+    let left = writes;
+    const write: Store['write'] = (...args) =>
+      (left -= 1) < 0 ? Promise.reject(new Error('the process is dead')) : world.store.write(...args);
+    return (await world.second({ store: { ...world.store, write } })).posts;
+  }
+
+  it('goes on by itself when the process dies before it tells that the post was not taken down', async ({ world }) => {
+    const { id, account, metadata } = await commented(world, silent, silent);
+    world.net.script(account, 'remove', refused);
+    const dying = await dyingAfter(world, 1);
+    await expect(dying.unpublish(world.authority, id, undefined)).rejects.toThrow('the process is dead');
+    await world.pass(LEASE - SECOND);
+    expect([await metadata(), world.net.texts()]).toMatchObject([{ first_comment_status: 'pending' }, ['Main']]);
+    await world.pass(SECOND);
+    expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'published' });
+    expect(world.net.texts()).toEqual(['Main', 'Main']);
+    expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER });
+  });
+
+  it('is left when the process dies that has just deleted the post', async ({ world }) => {
+    const { id, account } = await commented(world, silent, silent);
+    const dying = await dyingAfter(world, 1);
+    await expect(dying.remove(world.authority, id, undefined)).rejects.toThrow('the process is dead');
+    await world.pass(5 * SECOND);
+    await world.pass(MINUTE);
+    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(world.net.calls.filter((call) => call === `${account.id} comment`)).toHaveLength(2);
+  });
+
+  it.for([
+    ['grant ended', /must be connected again/],
+    ['account was removed', /was removed/],
+  ] as const)('has failed, and may be there all the same, when the %s', async ([fate, words], { world }) => {
+    const { id, account, metadata } = await commented(world, silent, silent);
+    if (fate === 'grant ended') await world.kill(account.id);
+    else await world.disconnect(account.id);
+    await world.pass(HOUR);
+    const said = await metadata();
+    expect(said).toMatchObject({ first_comment_status: 'failed', first_comment_error: expect.stringMatching(words) });
+    expect(said['first_comment_error']).toMatch(/^It may be public/);
+    expect([await world.status(id), await world.logged()]).toEqual(['published', ['publish/success']]);
+  });
+});
+
+describeStores('a request that publishes', (stores) => {
+  it('waits no longer than it may; what is under way goes on by itself', async () => {
+    const world = await makeWorld(stores, { waitMs: 20 * SECOND });
+    const account = await world.account('bluesky');
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    const making = world.make([account], { publishNow: true });
+    await gate.met;
+    world.clock.move(20 * SECOND);
+    const id = await making;
+    expect(await world.status(id)).toBe('publishing');
+    gate.open();
+    await world.settle();
+    expect(await world.status(id)).toBe('published');
+  });
+
+  it('meets a bug of ours as something that may pass', async () => {
+    const world = await makeWorld(stores);
+    const account = await world.account('bluesky');
+    world.net.script(account, 'prepare', { error: new TypeError('undefined is not a function') });
+    const id = await world.make([account], { publishNow: true, content: contentOf('Once') });
+    expect(await world.status(id)).toBe('published');
+    expect(world.log.some((line) => line.includes('publishing step broke'))).toBe(true);
+  });
+});

@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { lost, refused, silent, throttled } from '../../harness/platforms/publishing.ts';
+import { contentOf, HOUR, makeWorld, MINUTE, SECOND } from '../../harness/worlds/publishing.ts';
+
+describeStores('deleting a post', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+
+  it('in flight hides it at once, and takes down what comes of it', async ({ world, account }) => {
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    const making = world.make([account], { publishNow: true });
+    const caught = making.catch((error: unknown) => error);
+    await gate.met;
+    const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
+    const answer = await world.posts.remove(world.authority, id, undefined);
+    expect(answer).toMatchObject({ deleted: true, results: [{ outcome: 'deleted', message: expect.any(String) }] });
+    await expect(world.posts.get(world.authority, id)).rejects.toMatchObject({ code: 'post.not_found' });
+    gate.open();
+    expect(await caught).toMatchObject({ code: 'post.not_found' });
+    await world.settle();
+    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(await world.eventNames()).toEqual(['post.deleted']);
+    expect(await world.logged()).toEqual(['publish/success', 'unpublish/success']);
+  });
+
+  it('removes the half of a thread that came to be', async ({ world, account }) => {
+    world.net.script(account, 'segment.0', refused);
+    const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
+    const id = await world.make([account], { publishNow: true, content });
+    expect(world.net.texts()).toEqual(['First']);
+    await world.posts.remove(world.authority, id, undefined);
+    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+  });
+
+  it('removes what nobody knew to be public', async ({ world, account }) => {
+    world.net.script(account, 'write', ...Array.from({ length: 6 }, () => lost));
+    const id = await world.make([account], { publishNow: true });
+    for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
+    expect([await world.status(id), world.net.texts().length]).toEqual(['failed', 1]);
+    await world.posts.remove(world.authority, id, undefined);
+    expect(world.net.texts()).toEqual([]);
+  });
+
+  it('that another process has claimed lets that end', async ({ world, account }) => {
+    world.net.script(account, 'write', throttled(60));
+    const id = await world.make([account], { publishNow: true });
+    const other = await world.second();
+    const gate = world.net.gate();
+    world.net.script(account, 'write', gate);
+    world.clock.move(MINUTE);
+    await other.posts.worker.tick();
+    await gate.met;
+    const { results } = await world.posts.remove(world.authority, id, undefined);
+    expect(results).toMatchObject([{ outcome: 'deleted', message: expect.any(String) }]);
+    gate.open();
+    await other.posts.worker.idle();
+    await world.settle();
+    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+  });
+
+  it('waiting in the middle of a thread lets it end, and takes it down', async ({ world, account }) => {
+    world.net.script(account, 'segment.0', throttled(60));
+    const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
+    const id = await world.make([account], { publishNow: true, content });
+    await world.posts.remove(world.authority, id, undefined);
+    expect([await world.status(id), world.net.texts()]).toEqual(['removed', ['First']]);
+    await world.pass(MINUTE);
+    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+  });
+
+  it('goes on with the row gone where the platform refuses or cannot', async ({ world }) => {
+    const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
+    const id = await world.make([able, unable], { publishNow: true });
+    world.net.script(able, 'remove', refused);
+    const { results } = await world.posts.remove(world.authority, id, undefined);
+    expect(results).toMatchObject([
+      { account_id: able.id, outcome: 'failed', message: 'Not like this.' },
+      { account_id: unable.id, outcome: 'not_supported' },
+    ]);
+    expect(await world.row(id)).toBeUndefined();
+    expect((await world.logged()).slice(2)).toEqual(['unpublish/failed', 'unpublish/skipped']);
+  });
+
+  it('is tried again where the platform does not answer, for an hour', async ({ world, account }) => {
+    const [one, two] = [
+      await world.make([account], { publishNow: true }),
+      await world.make([account], { publishNow: true }),
+    ];
+    world.net.script(account, 'remove', silent, throttled());
+    await world.posts.remove(world.authority, one, undefined);
+    expect([await world.status(one), world.net.texts().length]).toEqual(['removed', 2]);
+    await world.pass(MINUTE);
+    await world.pass(MINUTE);
+    expect([await world.row(one), world.net.texts().length]).toEqual([undefined, 1]);
+    world.net.script(account, 'remove', ...Array.from({ length: 100 }, () => silent));
+    await world.posts.remove(world.authority, two, undefined);
+    for (let minutes = 0; minutes <= 60; minutes += 1) await world.pass(MINUTE);
+    expect([await world.row(two), world.net.texts().length]).toEqual([undefined, 1]);
+    expect((await world.logged()).slice(2)).toEqual(['unpublish/success', 'unpublish/failed']);
+  });
+
+  it('whose process dies half-way is finished by the next one', async ({ world, account }) => {
+    const id = await world.make([account], { publishNow: true });
+    world.net.script(account, 'remove', { error: new Error('the process died') });
+    await expect(world.posts.remove(world.authority, id, undefined)).rejects.toThrow('the process died');
+    expect([await world.status(id), world.net.texts().length]).toEqual(['removed', 1]);
+    await world.pass(MINUTE);
+    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(await world.eventNames()).toEqual(['post.published', 'post.deleted']);
+  });
+
+  it('twice at once has one winner', async ({ world }) => {
+    const id = await world.make([await world.account('bluesky')], { publishNow: true });
+    const outcomes = await Promise.allSettled([1, 2].map(() => world.posts.remove(world.authority, id, undefined)));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await world.eventNames()).filter((name) => name === 'post.deleted')).toHaveLength(1);
+  });
+});
+
+describeStores('taking targets off a post', (stores) => {
+  const it = test.extend('world', () => makeWorld(stores));
+
+  it('by platform leaves the others, and tells so', async ({ world }) => {
+    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+    const id = await world.make([one, two], { publishNow: true });
+    expect(await world.posts.remove(world.authority, id, 'bluesky')).toMatchObject({
+      deleted: false,
+      results: [{ platform: 'bluesky', outcome: 'deleted' }],
+    });
+    expect(await world.status(id)).toBe('published');
+    expect((await world.targets(id)).map(({ status }) => status)).toEqual(['unpublished', 'published']);
+    const [, event] = await world.events();
+    expect(event).toMatchObject({ name: 'post.unpublished', data: { account_id: one.id, unpublished_count: 1 } });
+    expect(await world.posts.remove(world.authority, id, 'facebook')).toMatchObject({ deleted: true });
+    expect([await world.row(id), (await world.eventNames()).at(-1)]).toEqual([undefined, 'post.deleted']);
+  });
+
+  it('cancels what waits, and makes final what does not wait any more', async ({ world }) => {
+    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+    const now = world.clock.now();
+    const targets = [{ account_id: one.id }, { account_id: two.id, scheduled_at: now + 2 * HOUR }];
+    const id = await world.make([], { targets, scheduledAt: now + HOUR });
+    await world.pass(HOUR);
+    expect(await world.status(id)).toBe('publishing');
+    await world.posts.remove(world.authority, id, 'facebook');
+    expect(await world.status(id)).toBe('published');
+    await world.pass(2 * HOUR);
+    expect(world.net.texts()).toHaveLength(1);
+    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+    expect(await world.logged()).toEqual(['publish/success', 'cancel/success']);
+  });
+
+  it('off a draft takes them out of it', async ({ world }) => {
+    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+    const id = await world.make([one, two]);
+    await world.posts.remove(world.authority, id, 'facebook');
+    await world.posts.publish(world.authority, world.workspace, id);
+    expect([await world.status(id), world.net.texts(two)]).toEqual(['published', []]);
+  });
+
+  it('refuses platforms it does not go to, and targets in flight', async ({ world }) => {
+    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+    const gate = world.net.gate();
+    world.net.script(one, 'write', gate);
+    const making = world.make([one, two], { publishNow: true });
+    await gate.met;
+    const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
+    const removing = (platform: 'bluesky' | 'pinterest') => world.posts.remove(world.authority, id, platform);
+    await expect(removing('pinterest')).rejects.toMatchObject({ code: 'validation.field_invalid' });
+    await expect(removing('bluesky')).rejects.toMatchObject({ code: 'post.state_invalid' });
+    gate.open();
+    await making;
+    expect(await world.status(id)).toBe('published');
+  });
+
+  it('stays published where the platform refuses, with its error when all do', async ({ world }) => {
+    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+    const id = await world.make([one, two], { publishNow: true });
+    const unpublish = (ids?: string[]) => world.posts.unpublish(world.authority, id, ids);
+    world.net.script(one, 'remove', refused, refused);
+    await expect(unpublish([one.id])).rejects.toMatchObject({ code: 'platform.bluesky.invalid_request' });
+    expect(await unpublish()).toMatchObject({
+      unpublished_count: 1,
+      results: [{ outcome: 'failed' }, { outcome: 'deleted' }],
+    });
+    expect(await world.status(id)).toBe('published');
+    expect((await world.events()).at(-1)!.data).toMatchObject({ account_id: two.id, unpublished_count: 1 });
+    await expect(unpublish(['acc_unknown'])).rejects.toMatchObject({ code: 'account.not_found' });
+    await expect(unpublish([two.id])).rejects.toMatchObject({ code: 'post.state_invalid' });
+    await unpublish([one.id]);
+    expect([await world.row(id), (await world.events()).at(-1)!.data]).toMatchObject([undefined, { account_id: null }]);
+    expect((await world.logged()).slice(2)).toEqual([
+      'unpublish/failed',
+      'unpublish/failed',
+      'unpublish/success',
+      'unpublish/success',
+    ]);
+  });
+
+  it('is logged with how long the platform was asked, and what it answered', async ({ world }) => {
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { publishNow: true });
+    const gate = world.net.gate();
+    world.net.script(account, 'remove', gate);
+    const unpublishing = world.posts.unpublish(world.authority, id, undefined);
+    await gate.met;
+    world.clock.move(700);
+    gate.open();
+    await unpublishing;
+    const rows = await world.store.db.selectFrom('publish_log').selectAll().where('action', '=', 'unpublish').execute();
+    expect(rows).toMatchObject([{ duration_ms: 700, status_code: 200 }]);
+  });
+
+  it('is not supported where no asked platform can', async ({ world }) => {
+    const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
+    const id = await world.make([able, unable], { publishNow: true });
+    const refusal = { code: 'resource.not_supported', detail: { meta: { platform: 'pinterest' } } };
+    await expect(world.posts.unpublish(world.authority, id, [unable.id])).rejects.toMatchObject(refusal);
+    expect(await world.posts.unpublish(world.authority, id, undefined)).toMatchObject({ unpublished_count: 1 });
+    expect(await world.status(id)).toBe('published');
+  });
+
+  it('needs the account to be connected still', async ({ world }) => {
+    const account = await world.account('bluesky');
+    const id = await world.make([account], { publishNow: true });
+    await world.kill(account.id);
+    const unpublish = () => world.posts.unpublish(world.authority, id, undefined);
+    await expect(unpublish()).rejects.toMatchObject({ code: 'account.reconnection_required' });
+    await world.disconnect(account.id);
+    await expect(unpublish()).rejects.toMatchObject({ code: 'account.not_found' });
+  });
+});

@@ -1,0 +1,155 @@
+import { aComment, aReview } from '../../harness/platforms/social.ts';
+import type { World, Json } from '../../harness/world.ts';
+import { png } from '../../harness/media-samples.ts';
+import type { profileOf, Script } from '../../harness/worlds/consent.ts';
+import { dashboardToken } from '../../harness/calls/dashboard.ts';
+import { call } from '../../harness/calls/operations.ts';
+import { put } from '../../tools/media/samples.ts';
+import { postOf, setFault } from '../../harness/worlds/post-stage.ts';
+import type { Stage } from '../../harness/worlds/social.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+export type Scene = Stage &
+  Readonly<{
+    /** An account on a stand-in that publishes, and one on a played platform that has everything else. */
+    publisher: Json;
+    social: { id: string };
+    conversation: string;
+    /** What the consent page of youtube ends with. */
+    consent: Script;
+    profileOf: typeof profileOf;
+    dashboard: string;
+    endpoint: string;
+  }>;
+
+/** What is asked of an operation, once all that it needs is there. */
+export type Ask = Readonly<{ input: Input; dashboard?: true }>;
+
+const comment = { post_id: 'post-1', comment_id: 'c1' };
+
+async function draft({ world, publisher }: Scene, text: string): Promise<string> {
+  return (await postOf({ ...world, account: publisher }, { text })).id;
+}
+
+async function publishNow({ world, publisher }: Scene, text: string): Promise<string> {
+  return (await postOf({ ...world, account: publisher }, { text, publish_now: true })).id;
+}
+
+async function delivery({ world, endpoint }: Scene): Promise<string> {
+  await world.settle();
+  const { body } = await world.rest(`GET /v1/webhooks/${endpoint}/deliveries`);
+  return body.data[0].id;
+}
+
+const bluesky = (world: World, person: number) => {
+  const { handle, credentials } = world.product.sandbox!.people()[person]!;
+  return { platform: 'bluesky', metadata: { identifier: handle, app_password: credentials['app_password'] } };
+};
+
+const CSV = ['text', ...Array.from({ length: 150 }, (_, row) => `Imported ${row}`)].join('\n');
+
+/** By operation; where one has several ways, each of them. */
+export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<Ask> | Ask)[]>> = {
+  provision_user: [() => ({ input: {}, dashboard: true })],
+  reply_to_mention: [({ social }) => ({ input: { account_id: social.id, media_id: 'm1', text: 'Thanks' } })],
+  mark_conversation_read: [({ conversation }) => ({ input: { conversation_id: conversation } })],
+  send_dm: [({ conversation }) => ({ input: { conversation_id: conversation, text: 'Hello' } })],
+  unpublish_post: [async (scene) => ({ input: { post_id: await publishNow(scene, 'To be taken down') } })],
+  import_posts: [() => ({ input: { csv: CSV } })],
+  retry_post: [
+    async (scene) => {
+      setFault(scene.world, 'revoked');
+      const post_id = await publishNow(scene, 'To be retried');
+      await scene.world.connect();
+      return { input: { post_id } };
+    },
+  ],
+  create_post: [
+    ({ publisher }) => ({ input: { text: 'Now', account_ids: [publisher.id], publish_now: true } }),
+    ({ publisher }) => ({ input: { text: 'A draft', account_ids: [publisher.id] } }),
+    ({ publisher }) => ({
+      input: { text: 'Later', account_ids: [publisher.id], scheduled_at: '2099-01-01T00:00:00Z' },
+    }),
+  ],
+  publish_post: [async (scene) => ({ input: { post_id: await draft(scene, 'To be published') } })],
+  validate_post: [({ publisher }) => ({ input: { text: 'Fine', account_ids: [publisher.id] } })],
+  reply_to_review: [
+    async ({ net, connect }) => {
+      net.reviews.set('ours', [aReview(Date.UTC(2026, 0, 14), { platform_id: 'r1' })]);
+      const { id: account_id } = await connect('google');
+      return { input: { review_id: 'r1', account_id, text: 'Thanks' } };
+    },
+  ],
+  upload_media: [() => ({ input: { base64: Buffer.from(png(3, 2)).toString('base64'), filename: 'a.png' } })],
+  verify_media_upload: [
+    async ({ world }) => {
+      const { body } = await call(world, 'get_media_upload_url', {
+        media_type: 'image/png',
+        filename: 'b.png',
+      });
+      await put(body.upload_url, png(4, 2));
+      return { input: { media_id: body.media_id } };
+    },
+  ],
+  create_redirect_uri: [() => ({ input: { uri: 'https://app.example.org/done' }, dashboard: true })],
+  create_brand: [() => ({ input: { name: 'Bakery' } })],
+  like_comment: [() => ({ input: comment })],
+  hide_comment: [() => ({ input: comment })],
+  reply_to_comment: [() => ({ input: { ...comment, text: 'Thanks' } })],
+  private_reply_to_comment: [() => ({ input: { ...comment, text: 'Hello' } })],
+  replay_webhook: [({ endpoint }) => ({ input: { webhook_id: endpoint, since: '2026-01-01T00:00:00Z' } })],
+  create_webhook: [() => ({ input: { url: 'https://example.org/hook', events: ['post.published'] } })],
+  retry_webhook_delivery: [
+    async (scene) => ({ input: { webhook_id: scene.endpoint, delivery_id: await delivery(scene) } }),
+  ],
+  create_key: [() => ({ input: { name: 'laptop' } })],
+  rotate_key: [
+    async ({ world }) => {
+      const { body } = await world.rest('POST /v1/keys', { name: 'old' });
+      return { input: { key_id: body.id } };
+    },
+  ],
+  connect_account: [({ world }) => ({ input: bluesky(world, 1) }), () => ({ input: { platform: 'youtube' } })],
+  exchange_oauth: [
+    ({ consent, profileOf: one }) => {
+      consent.profiles = [one('1')];
+      return { input: { platform: 'youtube', code: 'abc' } };
+    },
+    ({ consent, profileOf: one }) => {
+      consent.profiles = [one('2'), one('3')];
+      return { input: { platform: 'youtube', code: 'def' } };
+    },
+  ],
+  select_pending_profile: [
+    async ({ world, consent, profileOf: one }) => {
+      consent.profiles = [one('4'), one('5')];
+      const { body } = await world.rest('POST /v1/oauth/exchange', { platform: 'youtube', code: 'ghi' });
+      return { input: { connection_id: body.connection_id, platform_account_id: '4' } };
+    },
+  ],
+  sync_account: [async ({ world }) => ({ input: { account_id: (await world.connect(2)).id } })],
+};
+
+/** Something to answer for every operation. */
+export async function prepare(stage: Stage, consent: Script, one: typeof profileOf): Promise<Scene> {
+  const { world, net } = stage;
+  const { id: endpoint } = await world.receive(['account.connected']);
+  const publisher = await world.connect();
+  const social = await stage.connect('twitter');
+  const said = aComment('post-1', { platform_id: 'c1' });
+  net.comments.set('post-1', [said]);
+  await stage.tell(social, [{ kind: 'comment', comment: said }]);
+  const conversation = await stage.converse(social);
+  await world.settle();
+  return {
+    ...stage,
+    publisher,
+    social,
+    conversation,
+    consent,
+    profileOf: one,
+    endpoint,
+    dashboard: await dashboardToken(world),
+  };
+}

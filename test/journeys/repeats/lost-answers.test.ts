@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Store } from '../../../db/store/open.ts';
+import { platforms } from '../../../src/platforms/index.ts';
+import { lossy } from '../../harness/stores/lossy.ts';
+import { describeStores, tablesOf, type Stores } from '../../harness/stores/stores.ts';
+import { makeWorld, type Answer, type World } from '../../harness/world.ts';
+import { consentPlatform, profileOf, type Script } from '../../harness/worlds/consent.ts';
+import { requestOf, toolOf, TOOLS } from '../../harness/calls/operations.ts';
+import { makeStage } from '../../harness/worlds/social.ts';
+import { ASKS, prepare, type Scene } from './asks.ts';
+
+/** How long after the first request each repeat comes. */
+const REPEATS_MS = [1_000, 90_000, 600_000];
+
+/** A server that loses every answer, with something to ask of every operation. */
+async function openLossy(stores: Stores) {
+  const { surroundings, heal } = lossy(await stores.open());
+  const script: Script = { profiles: [], finished: [], revoked: [] };
+  const stage = await makeStage(surroundings, [platforms.get('bluesky')!, consentPlatform('youtube', script)]);
+  return { scene: await prepare(stage, script, profileOf), heal };
+}
+
+/** Everything that there is: rows by table, what was charged, and what people see. */
+async function everything({ world, net }: Scene): Promise<object> {
+  await world.settle();
+  const { store, sandbox } = world.product;
+  const rows: Record<string, unknown> = {};
+  for (const name of await tablesOf()) {
+    const found = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(store.db);
+    rows[name] = found.rows[0]!.n;
+  }
+  const [alice] = sandbox!.people();
+  const posts = sandbox!.posts('bluesky', alice!.handle).map(({ text, versions }) => [text, versions.length]);
+  const { body: usage } = await world.rest('GET /v1/usage');
+  return { rows, usage, seen: net.seen, posts };
+}
+
+/** A server that dies after the first rows of an import were made. */
+async function openMortal(stores: Stores) {
+  const bare = await stores.open();
+  const imported = () => bare.db.selectFrom('posts').select('id').where('source', '=', 'import').execute();
+  let isMortal = true;
+  let isDead = false;
+  const write: Store['write'] = async (...args) => {
+    if (isDead) throw new Error('the process is dead');
+    const result = await bare.write(...args);
+    const hasImported = (await imported()).length > 0;
+    isDead ||= isMortal && hasImported;
+    return result;
+  };
+  const world = await makeWorld({ surroundings: { store: { ...bare, write } } });
+  const revive = () => void (isMortal = isDead = false);
+  return { world, imported, revive };
+}
+
+function importing(world: World, input: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const { route, body } = requestOf(toolOf('import_posts'), input);
+  return world.rest(route, body, { headers: { 'Idempotency-Key': 'once' } });
+}
+
+it('there is something to ask of every operation by POST', () => {
+  const guarded = TOOLS.filter(({ http, unguarded }) => http.method === 'POST' && !unguarded);
+  expect(Object.keys(ASKS).toSorted()).toEqual(guarded.map(({ name }) => name).toSorted());
+});
+
+describeStores('the answer of every POST that was lost', { kinds: ['memory', 'postgres'] }, (stores) => {
+  it('is answered to every repeat, soon or late, and nothing happens twice', async () => {
+    const { scene, heal } = await openLossy(stores);
+    const { world, dashboard } = scene;
+    const asked: { name: string; send: () => Promise<Answer>; first: Answer }[] = [];
+    for (const [name, ways] of Object.entries(ASKS)) {
+      for (const [way, prepareAsk] of ways.entries()) {
+        const ask = await prepareAsk(scene);
+        const send = () => {
+          const { route, body } = requestOf(toolOf(name), ask.input);
+          const headers = { 'Idempotency-Key': `${name}-${way}` };
+          return world.rest(route, body, { headers, ...(ask.dashboard && { key: dashboard }) });
+        };
+        const first = await send();
+        expect([name, first.status < 300, first.body.error]).toEqual([name, true, undefined]);
+        asked.push({ name, send, first });
+      }
+    }
+    await world.settle();
+    const before = await everything(scene);
+    const began = world.clock.now();
+    for (const later of REPEATS_MS) {
+      await world.pass(began + later - world.clock.now());
+      for (const { name, send, first } of asked) {
+        const again = await send();
+        expect([name, later, again.status, again.body]).toEqual([name, later, first.status, first.body]);
+        const settled = toolOf(name).resume === undefined ? null : 'true';
+        expect([name, again.headers.get('idempotency-replayed')]).toEqual([name, settled]);
+      }
+    }
+    heal();
+    for (const { name, send, first } of asked) {
+      await send();
+      const kept = await send();
+      expect([name, kept.body, kept.headers.get('idempotency-replayed')]).toEqual([name, first.body, 'true']);
+    }
+    expect(await everything(scene)).toEqual(before);
+  });
+
+  it('is answered for a whole import that died between two of its transactions', async () => {
+    const { world, imported, revive } = await openMortal(stores);
+    const rows = Array.from({ length: 250 }, (_, row) => `Row ${row},${row % 50 === 7 ? 'soon' : ''}`);
+    const send = () => importing(world, { csv: ['text,scheduled_at', ...rows].join('\n') });
+    expect((await send()).status).toBe(500);
+    expect((await imported()).length).toBeLessThan(200);
+    revive();
+    const { status, body, headers } = await send();
+    expect([status, headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(body).toMatchObject({ total_rows: 250, created: 245, failed: 5 });
+    expect(body.errors.map(({ row }: { row: number }) => row)).toEqual([9, 59, 109, 159, 209]);
+    expect(body.posts[0].text).toBe('Row 0');
+    expect(await imported()).toHaveLength(245);
+  });
+
+  it('is answered for an import whose address failed, or had another file, meanwhile', async () => {
+    const { world, imported, revive } = await openMortal(stores);
+    const whole = ['text', ...Array.from({ length: 100 }, (_, row) => `Row ${row}`)].join('\n');
+    let file: string | undefined = whole;
+    const server = createServer((_, res) => void (file === undefined ? res.writeHead(404).end() : res.end(file)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/posts.csv`;
+    expect((await importing(world, { url })).status).toBe(500);
+    const begun = (await imported()).length;
+    expect(begun).toBeLessThan(100);
+    revive();
+    file = undefined;
+    expect((await importing(world, { url })).status).toBe(400);
+    file = `text\nAnother\n${whole.slice(5)}`;
+    const changed = await importing(world, { url });
+    expect([changed.status, changed.body.error.code]).toEqual([409, 'resource.conflict']);
+    expect(await imported()).toHaveLength(begun);
+    file = whole;
+    expect((await importing(world, { url })).body).toMatchObject({ total_rows: 100, created: 100, failed: 0 });
+    expect(await imported()).toHaveLength(100);
+  });
+});

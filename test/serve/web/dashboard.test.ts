@@ -1,0 +1,282 @@
+import { describe, expect } from 'vitest';
+import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../../harness/calls/browser.ts';
+import { it as test, makeWorld, type World } from '../../harness/world.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
+
+const it = test.extend('browser', ({ world }) => setUp(world));
+
+const PUBLIC = { env: { ROOT_URL: 'https://social.example.org', SANDBOX: 'on' } };
+const ALLOWED = 'https://app.example.org/back';
+
+/** The form of the row that a word stands in. */
+function rowForm(page: Shown, word: string) {
+  const row = [...page.text.matchAll(/<li>[\s\S]*?<\/li>/g)].map(([text]) => text).find((text) => text.includes(word));
+  const form = formsOf(row ?? '')[0];
+  if (form === undefined) throw new Error(`no form beside ${word}: ${page.words}`);
+  return form;
+}
+
+/** Presses the button of a row. */
+async function press(browser: Browser, page: Shown, word: string): Promise<Shown> {
+  const { action, hidden } = rowForm(page, word);
+  return browser.follow(await browser.post(action, hidden));
+}
+
+describe('the overview', () => {
+  it('shows the accounts, the addresses and who is signed in', async ({ world, account }) => {
+    const browser = await setUp(world);
+    const { status, words, text } = await browser.open('/');
+    expect(status).toBe(200);
+    expect(words).toContain(`@${account.username}`);
+    expect(words).toContain('Bluesky, sandbox');
+    expect(words).toContain(`${world.root}/mcp`);
+    expect(words).toContain(OWNER.email);
+    expect(text).toContain('aria-current="page"');
+    expect(text).not.toMatch(/<script| style=/);
+  });
+
+  it('is the landing page for everyone else', async ({ world }) => {
+    const browser = makeBrowser(world);
+    expect((await browser.open('/')).words).toContain('This server has no owner yet');
+    expect((await browser.open('/sign-in')).words).toContain('This server has no owner yet');
+    await setUp(world);
+    const { text, words } = await browser.open('/');
+    expect(text).toContain('href="/sign-in"');
+    expect(words).not.toContain(OWNER.email);
+  });
+
+  it('shows nobody the things of others', async ({ world }) => {
+    await world.connect();
+    await world.product.modules.keys.create(authorityOver(world.workspaceId), world.userId, 'owner key', {});
+    const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
+    const stranger = await signedInAs(world, userId);
+    expect((await stranger.open('/')).words).toContain('No account is connected yet');
+    expect((await stranger.open('/dashboard/keys')).words).toContain('There is no key yet');
+  });
+
+  it.for(['/dashboard', '/dashboard/', '/dashboard/accounts'])('%s leads to it', async (path, { world }) => {
+    expect((await makeBrowser(world).open(path)).headers.location).toBe('/');
+  });
+});
+
+/** A browser with a session of a user who has no password. */
+async function signedInAs(world: World, userId: string): Promise<Browser> {
+  const { makeWebSessions } = await import('../../../src/engine/signin/sessions.ts');
+  const sessions = makeWebSessions({ store: world.product.store, clock: world.clock });
+  const value = await world.product.store.write((tx) => sessions.begin(tx, userId));
+  const browser = makeBrowser(world);
+  browser.jar.set('rostra-session', { value, path: '/' });
+  return browser;
+}
+
+describe('API keys', () => {
+  it('are made, shown once, listed and revoked', async ({ world, browser }) => {
+    const page = await browser.open('/dashboard/keys');
+    const made = await browser.submit(
+      page,
+      { name: 'n8n <prod>', scopes: ['posts:read', 'posts:write'], brand_ids: [world.brandId] },
+      '/dashboard/keys',
+    );
+    expect([made.status, made.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(made.text).toContain('n8n &lt;prod&gt;');
+    const key = /rostra_key_[0-9a-f]+/.exec(made.text)![0];
+    expect((await world.rest('GET /v1/posts', undefined, { key })).status).toBe(200);
+    expect((await world.rest('GET /v1/webhooks', undefined, { key })).body.error.code).toBe('auth.insufficient_scope');
+    const list = await browser.open('/dashboard/keys');
+    expect(list.text).not.toContain(key);
+    expect(list.words).toContain('limited to posts:read, posts:write and 1 brand');
+    const after = await press(browser, list, 'n8n');
+    expect(after.words).toMatch(/n8n .* revoked/);
+    expect((await world.rest('GET /v1/posts', undefined, { key })).body.error.code).toBe('auth.invalid_key');
+  });
+
+  it('are refused with a reason, and keep what was typed', async ({ browser }) => {
+    const page = await browser.open('/dashboard/keys');
+    const nameless = await browser.submit(page, { name: '  ', scopes: 'posts:read' }, '/dashboard/keys');
+    expect([nameless.status, nameless.words]).toEqual([400, expect.stringContaining('name is required')]);
+    expect(nameless.text).toMatch(/value="posts:read" checked/);
+    expect(nameless.text).toContain('aria-invalid="true"');
+    const strange = await browser.submit(page, { name: 'x', scopes: 'everything' }, '/dashboard/keys');
+    expect([strange.status, strange.words]).toEqual([400, expect.stringContaining('no scope everything')]);
+    const foreign = await browser.submit(page, { name: 'x', brand_ids: 'brd_other' }, '/dashboard/keys');
+    expect([foreign.status, foreign.words]).toEqual([400, expect.stringContaining('no brand brd_other')]);
+  });
+
+  it('of others cannot be revoked', async ({ world, browser }) => {
+    const stranger = await world.stranger();
+    const [foreign] = await world.product.modules.keys.list(authorityOver(stranger.workspaceId));
+    const page = await browser.open('/dashboard/keys');
+    const { action, hidden } = rowForm(page, 'test');
+    const answer = await browser.post(action, { ...hidden, key_id: foreign!.id });
+    expect([answer.status, answer.text]).toEqual([404, expect.stringContaining('resource.not_found')]);
+    expect((await world.rest('GET /v1/brands', undefined, { key: stranger.key })).status).toBe(200);
+  });
+});
+
+describe('redirect addresses', () => {
+  it('show open mode, are added, refused, removed, and decide where connections end', async ({ world, browser }) => {
+    const connect = (redirect_uri: string) =>
+      world.rest('POST /v1/accounts/connect', { platform: 'bluesky', redirect_uri });
+    const open = await browser.open('/dashboard/redirect-uris');
+    expect(open.words).toContain('Open mode.');
+    expect((await connect('https://anywhere.example/')).status).toBe(202);
+
+    const path = '/dashboard/redirect-uris';
+    const added = await browser.submit(open, { uri: ALLOWED, label: 'My <app>' }, path);
+    const page = await browser.follow(added);
+    expect(page.text).toEqual(expect.stringContaining('My &lt;app&gt;'));
+    expect(page.words).toEqual(expect.not.stringContaining('Open mode'));
+    expect((await connect(ALLOWED)).status).toBe(202);
+    expect((await connect('https://anywhere.example/')).body.error.code).toBe('auth.oauth.invalid_redirect');
+
+    const twice = await browser.submit(page, { uri: ALLOWED }, path);
+    expect([twice.status, twice.words]).toEqual([400, expect.stringContaining('already registered')]);
+    const unsound = await browser.submit(page, { uri: 'http://elsewhere.example/' }, path);
+    expect([unsound.status, unsound.words]).toEqual([400, expect.stringContaining('must be an https address')]);
+    expect(unsound.text).toContain('value="http://elsewhere.example/"');
+
+    expect((await press(browser, page, ALLOWED)).words).toContain('Open mode.');
+    expect((await connect('https://anywhere.example/')).status).toBe(202);
+  });
+});
+
+describe('every form of the dashboard', () => {
+  const FORMS = [
+    '/sign-out',
+    '/dashboard/keys',
+    '/dashboard/keys/revoke',
+    '/dashboard/apps/revoke',
+    '/dashboard/redirect-uris',
+    '/dashboard/redirect-uris/delete',
+    '/dashboard/timezone',
+    '/dashboard/password',
+    '/dashboard/token',
+  ];
+
+  it.each(FORMS)('%s takes nothing that its own page in this session did not send', async (path) => {
+    const world = await makeWorld();
+    const browser = await setUp(world);
+    const token = formsOf((await browser.open('/')).text)[0]!.hidden['form_token']!;
+    const second = makeBrowser(world);
+    await signIn(second);
+    const other = formsOf((await second.open('/')).text)[0]!.hidden['form_token']!;
+    expect(other).not.toBe(token);
+    const fields = { name: 'forged', uri: ALLOWED, key_id: 'key_1', client_id: 'c', redirect_uri_id: 'r' };
+    const sent = [
+      await browser.post(path, fields),
+      await browser.post(path, { ...fields, form_token: other }),
+      await browser.post(path, { ...fields, form_token: token }, { Origin: 'https://evil.example' }),
+      await browser.post(path, { ...fields, form_token: token }, { Origin: 'null' }),
+      await browser.post(
+        path,
+        { ...fields, form_token: token },
+        { Origin: world.root.replace('localhost', '127.0.0.1') },
+      ),
+    ];
+    for (const { status, text } of sent)
+      expect([status, text]).toEqual([403, expect.stringContaining('auth.state_mismatch')]);
+    const typed = await browser.post(path, { form_token: token }, { 'Content-Type': 'text/plain' });
+    expect(typed.status).toBe(415);
+    const large = await browser.post(path, { form_token: token, name: 'x'.repeat(20_000) });
+    expect(large.status).toBe(413);
+    expect((await browser.open('/dashboard/redirect-uris')).words).toContain('Open mode.');
+  });
+
+  it.each(FORMS.filter((path) => path !== '/dashboard/token' && path !== '/sign-out'))(
+    '%s asks the signed out to sign in',
+    async (path) => {
+      const world = await makeWorld();
+      await setUp(world);
+      const { status, headers } = await makeBrowser(world).post(path, { name: 'x' });
+      expect([status, headers.location]).toEqual([302, expect.stringMatching(/^\/sign-in/)]);
+    },
+  );
+
+  it('answers other methods with 405', async ({ browser }) => {
+    for (const path of ['/', '/dashboard/apps', '/dashboard/accounts'])
+      expect((await browser.post(path, {})).status).toBe(405);
+  });
+});
+
+describe('a dashboard token', () => {
+  const mint = async (browser: Browser) => {
+    const page = await browser.open('/dashboard/token');
+    return browser.submit(page, {}, '/dashboard/token');
+  };
+
+  it('is good for fifteen minutes of dashboard operations', async ({ world, browser }) => {
+    const answer = await mint(browser);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    const body = JSON.parse(answer.text) as Record<string, unknown>;
+    expect(body).toEqual({
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'Bearer',
+      expires_in: 900,
+      expires_at: expect.any(String),
+    });
+    const key = body['token'] as string;
+    expect((await world.rest('GET /v1/oauth/redirect-uris', undefined, { key })).status).toBe(200);
+    expect((await world.rest('GET /v1/keys', undefined, { key })).status).toBe(200);
+    world.clock.move(900_000);
+    const late = await world.rest('GET /v1/oauth/redirect-uris', undefined, { key });
+    expect([late.status, late.body.error.code]).toEqual([401, 'auth.invalid_token']);
+  });
+
+  it('is for the signed in, and says so to programs', async ({ world }) => {
+    const { status, text, headers } = await makeBrowser(world).post('/dashboard/token', {});
+    expect([status, JSON.parse(text).error.code]).toEqual([401, 'auth.not_authenticated']);
+    expect(headers['www-authenticate']).toBeDefined();
+    expect((await makeBrowser(world).open('/dashboard/token')).headers.location).toContain('/sign-in');
+  });
+});
+
+describe('the sandbox console of a public server', () => {
+  const CONSOLE = [
+    '/sandbox',
+    '/sandbox/',
+    '/sandbox//',
+    '/sandbox/faults',
+    '/sandbox/%66aults',
+    '/sandbox/bluesky/profile/alice.test',
+    '/sandbox/bluesky//profile/alice.test',
+    '/sandbox/bluesky/graph/me',
+    '/sandbox/facebook/www/alice',
+    '/sandbox/__control/reset',
+  ];
+
+  it.each(CONSOLE)('%s is for the signed in', async (path) => {
+    const world = await makeWorld(PUBLIC);
+    const { status, headers, text } = await makeBrowser(world).open(path);
+    expect([status, headers.location]).toEqual([302, expect.stringMatching(/^\/sign-in\?next=%2Fsandbox/)]);
+    expect(text).not.toContain('app password');
+    const posted = await makeBrowser(world).post(path, { network: 'bluesky' });
+    expect([posted.status, posted.headers.location]).toEqual([302, '/sign-in?next=%2Fsandbox']);
+  });
+
+  it('opens to them, and the twins stay open to programs', async () => {
+    const world = await makeWorld(PUBLIC);
+    const browser = await setUp(world);
+    const shown = await browser.open('/sandbox');
+    expect([shown.status, shown.words]).toEqual([200, expect.stringContaining('nobody here is real')]);
+    const health = await makeBrowser(world).open('/sandbox/bluesky/xrpc/_health');
+    expect([health.status, JSON.parse(health.text)]).toEqual([200, { version: 'sandbox' }]);
+    const graph = await makeBrowser(world).open('/sandbox/facebook/graph/me');
+    expect([graph.status, Object.keys(JSON.parse(graph.text) as object)]).toEqual([400, ['error']]);
+  });
+
+  it('is for the signed in where others reach a server that calls itself localhost, as in a container', async () => {
+    const world = await makeWorld({ env: { HOST: '0.0.0.0' } });
+    const { status, headers } = await makeBrowser(world).open('/sandbox');
+    expect([status, headers.location]).toEqual([302, '/sign-in?next=%2Fsandbox']);
+  });
+
+  it('is open to everyone where nobody else can reach it', async ({ world }) => {
+    expect((await makeBrowser(world).open('/sandbox')).status).toBe(200);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import { call, callMcp, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { inHours, postOf, secondAccount, setFault, withAccount } from '../../harness/worlds/post-stage.ts';
+
+const it = test.extend('world', () => withAccount());
+
+describe('update_post', () => {
+  it('edits, schedules, withdraws and hides', async ({ world }) => {
+    const { id: post_id } = await postOf(world, { title: 'Title' });
+    const update = async (input: object) => (await call(world, 'update_post', { post_id, ...input })).body;
+    expect(await update({ text: 'New', title: null })).toMatchObject({ status: 'draft', text: 'New', title: null });
+    const scheduled_at = inHours(world, 1);
+    expect(await update({ scheduled_at })).toMatchObject({ status: 'scheduled', scheduled_at });
+    expect(await update({ scheduled_at: null })).toMatchObject({ status: 'draft', scheduled_at: null });
+    expect(await update({ hidden: true })).toMatchObject({ hidden: true });
+    expect(await update({ targets: [] })).toMatchObject({ targets: [] });
+  });
+
+  it('refuses posts that are out, unknown ones, and changes that are none', async ({ world }) => {
+    const refused = (input: object, code: string, meta: object = {}) =>
+      expectRefusal(call(world, 'update_post', { ...input }), code, { ...meta });
+    const published = await postOf(world, { publish_now: true });
+    const draft = await postOf(world);
+    await refused({ post_id: published.id, text: 'x' }, 'post.state_invalid', { status: 'published' });
+    await refused({ post_id: 'post_no', text: 'x' }, 'post.not_found');
+    await refused({ post_id: draft.id }, 'validation.field_required');
+    await refused({ post_id: draft.id, scheduled_at: inHours(world, -1) }, 'validation.field_invalid');
+    await refused({ post_id: draft.id, account_ids: ['acc_no'] }, 'account.not_found');
+    await refused({ post_id: draft.id, media_ids: ['med_no'] }, 'media.not_found');
+    await onFreePlan(world);
+    for (let n = 0; n < 9; n += 1) await postOf(world, { text: `Post ${n}`, scheduled_at: inHours(world, 1) });
+    await refused({ post_id: draft.id, scheduled_at: inHours(world, 1) }, 'validation.post_limit_exhausted');
+  });
+});
+
+describe('update_post of an assistant', () => {
+  it('clears what is named, and leaves alone what is null', async ({ world }) => {
+    const before = await postOf(world, { title: 'Title', first_comment: 'First', scheduled_at: inHours(world, 1) });
+    const update = (input: object) => world.mcp('update_post', { post_id: before.id, ...input });
+    const nulls = { title: null, first_comment: null, media: null, targets: null, scheduled_at: null, clear: null };
+    const edited = (await update({ text: 'New', ...nulls })).body;
+    expect(edited).toEqual({ ...before, text: 'New', updated_at: edited.updated_at });
+    const cleared = (await update({ clear: ['title', 'first_comment', 'scheduled_at'] })).body;
+    const empty = { title: null, first_comment: null, scheduled_at: null, status: 'draft' };
+    expect(cleared).toMatchObject({ ...empty, text: 'New', targets: [{ account_id: before.targets[0].account_id }] });
+    expect((await update({ clear: ['targets', 'text'], title: 'Only' })).body).toMatchObject({
+      targets: [],
+      text: null,
+    });
+  });
+
+  it.for([
+    [{ clear: ['title'], title: 'Both' }, 'clear'],
+    [{ clear: ['targets'], account_ids: ['acc_any'] }, 'clear'],
+    [{ clear: ['media'], media_ids: ['med_any'] }, 'clear'],
+    [{ clear: ['hidden'] }, 'clear.0'],
+    [{ clear: 'title' }, 'clear'],
+  ] as const)('refuses %j', async ([input, field], { world }) => {
+    const { id: post_id, updated_at } = await postOf(world, { title: 'Title' });
+    await expectRefusal(callMcp(world, 'update_post', { post_id, ...input }), 'validation.field_invalid', {
+      field,
+    });
+    expect((await callMcp(world, 'get_post', { post_id })).body).toMatchObject({ title: 'Title', updated_at });
+  });
+
+  it('is no input of REST', async ({ world }) => {
+    const { id } = await postOf(world, { title: 'Title' });
+    const { body } = await world.rest(`PATCH /v1/posts/${id}`, { text: 'New', clear: ['title'] });
+    expect(body).toMatchObject({ text: 'New', title: 'Title' });
+  });
+});
+
+describe('publish_post', () => {
+  it('publishes a draft, and a scheduled post that has paid already', async ({ world }) => {
+    await onFreePlan(world);
+    const draft = await postOf(world);
+    const scheduled = await postOf(world, { text: 'Later', scheduled_at: inHours(world, 1) });
+    for (const { id: post_id } of [draft, scheduled]) {
+      const { status, body } = await call(world, 'publish_post', { post_id });
+      expect([status, body.status]).toEqual([201, 'published']);
+    }
+    expect((await world.rest('GET /v1/usage')).body.posts_used).toBe(2);
+  });
+
+  it('refuses posts that are out, unknown ones, and those without targets or words', async ({ world }) => {
+    const refused = (post_id: string, code: string, meta: object = {}) =>
+      expectRefusal(call(world, 'publish_post', { post_id }), code, { ...meta });
+    const { id } = await postOf(world, { publish_now: true });
+    await refused(id, 'post.state_invalid', { status: 'published' });
+    await refused('post_no', 'post.not_found');
+    await refused((await postOf(world, { account_ids: [] })).id, 'validation.field_required', { field: 'targets' });
+    await refused((await postOf(world, { text: '' })).id, 'validation.field_required', { field: 'text' });
+  });
+
+  it('refuses accounts that are gone or dead, and posts beyond the plan', async ({ world }) => {
+    const [one, two] = [await postOf(world), await postOf(world)];
+    const publish = (post_id: string) => call(world, 'publish_post', { post_id });
+    setFault(world, 'revoked');
+    const failed = await publish(one.id);
+    expect([failed.code, failed.body.status]).toEqual(['post.publish_failed', 'failed']);
+    await expectRefusal(publish(two.id), 'account.reconnection_required');
+    await world.rest(`DELETE /v1/accounts/${world.account.id}`);
+    await expectRefusal(publish(two.id), 'account.not_found');
+    await onFreePlan(world);
+    const again = await world.connect(0, world.brandId);
+    for (let n = 0; n < 9; n += 1)
+      await postOf(world, { text: `Post ${n}`, account_ids: [again.id], scheduled_at: inHours(world, 1) });
+    const draft = await postOf(world, { account_ids: [again.id] });
+    await expectRefusal(publish(draft.id), 'validation.post_limit_exhausted');
+  });
+});
+
+describe('retry_post', () => {
+  it('publishes what failed, and tells so', async ({ world }) => {
+    const receiver = await world.receive(['post.retried', 'post.published']);
+    setFault(world, 'revoked');
+    const { id: post_id } = await postOf(world, { publish_now: true });
+    await expectRefusal(call(world, 'retry_post', { post_id }), 'post.no_retryable_deliveries');
+    await world.connect();
+    const { status, body } = await call(world, 'retry_post', { post_id });
+    expect([status, body.success, body.retried_count, body.retry_count]).toEqual([200, true, 1, 1]);
+    await world.settle();
+    expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
+    expect(receiver.received.map(({ body: { event } }) => event).toSorted()).toEqual([
+      'post.published',
+      'post.retried',
+    ]);
+  });
+
+  it('refuses posts of which nothing failed, unknown ones, and retries beyond the plan', async ({ world }) => {
+    const refused = (post_id: string, code: string) => expectRefusal(call(world, 'retry_post', { post_id }), code);
+    await refused('post_no', 'post.not_found');
+    await refused((await postOf(world)).id, 'post.no_retryable_deliveries');
+    await refused((await postOf(world, { publish_now: true })).id, 'post.state_invalid');
+    setFault(world, 'revoked');
+    const failed = await postOf(world, { text: 'Other', publish_now: true });
+    await world.connect();
+    await onFreePlan(world);
+    for (let n = 0; n < 8; n += 1) await postOf(world, { text: `Post ${n}`, scheduled_at: inHours(world, 1) });
+    await refused(failed.id, 'validation.post_limit_exhausted');
+  });
+});
+
+describe('unpublish_post', () => {
+  it('takes a post down from some of its targets, and removes it with the last one', async ({ world }) => {
+    const second = await secondAccount(world);
+    const { id: post_id } = await postOf(world, { account_ids: [world.account.id, second.id], publish_now: true });
+    const { body } = await call(world, 'unpublish_post', { post_id, account_id: second.id });
+    expect(body).toMatchObject({ success: true, unpublished_count: 1, results: [{ outcome: 'deleted' }] });
+    const left = (await call(world, 'get_post', { post_id })).body;
+    expect(left.status).toBe('published');
+    expect(left.targets.map((target: { status: string }) => target.status)).toEqual(['published', 'unpublished']);
+    expect((await call(world, 'unpublish_post', { post_id })).body).toMatchObject({ unpublished_count: 1 });
+    await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
+  });
+
+  it('refuses what is not published, accounts it does not go to, and dead accounts', async ({ world }) => {
+    const refused = (input: object, code: string) => expectRefusal(call(world, 'unpublish_post', { ...input }), code);
+    await refused({ post_id: 'post_no' }, 'post.not_found');
+    await refused({ post_id: (await postOf(world)).id }, 'post.state_invalid');
+    const { id: post_id } = await postOf(world, { publish_now: true });
+    await refused({ post_id, account_ids: ['acc_no'] }, 'account.not_found');
+    setFault(world, 'revoked');
+    await refused({ post_id }, 'platform.bluesky.auth');
+    await refused({ post_id }, 'account.reconnection_required');
+  });
+});
+
+describe('delete_post', () => {
+  it('removes the post, here and on its platform', async ({ world }) => {
+    const { id: post_id } = await postOf(world, { publish_now: true });
+    const { body } = await call(world, 'delete_post', { post_id });
+    expect(body).toEqual({
+      success: true,
+      ok: true,
+      id: post_id,
+      deleted: true,
+      results: [{ platform: 'bluesky', account_id: world.account.id, outcome: 'deleted', message: null }],
+    });
+    const person = world.product.sandbox!.people()[0]!.id;
+    expect(world.product.sandbox!.posts('bluesky', person)).toMatchObject([{ exists: false }]);
+    await expectRefusal(call(world, 'delete_post', { post_id }), 'post.not_found', { id: post_id });
+  });
+
+  it('removes the targets of one platform, and the post with its last target', async ({ world }) => {
+    const { id: post_id } = await postOf(world);
+    const asked = (platform: string) => call(world, 'delete_post', { post_id, platform });
+    await expectRefusal(asked('facebook'), 'validation.field_invalid', { field: 'platform' });
+    expect((await asked('bluesky')).body).toMatchObject({ deleted: true });
+  });
+
+  it('refuses a platform that is being published to', async ({ world }) => {
+    const { id: post_id } = await postOf(world, { account_ids: [world.account.id], text: 'Hello' });
+    const second = { post_id: `${post_id}-2`, workspace_id: world.workspaceId };
+    await world.product.store.write(async ({ db }) => {
+      const [target] = await db.selectFrom('targets').selectAll().where('post_id', '=', post_id).execute();
+      const lease = {
+        lease_token: 'held',
+        lease_until: world.clock.now() + 90_000,
+        due_at: world.clock.now() + 90_000,
+      };
+      await db.updateTable('posts').set({ status: 'publishing' }).where('id', '=', post_id).execute();
+      await db
+        .updateTable('targets')
+        .set({ status: 'publishing', ...lease })
+        .where('id', '=', target!.id)
+        .execute();
+      const other = {
+        ...target!,
+        ...second,
+        post_id,
+        id: `${target!.id}-2`,
+        platform: 'facebook' as const,
+        position: 1,
+      };
+      await db
+        .insertInto('targets')
+        .values({ ...other, status: 'published' })
+        .execute();
+    });
+    await expectRefusal(call(world, 'delete_post', { post_id, platform: 'bluesky' }), 'post.state_invalid');
+  });
+});

@@ -1,0 +1,143 @@
+import { expect } from 'vitest';
+import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
+
+/** Longer than every lease: what a dead process held is free after this. */
+export const AFTER_LEASES_MS = 100_000;
+/** How often the clock of a server that waits for something is moved, and how far. */
+const HURRY_EVERY_MS = 200;
+const HURRY_MS = 10_000;
+
+/** A server that dies and comes back, post after post; its events go to the receiver of all. */
+export type Lane = Readonly<{
+  seat: Seat;
+  hook: string;
+  /** How many posts it was asked to publish. */
+  posts(): number;
+  count(): void;
+}>;
+
+/** What the public sees of each part of a post now, and how often it was made public. */
+export type Sight = () => Promise<readonly Readonly<{ now: number; ever: number }>[]>;
+
+/** Servers that die, each on a folder of its own, so that as many tests run at once as there are of them. */
+export async function openCrashWorld<T>(lanes: readonly ((world: Processes, seat: Seat) => Promise<T>)[]) {
+  const processes = await openProcesses();
+  const free: (Lane & { own: T })[] = [];
+  const waiting: ((lane: Lane & { own: T }) => void)[] = [];
+
+  async function open(prepare: (world: Processes, seat: Seat) => Promise<T>, index: number) {
+    const seat = processes.seat(`lane-${index}`);
+    await seat.start();
+    const hook = await seat.rest('POST', '/v1/webhooks', {
+      url: processes.receiver.url,
+      events: ['post.published', 'post.failed', 'post.partial'],
+    });
+    expect(hook.status).toBe(201);
+    const own = await prepare(processes, seat);
+    let posts = 0;
+    free.push({ seat, hook: hook.body.id, own, posts: () => posts, count: () => void (posts += 1) });
+  }
+
+  const opened = await Promise.allSettled(lanes.map(open));
+  const failed = opened.find((one) => one.status === 'rejected');
+  if (failed) {
+    await processes.close();
+    throw failed.reason;
+  }
+
+  return Object.freeze({
+    ...processes,
+    /** Runs a test on a server that no other test uses meanwhile. */
+    async use<R>(test: (lane: Lane & { own: T }) => Promise<R>): Promise<R> {
+      const lane = free.pop() ?? (await new Promise<Lane & { own: T }>((resolve) => waiting.push(resolve)));
+      const { seat } = lane;
+      try {
+        return await test(lane);
+      } catch (error) {
+        // The next test finds a server that runs, and nothing under way.
+        await seat.kill();
+        seat.pass(AFTER_LEASES_MS);
+        await seat.start();
+        await finalPost(lane);
+        throw error;
+      } finally {
+        const next = waiting.shift();
+        if (next) next(lane);
+        else free.push(lane);
+      }
+    },
+  });
+}
+
+/**
+ * Asks for a post and has the server die at a point of its way; it is back when all leases have ended. `meanwhile`
+ * happens while it is dead.
+ */
+export async function dieWhilePublishing(
+  { seat, count }: Lane,
+  [point, nth]: readonly [CrashPointName, number],
+  input: object,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<void> {
+  seat.dieAt(point, nth);
+  count();
+  const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true }).catch(() => undefined);
+  expect(await seat.ended()).toBe('SIGKILL');
+  await asked;
+  await meanwhile();
+  seat.pass(AFTER_LEASES_MS);
+  await seat.start();
+}
+
+const isPending = ({ metadata }: Json) => metadata.first_comment_status === 'pending';
+
+/** The newest post, once it is final and nothing is added to it any more: time passes until it is. */
+export async function finalPost({ seat }: Lane, hurryMs = HURRY_MS): Promise<Json> {
+  let moved = performance.now();
+  return until(async () => {
+    const [post] = (await seat.rest('GET', '/v1/posts?sort=created_desc&limit=1')).body.data;
+    const isOpen = post?.status === 'publishing' || post?.status === 'scheduled' || post?.results.some(isPending);
+    if (!isOpen) return post ?? { status: 'none' };
+    if (performance.now() - moved > HURRY_EVERY_MS) {
+      moved = performance.now();
+      seat.pass(hurryMs);
+    }
+    return undefined;
+  });
+}
+
+/** One event of it was delivered, under one id, however often it was sent. */
+async function expectOneEvent({ receiver }: Processes, { seat, hook }: Lane, post: Json, name: string) {
+  const of = () => receiver.received.filter(({ body }) => body.data['post_id'] === post.id);
+  await until(async () => {
+    const { body } = await seat.rest('GET', `/v1/webhooks/${hook}/deliveries?limit=5`);
+    const all = (body.data as { status: string }[]).every(({ status }) => status === 'delivered');
+    return (all && of().length > 0) || undefined;
+  });
+  expect(new Set(of().map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+  expect(new Set(of().map(({ body }) => body.event))).toEqual(new Set([name]));
+}
+
+/** After the restart: one post, one event, one log entry, one credit. */
+export async function expectOnce(world: Processes, lane: Lane, seen: Sight): Promise<Json> {
+  const post = await finalPost(lane);
+  expect(post).toMatchObject({ status: 'published' });
+  for (const part of await seen()) expect(part).toEqual({ now: 1, ever: 1 });
+  const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${post.id}`);
+  expect(logs.data).toMatchObject([{ action: 'publish', status: 'success' }]);
+  expect((await lane.seat.rest('GET', '/v1/usage')).body.posts_used).toBe(lane.posts());
+  await expectOneEvent(world, lane, post, 'post.published');
+  return post;
+}
+
+/** Nobody can tell what became of it: it has failed as that, once, and nothing of it is public. */
+export async function expectUnknown(world: Processes, lane: Lane, seen: Sight): Promise<Json> {
+  const post = await finalPost(lane, 60_000);
+  expect(post).toMatchObject({ status: 'failed', results: [{ error: { code: 'publishing.delivery.timeout' } }] });
+  for (const part of await seen()) expect(part).toEqual({ now: 0, ever: 0 });
+  const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${post.id}`);
+  expect(logs.data).toMatchObject([{ action: 'publish', status: 'failed' }]);
+  await expectOneEvent(world, lane, post, 'post.failed');
+  return post;
+}
