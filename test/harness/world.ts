@@ -230,9 +230,19 @@ export async function makeWorld(
   return world;
 }
 
+/** A fixture that is made once for a file, in a world of its own. */
+export const onceAFile =
+  <T>(make: (world: World) => T | Promise<T>) =>
+  // oxlint-disable-next-line no-empty-pattern -- the pattern says which fixtures it needs: none
+  async ({}, { onCleanup }: { onCleanup(end: () => Promise<void>): void }): Promise<T> =>
+    make(await makeWorld({}, onCleanup));
+
 /** A test that has a world of its own when it names one, and an account in it; `shared` is one for a whole file. */
 export const it = test
   .extend('world', () => makeWorld())
   .extend('account', ({ world }) => world.connect())
-  // oxlint-disable-next-line no-empty-pattern -- the pattern says which fixtures it needs: none
-  .extend('shared', { scope: 'file' }, ({}, { onCleanup }) => makeWorld({}, onCleanup));
+  .extend(
+    'shared',
+    { scope: 'file' },
+    onceAFile((world) => world),
+  );

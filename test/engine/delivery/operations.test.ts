@@ -5,8 +5,6 @@ import { DAY, makeWorld, refusal, SECOND, START } from '../../harness/worlds/del
 
 const events = ['post.deleted'];
 const url = 'https://host/hook';
-const REQUIRED = 'validation.field_required';
-const INVALID = 'validation.field_invalid';
 const NOT_FOUND = 'resource.not_found';
 
 describeStores('webhook endpoints', (stores) => {
@@ -122,53 +120,5 @@ describeStores('webhook endpoints', (stores) => {
     expect(await stats()).toEqual({ last_24h: none, last_7d: made });
     clock.move(1);
     expect(await stats()).toEqual({ last_24h: none, last_7d: none });
-  });
-});
-
-describeStores('requests about webhooks', { kinds: ['memory'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
-
-  it.for([
-    [{}, REQUIRED, 'url'],
-    [{ url: null, events }, REQUIRED, 'url'],
-    [{ url: 'http://host/', events: [] }, INVALID, 'url'],
-    [{ url: 'no address' }, INVALID, 'url'],
-    [{ url: 17, events }, INVALID, 'url'],
-    [{ url: 'https://ho\nst/', events }, INVALID, 'url'],
-    [{ url: `https://host/${'x'.repeat(2048)}`, events }, INVALID, 'url'],
-    [{ url: 'https://10.0.0.1/' }, INVALID, 'url'],
-    [{ url }, REQUIRED, 'events'],
-    [{ url, events: [] }, INVALID, 'events'],
-    [{ url, events: 'post.deleted' }, INVALID, 'events'],
-    [{ url, events: ['post.deleted', 'post.exploded'] }, INVALID, 'events'],
-    [{ url, events: [null] }, INVALID, 'events'],
-  ] as const)('create %j is refused', async ([input, code, field], { world: { delivery, authority } }) => {
-    expect(await refusal(delivery.endpoints.create(authority, input))).toEqual([code, field]);
-  });
-
-  it.for<readonly [object, string, string | undefined]>([
-    [{}, 'validation.body_invalid', undefined],
-    [{ colour: 'red' }, 'validation.body_invalid', undefined],
-    [{ url: 'http://host/' }, INVALID, 'url'],
-    [{ url: null }, REQUIRED, 'url'],
-    [{ events: [] }, INVALID, 'events'],
-    [{ is_active: 'no' }, INVALID, 'is_active'],
-    [{ is_active: null }, INVALID, 'is_active'],
-  ])('update %j is refused', async ([input, code, field], { world }) => {
-    const id = await world.endpoint('host');
-    expect(await refusal(world.delivery.endpoints.update(world.authority, id, input))).toEqual([code, field]);
-  });
-
-  it.for([
-    [{ payload: 1 }, REQUIRED, 'event_type'],
-    [{ event_type: '', payload: 1 }, REQUIRED, 'event_type'],
-    [{ event_type: 'a\nb', payload: 1 }, INVALID, 'event_type'],
-    [{ event_type: 'x'.repeat(101), payload: 1 }, INVALID, 'event_type'],
-    [{ event_type: 'x' }, REQUIRED, 'payload'],
-    [{ event_type: 'x', payload: null }, REQUIRED, 'payload'],
-  ] as const)('test %j is refused', async ([input, code, field], { world }) => {
-    const id = await world.endpoint('host');
-    expect(await refusal(world.delivery.test(world.authority, id, input))).toEqual([code, field]);
-    expect(await world.rows(id)).toEqual([]);
   });
 });

@@ -142,7 +142,7 @@ describe('connect_account', () => {
     ],
     [{ platform, metadata: 'words' }, INVALID, 'metadata'],
     [{ platform, metadata: { a: 'x'.repeat(65_536) } }, INVALID, 'metadata'],
-  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
+  ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     await expectRefusal(call(world, 'connect_account', input), code, { field });
   });
 

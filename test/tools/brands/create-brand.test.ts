@@ -24,7 +24,7 @@ describe('create_brand', () => {
     [{ name: 'x'.repeat(121) }, 'validation.field_invalid'],
     [{ name: 7 }, 'validation.field_invalid'],
     [{ name: 'a\0b' }, 'validation.field_invalid'],
-  ] as const)('refuses input %#', async ([input, code], { world }) => {
+  ] as const)('refuses input %#', async ([input, code], { shared: world }) => {
     await expectRefusal(call(world, 'create_brand', input), code, { field: 'name' });
   });
 

@@ -23,7 +23,7 @@ describe('update_brand', () => {
     [{}, 'validation.field_required'],
     [{ name: '  ' }, 'validation.field_required'],
     [{ name: 'x'.repeat(121) }, 'validation.field_invalid'],
-  ] as const)('refuses input %#', async ([patch, code], { world }) => {
+  ] as const)('refuses input %#', async ([patch, code], { shared: world }) => {
     const answer = call(world, 'update_brand', { brand_id: world.brandId, ...patch });
     await expectRefusal(answer, code, { field: 'name' });
   });

@@ -159,7 +159,7 @@ describe('list_events', () => {
     [{ from: '2026-01-15' }, 'from'],
     [{ to: 'yesterday' }, 'to'],
     [{ limit: 0 }, 'limit'],
-  ] as const)('refuses %j', async ([input, field], { world }) => {
+  ] as const)('refuses %j', async ([input, field], { shared: world }) => {
     await expectRefusal(call(world, 'list_events', input), 'validation.field_invalid', { field });
   });
 

@@ -41,7 +41,7 @@ describe('update_key', () => {
     [{ name: null }, 'validation.field_required', { field: 'name' }],
     [{ scopes: ['none'] }, 'validation.scope_invalid', { field: 'scopes' }],
     [{ brand_ids: ['brd_none'] }, 'validation.brand_invalid', { field: 'brand_ids', id: 'brd_none' }],
-  ] as const)('refuses %j with %s', async ([patch, code, meta], { world }) => {
+  ] as const)('refuses %j with %s', async ([patch, code, meta], { shared: world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     await expectRefusal(call(world, 'update_key', { key_id: made.id, ...patch }), code, meta);
   });

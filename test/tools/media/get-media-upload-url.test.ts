@@ -40,7 +40,7 @@ describe('get_media_upload_url', () => {
     [{ media_type: 'image/png', filename: 'x'.repeat(256) }, INVALID, 'filename'],
     [{ ...ask, size_bytes: 0 }, INVALID, 'size_bytes'],
     [{ ...ask, size_bytes: 'big' }, INVALID, 'size_bytes'],
-  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
+  ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     await expectRefusal(call(world, 'get_media_upload_url', input), code, { field });
   });
 

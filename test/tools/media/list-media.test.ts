@@ -52,7 +52,7 @@ describe('list_media', () => {
     [{ limit: 0 }, 'limit'],
     [{ limit: 'x' }, 'limit'],
     [{ cursor: 'nonsense' }, 'cursor'],
-  ] as const)('refuses %j', async ([input, field], { world }) => {
+  ] as const)('refuses %j', async ([input, field], { shared: world }) => {
     await expectRefusal(call(world, 'list_media', input), 'validation.field_invalid', { field });
   });
 

@@ -47,7 +47,7 @@ describe.each(DOORS)('upload_media through %s', (via) => {
     [{ base64: Buffer.from('just words').toString('base64') }, INVALID, 'file'],
     [{ url: 'ftp://example.org/a.png' }, INVALID, 'url'],
     [{ base64: picture, filename: 'x'.repeat(256) }, INVALID, 'filename'],
-  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
+  ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     await expectRefusal(callThrough(world, via, 'upload_media', input), code, { field });
     expect((await callThrough(world, via, 'get_storage_usage')).body).toMatchObject({ count: 0, used_bytes: 0 });
   });

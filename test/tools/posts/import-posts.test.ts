@@ -210,7 +210,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     ['no text column', 'title\na', REQUIRED, { field: 'text' }],
     ['a column twice', 'text,title,title\na,b,c', INVALID, { field: 'title' }],
     ['too many rows', `text\n${'a\n'.repeat(10_001)}`, INVALID, { field: 'file', max_rows: 10_000 }],
-  ] as const)('refuses a file with %s', async ([, csv, code, meta], { world }) => {
+  ] as const)('refuses a file with %s', async ([, csv, code, meta], { shared: world }) => {
     const { status, ...reply } = await importCsv(world, via, csv);
     expect([status ?? 400, reply]).toMatchObject([400, { ok: false, code, meta }]);
     expect(await listed(world)).toEqual([]);
@@ -226,7 +226,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     [{ csv: 'text\na', url: 'https://example.org/a.csv' }, INVALID, 'file'],
     [{ url: 'ftp://example.org/a.csv' }, INVALID, 'url'],
     [{ csv: 'text\na', dry_run: 'perhaps' }, INVALID, 'dry_run'],
-  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
+  ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     // A form cannot be empty.
     await expectRefusal(
       callThrough(world, via, 'import_posts', via === 'rest' ? { note: 'a', ...input } : input),

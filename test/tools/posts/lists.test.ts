@@ -1,15 +1,18 @@
 import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { it, makeWorld, type World } from '../../harness/world.ts';
+import { it as test, onceAFile, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
 import { DAY, from, HOUR, make, MINUTE, reconnect } from '../../harness/worlds/post-stage.ts';
 
+const it = test
+  .extend('shelf', { scope: 'file' }, onceAFile(makeShelf))
+  .extend('history', { scope: 'file' }, onceAFile(makeHistory));
+
 const TEXTS = (posts: readonly { text: string }[]) => posts.map(({ text }) => text);
 
 /** Made in this order, a minute apart: published, two scheduled against their order, and a draft. */
-async function shelf() {
-  const world = await makeWorld();
+async function makeShelf(world: World) {
   const [alice, bob] = [await world.connect(0), await world.connect(1)];
   const later = (ms: number) => ({ scheduled_at: from(world, ms) });
   const posts: readonly [text: string, accounts: readonly { id: string }[], input: () => object][] = [
@@ -29,14 +32,13 @@ describe('list_posts', () => {
   const texts = async (world: World, input: object = {}) =>
     TEXTS((await call(world, 'list_posts', { ...input })).body.data);
 
-  it.each([
+  it.for<readonly [string | undefined, readonly string[]]>([
     [undefined, ['Out', 'Draft', 'Today', 'Tomorrow']],
     ['scheduled_asc', ['Out', 'Draft', 'Today', 'Tomorrow']],
     ['scheduled_desc', ['Tomorrow', 'Today', 'Draft', 'Out']],
     ['created_asc', ['Out', 'Tomorrow', 'Today', 'Draft']],
     ['created_desc', ['Draft', 'Today', 'Tomorrow', 'Out']],
-  ])('sorts by %s, and pages in the same order', async (sort, order) => {
-    const { world } = await shelf();
+  ])('sorts by %s, and pages in the same order', async ([sort, order], { shelf: { world } }) => {
     const asked = sort === undefined ? {} : { sort };
     expect(await texts(world, asked)).toEqual(order);
     const paged: string[] = [];
@@ -51,8 +53,7 @@ describe('list_posts', () => {
     expect(paged).toEqual(order);
   });
 
-  it('filters by state, account, brand and platform', async () => {
-    const { world, alice, bob } = await shelf();
+  it('filters by state, account, brand and platform', async ({ shelf: { world, alice, bob } }) => {
     expect(await texts(world, { status: ['draft'] })).toEqual(['Draft']);
     expect(await texts(world, { status: ['draft', 'published'] })).toEqual(['Out', 'Draft']);
     expect(await texts(world, { status: ['partial', 'failed', 'publishing'] })).toEqual([]);
@@ -80,8 +81,7 @@ describe('list_posts', () => {
       expect(await texts(world, { page_id })).toEqual(['Other']);
   });
 
-  it('filters by the time it sorts by, ends included', async () => {
-    const { world } = await shelf();
+  it('filters by the time it sorts by, ends included', async ({ shelf: { world } }) => {
     const made = from(world, -4 * MINUTE);
     const today = from(world, HOUR - 2 * MINUTE);
     expect(await texts(world, { from: today })).toEqual(['Today', 'Tomorrow']);
@@ -91,15 +91,13 @@ describe('list_posts', () => {
     expect(await texts(world, { sort: 'created_asc', from: from(world, 0) })).toEqual([]);
   });
 
-  it('searches texts and titles, whatever their case', async () => {
-    const { world } = await shelf();
+  it('searches texts and titles, whatever their case', async ({ shelf: { world } }) => {
     expect(await texts(world, { search: 'TO' })).toEqual(['Today', 'Tomorrow']);
     expect(await texts(world, { search: 'GRÜßE' })).toEqual(['Tomorrow']);
     for (const search of ['%', '_', '\\', "'"]) expect(await texts(world, { search })).toEqual([]);
   });
 
-  it('leaves hidden posts out unless asked for them', async () => {
-    const { world } = await shelf();
+  it('leaves hidden posts out unless asked for them', async ({ shelf: { world } }) => {
     const [{ id: post_id }] = (await call(world, 'list_posts', { status: ['published'] })).body.data;
     expect((await call(world, 'update_post', { post_id, hidden: true })).body.hidden).toBe(true);
     expect(await texts(world)).toEqual(['Draft', 'Today', 'Tomorrow']);
@@ -129,12 +127,11 @@ describe('list_posts', () => {
     [{ limit: 'many' }, 'limit'],
     [{ hidden: 'perhaps' }, 'hidden'],
     [{ cursor: '!' }, 'cursor'],
-  ] as const)('refuses %j', async ([input, field], { world }) => {
+  ] as const)('refuses %j', async ([input, field], { shared: world }) => {
     await expectRefusal(call(world, 'list_posts', input), 'validation.field_invalid', { field });
   });
 
-  it('refuses cursors of other filters, sorts and lists', async () => {
-    const { world } = await shelf();
+  it('refuses cursors of other filters, sorts and lists', async ({ shelf: { world } }) => {
     const { next_cursor: cursor } = (await call(world, 'list_posts', { limit: 1, sort: 'created_asc' })).body;
     for (const input of [
       { cursor, sort: 'created_desc' },
@@ -148,15 +145,13 @@ describe('list_posts', () => {
   });
 });
 
-it('list_posts takes an empty list for no filter, as an empty value of a query', async () => {
-  const { world } = await shelf();
+it('list_posts takes an empty list for no filter, as an empty value of a query', async ({ shelf: { world } }) => {
   const { body } = await world.rest('GET /v1/posts?account_ids=&status=');
   expect(TEXTS(body.data)).toHaveLength(4);
   expect((await callMcp(world, 'list_posts', { account_ids: [], status: [] })).body).toEqual(body);
 });
 
-it('list_posts reads lists of a query with commas and repeated', async () => {
-  const { world, alice, bob } = await shelf();
+it('list_posts reads lists of a query with commas and repeated', async ({ shelf: { world, alice, bob } }) => {
   for (const query of [
     `account_ids=${alice.id},${bob.id}&status=published,scheduled`,
     `account_ids=${alice.id}&account_ids=${bob.id}&status=published&status=scheduled`,
@@ -168,8 +163,7 @@ it('list_posts reads lists of a query with commas and repeated', async () => {
 });
 
 /** One entry of every action and outcome the doors can bring about, oldest first. */
-async function happenings() {
-  const world = await makeWorld();
+async function makeHistory(world: World) {
   const [alice, bob] = [await world.connect(0), await world.connect(1)];
   const step = async <T>(work: Promise<T>): Promise<T> => {
     const done = await work;
@@ -198,8 +192,9 @@ describe('list_post_logs', () => {
   const list = async (world: World, input: object = {}) =>
     (await call(world, 'list_post_logs', { ...input })).body.data;
 
-  it('tells of every action and outcome, newest first', async () => {
-    const { world, alice, bob, out, failed, cancelled, late } = await happenings();
+  it('tells of every action and outcome, newest first', async ({
+    history: { world, alice, bob, out, failed, cancelled, late },
+  }) => {
     const entries = await list(world);
     expect(SAID(entries)).toEqual([
       'publish/skipped',
@@ -230,8 +225,9 @@ describe('list_post_logs', () => {
     expect(entries.at(-3)).toMatchObject({ account_id: bob.id, attempt: 2, error_message: null });
   });
 
-  it('filters by outcome, action, platform, post and account, and pages', async () => {
-    const { world, alice, bob, failed } = await happenings();
+  it('filters by outcome, action, platform, post and account, and pages', async ({
+    history: { world, alice, bob, failed },
+  }) => {
     expect(SAID(await list(world, { status: 'failed' }))).toEqual(['publish/failed']);
     expect(SAID(await list(world, { status: 'skipped' }))).toEqual(['publish/skipped']);
     for (const action of ['retry', 'cancel', 'unpublish'])
@@ -274,7 +270,7 @@ describe('list_post_logs', () => {
     [{ days: 1.5 }, 'days'],
     [{ days: 8 }, 'days'],
     [{ limit: 0 }, 'limit'],
-  ] as const)('refuses %j', async ([input, field], { world }) => {
+  ] as const)('refuses %j', async ([input, field], { shared: world }) => {
     await expectRefusal(call(world, 'list_post_logs', input), 'validation.field_invalid', { field });
   });
 
@@ -285,10 +281,9 @@ describe('list_post_logs', () => {
   });
 });
 
-it.each(['list_posts', 'list_post_logs', 'get_constraints'] as const)(
+it.for(['list_posts', 'list_post_logs', 'get_constraints'] as const)(
   '%s answers the same through both doors',
-  async (name) => {
-    const { world } = await happenings();
+  async (name, { history: { world } }) => {
     const { status, body } = await call(world, name);
     expect([status, JSON.stringify(body).length > 500]).toEqual([200, true]);
   },

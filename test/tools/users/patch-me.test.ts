@@ -28,7 +28,7 @@ describe('patch_me', () => {
     [{ timezone: '' }, 'validation.field_invalid', 'timezone'],
     [{ timezone: 'x'.repeat(65) }, 'validation.field_invalid', 'timezone'],
     [{ lock_accounts_to_brand: 'maybe' }, 'validation.field_invalid', 'lock_accounts_to_brand'],
-  ] as const)('refuses input %#', async ([patch, code, field], { world }) => {
+  ] as const)('refuses input %#', async ([patch, code, field], { shared: world }) => {
     await expectRefusal(call(world, 'patch_me', patch), code, { field });
   });
 

@@ -35,6 +35,7 @@ describe('create_webhook', () => {
     [{ url: '', events }, REQUIRED, 'url'],
     [{ url: ' \n', events }, REQUIRED, 'url'],
     [{ url: 'http://10.0.0.1/' }, INVALID, 'url'],
+    [{ url: 'https://ho\nst/', events }, INVALID, 'url'],
     [{ url: 'hooks.example.org', events: [] }, INVALID, 'url'],
     [{ url: 7, events: 7 }, INVALID, 'url'],
     [{ url: 'https://10.0.0.1/' }, INVALID, 'url'],
@@ -48,8 +49,9 @@ describe('create_webhook', () => {
     [{ url, events: 'post.published' }, INVALID, 'events'],
     [{ url, events: ['post.published', 'post.exploded'] }, INVALID, 'events'],
     [{ url, events: [7] }, INVALID, 'events'],
+    [{ url, events: [null] }, INVALID, 'events'],
     [{ url, events: ['constructor'] }, INVALID, 'events'],
-  ] as const)('refuses input %#', async ([input, code, field], { world }) => {
+  ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     await expectRefusal(call(world, 'create_webhook', input), code, { field });
     expect((await call(world, 'list_webhooks')).body.count).toBe(0);
   });

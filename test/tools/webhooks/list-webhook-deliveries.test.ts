@@ -59,7 +59,7 @@ describe('list_webhook_deliveries', () => {
     [{ status: 'lost' }, 'status'],
     [{ limit: 0 }, 'limit'],
     [{ cursor: 'nonsense' }, 'cursor'],
-  ] as const)('refuses %j', async ([query, field], { world }) => {
+  ] as const)('refuses %j', async ([query, field], { shared: world }) => {
     const { id: webhook_id } = await world.receive(['dm.sent']);
     const answer = call(world, 'list_webhook_deliveries', { webhook_id, ...query });
     await expectRefusal(answer, 'validation.field_invalid', { field });

@@ -60,7 +60,7 @@ describe('replay_webhook', () => {
     [{ since: '2026-01-15T09:00:01Z', until: since }, 'validation.field_invalid', 'since'],
     [{ since, until: 'later' }, 'validation.field_invalid', 'until'],
     [{ since, events: ['none'] }, 'validation.field_invalid', 'events'],
-  ] as const)('refuses %j with %s of %s', async ([input, code, field], { world }) => {
+  ] as const)('refuses %j with %s of %s', async ([input, code, field], { shared: world }) => {
     const { id: webhook_id } = await world.receive(['dm.sent']);
     await expectRefusal(call(world, 'replay_webhook', { webhook_id, ...input }), code, { field });
   });

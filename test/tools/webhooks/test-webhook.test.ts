@@ -68,6 +68,7 @@ describe('test_webhook', () => {
     [{ event_type: '', payload: {} }, REQUIRED, 'event_type'],
     [{ event_type: 'x'.repeat(101), payload: {} }, INVALID, 'event_type'],
     [{ event_type: 'a\r\nX-Evil: 1', payload: {} }, INVALID, 'event_type'],
+    [{ event_type: 'a\nb', payload: 1 }, INVALID, 'event_type'],
     [{ event_type: 'a' }, REQUIRED, 'payload'],
     [{ event_type: 'a', payload: null }, REQUIRED, 'payload'],
   ] as const)('refuses input %#', async ([input, code, field], { world, receiver }) => {
