@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { claim, contains, fold, hold, upsertOnce } from '../../db/store/dialect.ts';
 import type { Tx } from '../../db/store/open.ts';
-import { describeStores } from '../harness/stores/stores.ts';
+import { describeStores, KINDS } from '../harness/stores/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
 
-describeStores('both spellings', { migrations: testMigrations }, ({ open }) => {
+describeStores('both spellings', { migrations: testMigrations, kinds: KINDS }, ({ open }) => {
   const it = test.extend('store', () => open());
 
   it('claim gives each row to one worker', async ({ store }) => {

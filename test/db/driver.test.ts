@@ -7,7 +7,7 @@ import { changesCallers } from '../../db/store/driver-postgres.ts';
 import { openStore, type Tx } from '../../db/store/open.ts';
 import { cacheStatements } from '../../db/store/sqlite-handle.ts';
 import { StoreError } from '../../db/store/store-error.ts';
-import { describeStores, migratedImage } from '../harness/stores/stores.ts';
+import { describeStores, KINDS, migratedImage } from '../harness/stores/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -23,7 +23,7 @@ const increment = async (tx: Tx) => {
   return count;
 };
 
-describeStores('a store', { migrations: testMigrations }, ({ open, kind }) => {
+describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open, kind }) => {
   const it = test.extend('store', () => open());
 
   it('answers numbers as numbers and truth as 0 and 1', async ({ store }) => {

@@ -5,7 +5,7 @@ import { insertUser, insertWorkspace } from '../../db/access/users.ts';
 import type { NewRow } from '../../db/schema/database.ts';
 import { isSameJson } from '../../db/store/json.ts';
 import type { Store } from '../../db/store/open.ts';
-import { describeStores } from '../harness/stores/stores.ts';
+import { describeStores, KINDS } from '../harness/stores/stores.ts';
 
 const KEY = { id: 'key_1', workspace_id: 'ws_1', user_id: 'usr_1', name: 'k', preview: '', is_active: 1 } as const;
 
@@ -26,7 +26,7 @@ const writeText = (store: Store, text: string) =>
       .execute(),
   );
 
-describeStores('JSON columns', ({ open }) => {
+describeStores('JSON columns', { kinds: KINDS }, ({ open }) => {
   const it = test.extend('store', () => open());
 
   it('are written and read as values, also by prepared queries', async ({ store }) => {

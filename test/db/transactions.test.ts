@@ -5,14 +5,14 @@ import { extendTx, type Tx } from '../../db/store/open.ts';
 import { makeTurns } from '../../db/store/transaction.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import { onPostgres } from '../harness/stores/postgres.ts';
-import { describeStores } from '../harness/stores/stores.ts';
+import { describeStores, KINDS } from '../harness/stores/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
 
 const HELD = 'transaction held across I/O';
 const never = new Promise<void>(() => {});
 const GATE = 815;
 
-describeStores('a transaction', { migrations: testMigrations }, ({ open }) => {
+describeStores('a transaction', { migrations: testMigrations, kinds: KINDS }, ({ open }) => {
   const it = test.extend('store', () => open());
 
   it('is seen by reads once it is committed', async ({ store }) => {

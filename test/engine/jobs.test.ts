@@ -27,7 +27,7 @@ async function makeWorld(stores: Stores, handlers: Partial<Record<JobKind, JobHa
   return { clock, place, store, log, jobs, add, rows, run };
 }
 
-describeStores('a job', (stores) => {
+describeStores('a job', { kinds: ['file', 'postgres'] }, (stores) => {
   it('is done at its time, once, and is gone', async () => {
     const done: unknown[] = [];
     const world = await makeWorld(stores, { take_down: async (job) => void done.push(job) });

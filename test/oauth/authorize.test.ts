@@ -32,7 +32,7 @@ async function complete(world: World) {
 const without = (params: Record<string, string>, name: string) =>
   Object.fromEntries(Object.entries(params).filter(([key]) => key !== name));
 
-describeStores('the authorization endpoint', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('the authorization endpoint', (stores) => {
   const it = test.extend('world', async () => openWorld(await stores.open()));
 
   it('sends the browser to the consent page and remembers the request for it alone', async ({ world }) => {
@@ -235,7 +235,7 @@ describeStores('the authorization endpoint', { kinds: ['memory', 'postgres'] }, 
   });
 });
 
-describeStores('consent', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('consent', (stores) => {
   const it = test
     .extend('world', async () => openWorld(await stores.open()))
     .extend('client', ({ world }) => world.register());

@@ -10,7 +10,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describeStores('lifetimes', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('lifetimes', (stores) => {
   const it = test
     .extend('world', async () => openWorld(await stores.open()))
     .extend('client', ({ world }) => world.register());

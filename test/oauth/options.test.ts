@@ -44,7 +44,7 @@ function network(answerTo: (request: OutboundRequest) => Partial<OutboundAnswer>
   return { asked, outbound: { send } };
 }
 
-describeStores('the option', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('the option', (stores) => {
   const it = test.extend('world', async () => openWorld(await stores.open(), { options: { replayRevokes: true } }));
 
   it('iss names the server in every redirect', async () => {

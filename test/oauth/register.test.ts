@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const wanted = { client_name: 'My client', redirect_uris: [CALLBACK] };
 
-describeStores('registration', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('registration', (stores) => {
   const it = test.extend('world', async () => openWorld(await stores.open()));
 
   it('needs no key and answers the fields of the specification', async ({ world }) => {

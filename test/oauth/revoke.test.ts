@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const silent = (answer: Answer) => expect([answer.status, answer.text]).toEqual([200, '']);
 
-describeStores('revocation', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('revocation', (stores) => {
   const it = test
     .extend('world', async () => openWorld(await stores.open()))
     .extend('client', ({ world }) => world.register());
@@ -91,7 +91,7 @@ describeStores('revocation', { kinds: ['memory', 'postgres'] }, (stores) => {
   });
 });
 
-describeStores('connected apps', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('connected apps', (stores) => {
   const it = test.extend('world', async () => openWorld(await stores.open()));
 
   it('lists who can act for a user, and ends what one of them was given', async ({ world }) => {

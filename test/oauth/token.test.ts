@@ -25,7 +25,7 @@ async function ready(world: World) {
   return { client, ...(await world.codeFor(client)) };
 }
 
-describeStores('a code', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a code', (stores) => {
   const it = test
     .extend('world', async () => openWorld(await stores.open()))
     .extend('granted', ({ world }) => ready(world));
@@ -111,7 +111,7 @@ describeStores('a code', { kinds: ['memory', 'postgres'] }, (stores) => {
   });
 });
 
-describeStores('a refresh token', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a refresh token', (stores) => {
   const it = test
     .extend('world', async () => openWorld(await stores.open()))
     .extend('client', ({ world }) => world.register());
@@ -177,7 +177,7 @@ describeStores('a refresh token', { kinds: ['memory', 'postgres'] }, (stores) =>
   });
 });
 
-describeStores('the token endpoint', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('the token endpoint', (stores) => {
   const it = test
     .extend('world', async () => openWorld(await stores.open()))
     .extend('granted', ({ world }) => ready(world));

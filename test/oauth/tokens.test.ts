@@ -20,7 +20,7 @@ const codeOf = async (world: World, bearer: string) => {
 };
 const INVALID = '401 auth.invalid_token';
 
-describeStores('an access token', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('an access token', (stores) => {
   const it = test
     .extend('world', async () => openWorld(await stores.open()))
     .extend('userId', ({ world }) => world.newUser());
@@ -163,7 +163,7 @@ describeStores('an access token', { kinds: ['memory', 'postgres'] }, (stores) =>
   });
 });
 
-describeStores('a dashboard token', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a dashboard token', (stores) => {
   const it = test.extend('world', async () => openWorld(await stores.open()));
 
   it('is another type of JWT, good for fifteen minutes', async ({ world }) => {

@@ -5,7 +5,7 @@ import { held, makeWorld, recount, secondProcess, SECOND, until } from '../../ha
 
 const LEASE = 30 * SECOND;
 
-describeStores('deliveries that a process dies with', (stores) => {
+describeStores('deliveries that a process dies with', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores)).extend('id', ({ world }) => world.endpoint('host'));
 
   it('are sent again, as the same attempt, when the process that sent them is gone', async ({ world, id }) => {

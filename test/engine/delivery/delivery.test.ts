@@ -19,7 +19,7 @@ import {
 
 const never = () => new Promise<Answer>(() => {});
 
-describeStores('deliveries', (stores) => {
+describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it('are tried exactly ten times, each with a new time and signature, and then fail', async ({ world }) => {

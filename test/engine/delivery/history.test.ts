@@ -142,7 +142,7 @@ describeStores('the history of an endpoint', (stores) => {
   });
 });
 
-describeStores('a test send', (stores) => {
+describeStores('a test send', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it('posts the bare payload once and is recorded', async ({ world }) => {

@@ -10,6 +10,15 @@ const NOT_FOUND = 'resource.not_found';
 describeStores('webhook endpoints', (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
+  it.for<readonly [object, string, string | undefined]>([
+    [{ colour: 'red' }, 'validation.body_invalid', undefined],
+    [{ url: null }, 'validation.field_required', 'url'],
+    [{ is_active: null }, 'validation.field_invalid', 'is_active'],
+  ])('refuse the change %j', async ([input, code, field], { world: { delivery, authority, endpoint } }) => {
+    const id = await endpoint('host');
+    expect(await refusal(delivery.endpoints.update(authority, id, input))).toEqual([code, field]);
+  });
+
   it('show their secret once, and keep it sealed', async ({ world }) => {
     const { delivery, authority } = world;
     const made = await delivery.endpoints.create(authority, {

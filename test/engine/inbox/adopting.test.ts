@@ -111,7 +111,7 @@ async function worldOf(
   return { world, account: await world.account() };
 }
 
-describeStores('a sync, of posts that', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a sync, of posts that', (stores) => {
   it('came to be long after ours was begun, leaves them while it is under way', async () => {
     const posts = [listed('before', { created_at: DAWN - HOUR }), listed('after', { created_at: DAWN + 5 * HOUR })];
     const { world, account } = await worldOf(stores, posts);
@@ -223,7 +223,7 @@ describeStores('a sync, of posts that', { kinds: ['memory', 'postgres'] }, (stor
   });
 });
 
-describeStores('a post of ours', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a post of ours', (stores) => {
   it('that ends while a sync looks for it is seen', async () => {
     const { world, account } = await worldOf(stores, []);
     const id = await ours(world, account, { status: 'publishing' });

@@ -32,7 +32,7 @@ const reading = (cursor: unknown, facts: readonly InboundEvent[], more = false):
 const told = async (world: InboxWorld) =>
   (await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`).toSorted();
 
-describeStores('an account that is connected again', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('an account that is connected again', (stores) => {
   it('tells what came meanwhile, and nothing that was known or is older than its inbox', async () => {
     let facts: readonly InboundEvent[] = [];
     const world = await makeInboxWorld(stores, { facebook: { history: () => reading(1, facts) } });
@@ -104,7 +104,7 @@ describeStores('an account that is connected again', { kinds: ['memory', 'postgr
   });
 });
 
-describeStores('two polls at the same time', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('two polls at the same time', (stores) => {
   it('lose no news when they are the first', async () => {
     const slow = Promise.withResolvers<InboundBatch>();
     const polled: unknown[] = [];
@@ -148,7 +148,7 @@ describeStores('two polls at the same time', { kinds: ['memory', 'postgres'] }, 
   });
 });
 
-describeStores('a message that history counted as unread', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a message that history counted as unread', (stores) => {
   it('is not counted again when it is pushed, and others are', async () => {
     const world = await makeInboxWorld(stores);
     const account = await world.account();

@@ -17,7 +17,7 @@ const everything = [
 
 const TABLES = ['comments', 'messages', 'conversations', 'mentions', 'reviews', 'inbox_posts'] as const;
 
-describeStores('a removed workspace', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a removed workspace', (stores) => {
   it('takes its inbox along, step by step', async () => {
     const world = await makeInboxWorld(stores);
     const account = await world.account();

@@ -27,7 +27,7 @@ async function subscribe({ store, workspace, clock }: InboxWorld, events: readon
   await store.write(({ db }) => insertEndpoint(db, row, events));
 }
 
-describeStores('what happened in a conversation', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('what happened in a conversation', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores));
 
   it('is told in the order it happened, in whatever order it came', async ({ world }) => {

@@ -44,7 +44,7 @@ const daily = async (world: InboxWorld) => {
   await world.settle();
 };
 
-describeStores('pages', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('pages', (stores) => {
   it('are found when an account is connected, the first of them being the default', async () => {
     const { world, account, telling } = await connected(stores, [
       page('a', { category: 'Cafe', followers_count: 7 }),
@@ -208,7 +208,7 @@ const post = (id: string, more: Partial<ListedPost> = {}): ListedPost => ({
   ...more,
 });
 
-describeStores('a sync', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a sync', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores, { facebook: { posts: [post('p1')] } }));
 
   const sync = (world: InboxWorld, account: AccountRow, progress = () => {}) =>

@@ -13,7 +13,7 @@ const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -
 const accepts = (world: InboxWorld, ...args: Parameters<typeof requestOf>) =>
   world.inbound.pushes.accept('facebook', requestOf(...args));
 
-describeStores('a push', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a push', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
 
   it('is written down before it is answered, and taken in afterwards', async ({ world, account }) => {

@@ -35,7 +35,7 @@ const beginning = (cursor: number, met: readonly InboundEvent[]): PollBatch => (
   baseline: met,
 });
 
-describeStores('polling', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('polling', (stores) => {
   it('begins where the account was connected, and tells what is new from then on', async () => {
     let news: readonly InboundEvent[] = [commented('old')];
     const poll = (cursor: unknown) =>
@@ -172,7 +172,7 @@ describeStores('polling', { kinds: ['memory', 'postgres'] }, (stores) => {
   });
 });
 
-describeStores('history', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('history', (stores) => {
   it('is read to its end without an event, and goes on where it stopped', async () => {
     let fails = 2;
     const seen: unknown[] = [];
@@ -274,7 +274,7 @@ describeStores('history', { kinds: ['memory', 'postgres'] }, (stores) => {
   });
 });
 
-describeStores('what an account leaves', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('what an account leaves', (stores) => {
   it('goes step by step when it is purged, and nothing else does', async () => {
     const world = await makeInboxWorld(stores);
     const [gone, other] = [await world.account(), await world.account()];

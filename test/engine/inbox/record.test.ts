@@ -5,9 +5,7 @@ import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mention, review, said, thread } from '../../harness/platforms/inbound.ts';
 
-const both = { kinds: ['memory', 'postgres'] as const };
-
-describeStores('what is told of an account', both, (stores) => {
+describeStores('what is told of an account', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
 
   it('becomes a row and an event once, however often it is told', async ({ world, account }) => {

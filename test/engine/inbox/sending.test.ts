@@ -40,7 +40,7 @@ const actingOf = ({ authority, workspace }: World) => ({
   progress: () => {},
 });
 
-describeStores('sending', (stores) => {
+describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('played', () => scene());
 
   async function scene(platform: 'twitter' | 'threads' = 'twitter', plan: 'enterprise' | 'free' = 'enterprise') {

@@ -46,7 +46,7 @@ describeStores('a subscription that ends', { kinds: ['file', 'postgres'] }, (sto
   });
 });
 
-describeStores('a subscription', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a subscription', (stores) => {
   it('that the platform calls invalid is made again, and polls go on until it is', async () => {
     const valid = { now: true };
     const { push, targets } = accountPush({ isSubscribed: async () => valid.now });

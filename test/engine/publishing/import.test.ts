@@ -50,7 +50,7 @@ const importInto = (world: World, file: Source, dryRun = false) => {
   return world.posts.importPosts({ authority, workspace }, inputOf(file, dryRun));
 };
 
-describeStores('importing posts', (stores) => {
+describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
 
   const many = stores.kind === 'memory' ? 10_000 : 1000;

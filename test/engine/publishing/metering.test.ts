@@ -167,7 +167,7 @@ async function retryInto(
   await world.settle();
 }
 
-describeStores('credits (catalogues §5.2)', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('credits (catalogues §5.2)', (stores) => {
   for (const [what, act, credits] of ROWS) {
     it(`${what}: ${credits}`, async () => {
       const world = await makeWorld(stores, { plan: 'free' });

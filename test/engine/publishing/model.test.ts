@@ -107,45 +107,40 @@ const steps = fc.array(
 );
 
 describe('whatever happens to a post', () => {
-  describeStores(
-    'it is where the table says, has told so, and has cost what it may',
-    { kinds: ['memory', 'postgres'] },
-    (stores) => {
-      it('for any order of moves and any weather', async () => {
-        await fc.assert(
-          fc.asyncProperty(steps, async (sequence) => {
-            const world = await makeWorld(stores);
-            const account = await world.account('bluesky');
-            const id = await world.make([account]);
-            const model: Model = { state: 'draft', events: [], credits: 0, held: 0 };
-            for (const [n, { move, weather }] of sequence.entries()) {
-              // A wait ends in sunshine: its verdict was used up when it began. An hour is longer than any wait.
-              if (move === 'due' && model.state === 'publishing') {
-                expected(model, 'wait', 'fine');
-                await really(world, id, 'due', n);
-              } else {
-                const publishes =
-                  ['publish', 'retry'].includes(move) || (move === 'due' && model.state === 'scheduled');
-                const before = model.state;
-                const code = expected(model, move, weather);
-                if (publishes && code === undefined) {
-                  world.net.script(account, 'write', ...VERDICTS[weather]);
-                  model.held = weather === 'held' || weather === 'unsent' ? 1 : 0;
-                }
-                const moved = really(world, id, move, n);
-                if (code === undefined) await moved;
-                else await expect(moved, `${before}: ${move}`).rejects.toMatchObject({ code });
+  describeStores('it is where the table says, has told so, and has cost what it may', (stores) => {
+    it('for any order of moves and any weather', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (sequence) => {
+          const world = await makeWorld(stores);
+          const account = await world.account('bluesky');
+          const id = await world.make([account]);
+          const model: Model = { state: 'draft', events: [], credits: 0, held: 0 };
+          for (const [n, { move, weather }] of sequence.entries()) {
+            // A wait ends in sunshine: its verdict was used up when it began. An hour is longer than any wait.
+            if (move === 'due' && model.state === 'publishing') {
+              expected(model, 'wait', 'fine');
+              await really(world, id, 'due', n);
+            } else {
+              const publishes = ['publish', 'retry'].includes(move) || (move === 'due' && model.state === 'scheduled');
+              const before = model.state;
+              const code = expected(model, move, weather);
+              if (publishes && code === undefined) {
+                world.net.script(account, 'write', ...VERDICTS[weather]);
+                model.held = weather === 'held' || weather === 'unsent' ? 1 : 0;
               }
-              expect([move, await world.status(id)]).toEqual([move, model.state]);
-              expect(await world.eventNames()).toEqual(model.events);
-              expect(await world.used()).toBe(model.credits);
-              const shown = model.state === 'published' ? 1 : 0;
-              expect(world.net.texts()).toHaveLength(shown);
+              const moved = really(world, id, move, n);
+              if (code === undefined) await moved;
+              else await expect(moved, `${before}: ${move}`).rejects.toMatchObject({ code });
             }
-          }),
-          { numRuns: stores.kind === 'memory' ? 100 : 10 },
-        );
-      });
-    },
-  );
+            expect([move, await world.status(id)]).toEqual([move, model.state]);
+            expect(await world.eventNames()).toEqual(model.events);
+            expect(await world.used()).toBe(model.credits);
+            const shown = model.state === 'published' ? 1 : 0;
+            expect(world.net.texts()).toHaveLength(shown);
+          }
+        }),
+        { numRuns: stores.kind === 'memory' ? 100 : 10 },
+      );
+    });
+  });
 });

@@ -44,7 +44,7 @@ const MOVES: Readonly<Record<string, (world: World, id: string) => Promise<unkno
   delete: ({ posts, authority }, id) => posts.remove(authority, id, undefined),
 };
 
-describeStores('a post that is', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('a post that is', (stores) => {
   for (const [state, move, next, events = [], logs = [], credits = 0] of POST_MOVES) {
     it(`${state}: ${move} → ${next}`, async () => {
       const world = await makeWorld(stores, { plan: 'free' });

@@ -21,7 +21,7 @@ async function turns(): Promise<void> {
   for (let n = 0; n < 200; n += 1) await turn();
 }
 
-describeStores('posts that are due in the same second', (stores) => {
+describeStores('posts that are due in the same second', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it('all become final, those of an account in the order of their times, with two processes at work', async () => {

@@ -209,7 +209,7 @@ describeStores('an edit', (stores) => {
   });
 });
 
-describeStores('what is refused before anything happens', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('what is refused before anything happens', (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   const image = { source: 'https://media.test/a.png', source_type: 'url' as const, type: 'image' as const };

@@ -46,7 +46,7 @@ const DEATHS: readonly (readonly [CrashPointName, number])[] = [
   ['publish.concluded', 1],
 ];
 
-describeStores('a publish whose process dies', (stores) => {
+describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it.each(DEATHS)('at %s, the %dth time, is published once by another', async (point, nth) => {
@@ -222,7 +222,7 @@ describeStores('a publish whose process dies', (stores) => {
   });
 });
 
-describeStores('a lease', (stores) => {
+describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it('is renewed while an answer takes long, so that nobody else begins', async () => {
@@ -363,7 +363,7 @@ describeStores('a visible step whose answer was lost', (stores) => {
   });
 });
 
-describeStores('a step that the platform still works on', (stores) => {
+describeStores('a step that the platform still works on', { kinds: ['file', 'postgres'] }, (stores) => {
   const often = (times: number) => Array.from({ length: times }, () => pending());
 
   it('is waited for without an attempt, a log entry or a mark, and lets other posts of the account pass', async () => {
@@ -418,7 +418,7 @@ describeStores('a step that the platform still works on', (stores) => {
   });
 });
 
-describeStores('a step that the post stands without', (stores) => {
+describeStores('a step that the post stands without', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it.for([

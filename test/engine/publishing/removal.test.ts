@@ -3,7 +3,7 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled } from '../../harness/platforms/publishing.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND } from '../../harness/worlds/publishing.ts';
 
-describeStores('deleting a post', (stores) => {
+describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
 
   it('in flight hides it at once, and takes down what comes of it', async ({ world, account }) => {

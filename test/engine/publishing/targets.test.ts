@@ -209,7 +209,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
   });
 });
 
-describeStores('a due post', (stores) => {
+describeStores('a due post', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it('that is more than six hours late is failed, not published', async () => {

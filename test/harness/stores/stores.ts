@@ -42,13 +42,16 @@ export type Stores = Readonly<{
 type OnWhich = Readonly<{ migrations?: readonly Migration[]; kinds?: readonly StoreKind[] }>;
 type StoreTests = (stores: Stores) => void;
 
+/** Every kind of store: a SQLite image in memory, a SQLite file in WAL mode, and PostgreSQL. */
+export const KINDS: readonly StoreKind[] = ['memory', 'file', 'postgres'];
+
 /**
- * The same tests on every kind of store: a SQLite image in memory, a SQLite file in WAL mode, and PostgreSQL, where it
- * is installed. `kinds` leaves some of them out.
+ * The same tests on several kinds of store: where it is installed on PostgreSQL, and on SQLite in memory. Where several
+ * processes open one store `kinds` says `file` instead; what sets files apart from memory is tested in test/db.
  */
 export function describeStores(title: string, ...rest: [StoreTests] | [OnWhich, StoreTests]): void {
   const [options, tests]: [OnWhich, StoreTests] = rest.length === 1 ? [{}, ...rest] : rest;
-  const { migrations = released, kinds = ['memory', 'file', 'postgres'] } = options;
+  const { migrations = released, kinds = ['memory', 'postgres'] } = options;
   for (const kind of kinds) {
     const missing = kind === 'postgres' ? noPostgres : undefined;
     const name = `${title} [${kind}${missing === undefined ? '' : `, skipped: ${missing}`}]`;

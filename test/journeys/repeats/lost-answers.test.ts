@@ -66,7 +66,7 @@ it('there is something to ask of every operation by POST', () => {
   expect(Object.keys(ASKS).toSorted()).toEqual(guarded.map(({ name }) => name).toSorted());
 });
 
-describeStores('the answer of every POST that was lost', { kinds: ['memory', 'postgres'] }, (stores) => {
+describeStores('the answer of every POST that was lost', (stores) => {
   it('is answered to every repeat, soon or late, and nothing happens twice', async () => {
     const { scene, heal } = await openLossy(stores);
     const { world, dashboard } = scene;

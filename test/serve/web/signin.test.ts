@@ -151,7 +151,7 @@ describe('first-run set-up', () => {
   });
 });
 
-describeStores('set-up and sessions', (stores) => {
+describeStores('set-up and sessions', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', async () => makeWorld({ store: await stores.place() }));
 
   it('has one winner when two links are used at once', async ({ world }) => {

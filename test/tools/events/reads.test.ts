@@ -71,7 +71,7 @@ function entries(amount: number): NewRow<'log'>[] {
 
 const byNewest = (a: NewRow<'log'>, b: NewRow<'log'>) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1);
 
-describeStores('the activity log', ({ open, place, kind }) => {
+describeStores('the activity log', { kinds: ['file', 'postgres'] }, ({ open, place, kind }) => {
   const filled = async () => {
     const store = await open();
     await makeWorkspaces(store, 'ws', 'other');

@@ -24,7 +24,7 @@ function callOf(n: number): Call {
   return { caller, workspace, authority, ...rest };
 }
 
-describeStores('the streams of a process', (stores) => {
+describeStores('the streams of a process', { kinds: ['file', 'postgres'] }, (stores) => {
   const { kind } = stores;
 
   async function makeScene() {

@@ -3,7 +3,16 @@ import { it, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { POST_MOVES } from '../../engine/publishing/post-moves.ts';
 import { call, type Reply } from '../../harness/calls/operations.ts';
-import { from, HOUR, make, makeFailed, makePartial, publicTexts, reconnect } from '../../harness/worlds/post-stage.ts';
+import {
+  from,
+  HOUR,
+  make,
+  makeFailed,
+  makePartial,
+  makePublished,
+  publicTexts,
+  reconnect,
+} from '../../harness/worlds/post-stage.ts';
 
 const EVENTS = [
   'post.scheduled',
@@ -28,6 +37,7 @@ const STATES: Readonly<Record<string, (world: World) => Promise<Post>>> = {
     upset(world, 'throttled', { method: 'com.atproto.repo.putRecord' });
     return make(world, { text: 'Wait', account_ids: [account.id], publish_now: true });
   },
+  published: (world) => makePublished(world),
   async partial(world) {
     const post = await makePartial(world);
     await reconnect(world, post.targets[1], 1);

@@ -55,14 +55,11 @@ describe('update_webhook', () => {
 
   it.for([
     [{}, 'validation.body_invalid', {}],
-    [{ colour: 'red' }, 'validation.body_invalid', {}],
-    [{ url: null }, 'validation.field_required', { field: 'url' }],
     [{ url: 'http://hooks.example.org/', events: [] }, INVALID, { field: 'url' }],
     [{ url: 'https://192.168.0.1/' }, INVALID, { field: 'url' }],
     [{ events: [] }, INVALID, { field: 'events' }],
     [{ events: ['none'] }, INVALID, { field: 'events' }],
     [{ is_active: 'perhaps' }, INVALID, { field: 'is_active' }],
-    [{ is_active: null }, INVALID, { field: 'is_active' }],
   ] as const)('refuses %j with %s', async ([patch, code, meta], { world }) => {
     const receiver = await world.receive(['dm.sent']);
     await expectRefusal(call(world, 'update_webhook', { webhook_id: receiver.id, ...patch }), code, meta);
