@@ -3,7 +3,6 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { DAY, makeWorld, refusal, SECOND, START } from '../../harness/worlds/delivery.ts';
 
-const events = ['post.deleted'];
 const url = 'https://host/hook';
 const NOT_FOUND = 'resource.not_found';
 
