@@ -6,7 +6,7 @@ import { openAuth } from './people/auth.ts';
 import { openBlobs } from './records/blobs.ts';
 import { asText } from '../kit/api/checks.ts';
 import { chatMethods } from './chat/methods.ts';
-import { openChatStore } from './chat/store.ts';
+import { openChat } from './chat/open.ts';
 import { feedMethods } from './reading/feed.ts';
 import { openGates } from './reading/gates.ts';
 import type { TwinOptions } from '../kit/options.ts';
@@ -42,7 +42,7 @@ function openParts({ store, clock }: TwinOptions, base: () => string) {
   const gates = openGates(store.db, relations);
   const notices = openNotices(store.db);
   const records = openRecords(store, { clock, blobs, gates, notices });
-  const chat = openChatStore(store, clock);
+  const chat = openChat(store, clock);
   const views = makeViews({ db: store.db, people, records, relations, gates, base });
   const auth = openAuth(store, clock, people, base);
   const methods = Object.freeze({

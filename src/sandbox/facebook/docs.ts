@@ -1,10 +1,10 @@
 import type { GraphDocs } from '../graph/docs.ts';
 import type { Doc } from '../kit/docs.ts';
+import type { Version } from '../kit/people.ts';
 
 /** The parent of posts and videos to which something will happen by itself. */
 export const WAITING = 'waiting';
 
-export type Version = Readonly<{ action: 'create' | 'update' | 'delete'; at: number; record: unknown }>;
 export type Post = Doc &
   Readonly<{
     page_id: string;

@@ -1,17 +1,9 @@
 import type { Doc } from '../kit/docs.ts';
+import type { Person as KitPerson } from '../kit/people.ts';
 import type { Blob } from '../kit/files.ts';
 
-/** Somebody with an account; owners have Pages, everybody may follow one. */
-export type Person = Doc &
-  Readonly<{
-    handle: string;
-    name: string;
-    owner: boolean;
-    /** Goes up when the password is changed; tokens of an older one are dead. */
-    session_no: number;
-    /** Cannot be written to. */
-    unavailable?: boolean;
-  }>;
+/** Owners have Pages, everybody may follow one. */
+export type Person = KitPerson & Readonly<{ /** Cannot be written to. */ unavailable?: boolean }>;
 
 export type Subscription = Readonly<{ fields: readonly string[]; at: number }>;
 /** What an app acts for. */

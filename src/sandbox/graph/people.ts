@@ -2,7 +2,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { DocStore } from '../kit/docs.ts';
 import { fixedId } from '../kit/ids.ts';
-import type { GraphDocs, Page, Person, Role } from './docs.ts';
+import { makePeople } from '../kit/people.ts';
+import type { GraphDocs, Page, Person } from './docs.ts';
 
 export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
 
@@ -12,44 +13,18 @@ export type Residents = Readonly<{
   followers: readonly (readonly [string, string])[];
 }>;
 
-export type People = Readonly<{
-  owners(): readonly Person[];
-  followers(): readonly Person[];
-  /** By handle, name or id. */
-  find(words: string): Person | undefined;
-  byId(id: string): Person | undefined;
-  add(handle: string, name: string, owner: boolean): Person;
-  addPage(owner: Person, name: string): Page;
-  pages(): readonly Page[];
-  page(id: string): Page | undefined;
-  /** By name, username or id. */
-  findPage(words: string): Page | undefined;
-  role(person: string, page: string): Role | undefined;
-  rolesOf(person: string): readonly Role[];
-  setRole(person: string, page: string, tasks: readonly string[]): void;
-  /** A changed password ends every session at once; the app only learns of it by trying. */
-  endSessions(person: string): Person;
-  /** Gives the residents back what they have on a new twin. */
-  restore(): void;
-  /** The id a person has for one Page alone. */
-  psid(page: string, person: string): string;
-  byPsid(page: string, psid: string): Person | undefined;
-}>;
+export type People = ReturnType<typeof openPeople>;
 
 const usernameOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.');
 
-/** The people and Pages of the twin. */
+/** The people and Pages of the twin; a person has an id of their own for each Page. */
 export function openPeople(
   { slug, store, clock }: Readonly<{ slug: string; store: Store; clock: Clock }>,
   nodes: DocStore<GraphDocs>,
   residents: Residents,
-): People {
-  const all = () => nodes.list('person');
+) {
+  const { scopedId: psid, byScopedId: byPsid, ...people } = makePeople<Person>(nodes, slug, clock);
 
-  function add(handle: string, name: string, owner: boolean): Person {
-    const id = fixedId(slug, 'person', handle);
-    return nodes.get('person', id) ?? nodes.put('person', { id, at: clock.now(), handle, name, owner, session_no: 0 });
-  }
   function setRole(person: string, page: string, tasks: readonly string[]): void {
     const id = `role ${person} ${page}`;
     if (tasks.length === 0) nodes.remove('role', id);
@@ -71,38 +46,31 @@ export function openPeople(
     return page;
   }
 
+  /** Gives the residents back what they have on a new twin. */
   function restore(): void {
     for (const [handle, name, pages] of residents.owners) {
-      const owner = add(handle, name, true);
+      const owner = people.add(handle, name, true);
       for (const page of pages) addPage(owner, page);
     }
-    for (const [handle, name] of residents.followers) add(handle, name, false);
-    for (const { id, unavailable } of all())
+    for (const [handle, name] of residents.followers) people.add(handle, name, false);
+    for (const { id, unavailable } of people.all())
       if (unavailable === true) nodes.change('person', id, { unavailable: false });
   }
-  if (all().length === 0) store.write(restore);
+  if (people.all().length === 0) store.write(restore);
 
-  const psid = (page: string, person: string) => fixedId(slug, 'psid', page, person);
   return Object.freeze({
-    owners: () => all().filter(({ owner }) => owner),
-    followers: () => all().filter(({ owner }) => !owner),
-    find: (words: string) => all().find(({ id, handle, name }) => [id, handle, name].includes(words)),
-    byId: (id: string) => nodes.get('person', id),
-    add,
+    ...people,
+    psid,
+    byPsid,
     addPage,
     pages: () => nodes.list('page'),
     page: (id: string) => nodes.get('page', id),
+    /** By name, username or id. */
     findPage: (words: string) =>
       nodes.list('page').find(({ id, name, username }) => [id, name, username].includes(words)),
     role: (person: string, page: string) => nodes.get('role', `role ${person} ${page}`),
     rolesOf: (person: string) => nodes.list('role', { parent: person }),
     setRole,
-    endSessions: (person: string) =>
-      store.write(() =>
-        nodes.change('person', person, { session_no: (nodes.get('person', person)?.session_no ?? 0) + 1 }),
-      ),
     restore,
-    psid,
-    byPsid: (page: string, wanted: string) => all().find(({ id }) => psid(page, id) === wanted),
   });
 }

@@ -1,10 +1,11 @@
 /** The chat service behind the PDS: conversations of two, polled through a log. */
 import { list, object } from '../../kit/api/checks.ts';
 import { text, union } from '../xrpc/formats.ts';
-import { chatRules, TOP } from './rules.ts';
+import { TOP } from '../../kit/chat/chats.ts';
+import type { MemberRow } from '../../kit/chat/tables.ts';
+import { chatRules } from './rules.ts';
 import type { ChatWorld } from './rules.ts';
 import { makeChatViews } from './views.ts';
-import type { MemberRow } from './store.ts';
 import type { Content } from './views.ts';
 import { facet, quoted } from '../records/lexicons.ts';
 import { invalid, procedure, query, required, whole } from '../xrpc/xrpc.ts';
@@ -34,7 +35,7 @@ const note = ({ input }: Call<InConvo>) => input.convoId;
 function membershipMethods(
   world: ChatWorld,
   views: ReturnType<typeof makeChatViews>,
-  { own, accept }: ReturnType<typeof chatRules>,
+  { own }: ReturnType<typeof chatRules>,
 ) {
   const { store, chat } = world;
 
@@ -42,7 +43,7 @@ function membershipMethods(
     check: inConvo,
     note,
     run({ input, session: { did } }) {
-      const rev = store.write(() => accept(own(input.convoId, did).member));
+      const rev = store.write(() => chat.accept(own(input.convoId, did).member));
       return { json: { ...(rev !== undefined && { rev }) } };
     },
   });
@@ -51,12 +52,7 @@ function membershipMethods(
     check: inConvo,
     note,
     run({ input, session: { did } }) {
-      const rev = store.write(() => {
-        const { convo, member } = own(input.convoId, did);
-        const left = chat.tell(convo.id, [did], 'logLeaveConvo');
-        chat.setMember({ ...member, status: 'request', left_rev: left });
-        return left;
-      });
+      const rev = store.write(() => chat.leave(own(input.convoId, did).member));
       return { json: { convoId: input.convoId, rev } };
     },
   });
@@ -67,11 +63,7 @@ function membershipMethods(
       note,
       run({ input, session: { did } }) {
         const { convo, member } = own(input.convoId, did);
-        store.write(() => {
-          if (member.muted === Number(muted)) return;
-          chat.setMember({ ...member, muted: Number(muted) });
-          chat.tell(convo.id, [did], muted ? 'logMuteConvo' : 'logUnmuteConvo');
-        });
+        store.write(() => chat.mute(member, muted));
         return { json: { convo: views.convo(own(convo.id, did).convo, did) } };
       },
     });
@@ -146,7 +138,7 @@ function convoMethods(world: ChatWorld, views: ReturnType<typeof makeChatViews>,
 function messageMethods(
   world: ChatWorld,
   views: ReturnType<typeof makeChatViews>,
-  { own, messageIn, send, read, newest }: ReturnType<typeof chatRules>,
+  { own, messageIn, send }: ReturnType<typeof chatRules>,
 ) {
   const { chat, store } = world;
 
@@ -187,8 +179,8 @@ function messageMethods(
     note,
     run({ input, session: { did } }) {
       const { convo, member } = own(input.convoId, did);
-      const upTo = input.messageId === undefined ? newest(convo, member) : messageIn(input.messageId, convo, did);
-      store.write(() => read(convo, member, upTo));
+      const upTo = input.messageId === undefined ? chat.last(convo, member) : messageIn(input.messageId, convo, did);
+      store.write(() => chat.read(member, upTo));
       return { json: { convo: views.convo(own(convo.id, did).convo, did) } };
     },
   });
@@ -200,7 +192,7 @@ function messageMethods(
         chat.list(did, TOP, -1).filter((convo) => {
           const member = chat.member(convo.id, did);
           if (member === undefined || !isIn(member, input.status)) return false;
-          return read(convo, member, newest(convo, member));
+          return chat.read(member, chat.last(convo, member));
         }),
       );
       return { json: { updatedCount: done.length } };
@@ -242,16 +234,12 @@ export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> 
       run({ input, session: { did } }) {
         const { convo } = own(input.convoId, did);
         const row = messageIn(input.messageId, convo, did);
-        const reaction = { message: row.id, did, value: input.value, at: clock.now() };
+        const reaction = { message: row.id, person: did, value: input.value, at: clock.now() };
         if (!/\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(input.value))
           throw invalid('Reaction is not an emoji', 'ReactionInvalidValue');
-        const others = chat.reactions(row.id).filter((one) => one.did === did && one.value !== input.value);
+        const others = chat.reactions(row.id).filter((one) => one.person === did && one.value !== input.value);
         if (adds && others.length >= MOST_REACTIONS) throw invalid('Too many reactions', 'ReactionLimitReached');
-        store.write(() => {
-          const changed = adds ? chat.react(reaction) : chat.unreact(reaction);
-          const type = adds ? 'logAddReaction' : 'logRemoveReaction';
-          if (changed) chat.tell(convo.id, chat.membersOf(convo), type, { message: row.id, reaction });
-        });
+        store.write(() => chat.react(convo, reaction, adds));
         return { json: { message: views.message(row, did) } };
       },
     });
@@ -263,9 +251,7 @@ export function chatMethods(world: ChatWorld): Readonly<Record<string, Method>> 
       const { convo } = own(input.convoId, did);
       const found = chat.message(input.messageId);
       if (found?.convo !== convo.id) throw invalid('Message not found');
-      store.write(() => {
-        if (chat.hide(found.id, did)) chat.tell(convo.id, [did], 'logDeleteMessage', { message: found.id });
-      });
+      store.write(() => chat.hide(found, did));
       return { json: views.message(found, did) };
     },
   });

@@ -2,7 +2,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Store } from '../../store.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import { has } from '../xrpc/formats.ts';
-import type { ChatStore, ConvoRow, MemberRow, MessageRow } from './store.ts';
+import type { Chats } from '../../kit/chat/chats.ts';
+import type { ConvoRow, MemberRow, MessageRow } from '../../kit/chat/tables.ts';
 import type { Content } from './views.ts';
 import { misplacedFacet } from '../records/lexicons.ts';
 import type { People } from '../people/people.ts';
@@ -15,24 +16,21 @@ import type { XrpcError } from '../xrpc/xrpc.ts';
 export type ChatWorld = Readonly<{
   store: Store;
   clock: Clock;
-  chat: ChatStore;
+  chat: Chats;
   people: People;
   records: Records;
   relations: Relations;
   views: Views;
 }>;
 
-/** Above every revision. */
-export const TOP = '~';
-
-/** Who may write to whom, and what a message, an acceptance and a reading change. Writes belong in a transaction. */
+/** Who may write to whom, and what. */
 export function chatRules({ chat, people, records, relations }: ChatWorld) {
   /** A conversation of the caller's own; others are as good as none. */
   function own(id: string, did: string): { convo: ConvoRow; member: MemberRow; other: string } {
     const convo = chat.find(id);
     const member = convo && chat.member(id, did);
     if (convo === undefined || member === undefined) throw invalid('Convo not found', 'InvalidConvo');
-    return { convo, member, other: convo.low === did ? convo.high : convo.low };
+    return { convo, member, other: chat.otherThan(convo, did) };
   }
   function messageIn(id: string, convo: ConvoRow, did: string): MessageRow {
     const found = chat.message(id);
@@ -72,12 +70,6 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     return other;
   }
 
-  function accept(member: MemberRow): string | undefined {
-    if (member.status === 'accepted') return undefined;
-    chat.setMember({ ...member, status: 'accepted' });
-    return chat.tell(member.convo, [member.did], 'logAcceptConvo');
-  }
-
   function send(sender: string, id: string, message: Content): MessageRow {
     const { convo, member, other } = own(id, sender);
     if (convo.locked === 1) throw invalid('convo is locked', 'ConvoLocked');
@@ -90,20 +82,9 @@ export function chatRules({ chat, people, records, relations }: ChatWorld) {
     if (replyTo !== undefined && chat.message(replyTo.messageId)?.convo !== id)
       throw invalid('Reply target not found', 'ReplyTargetNotFound');
     // Whoever answers a request has taken it up.
-    accept(member);
+    chat.accept(member);
     return chat.send(convo, sender, { text: words, facets, embed, replyTo });
   }
 
-  /** Moves the reader's mark forward; it never goes back. Only the reader's own log hears of it. */
-  function read(convo: ConvoRow, member: MemberRow, upTo: MessageRow | undefined): boolean {
-    if (upTo === undefined || upTo.rev <= member.read_rev) return false;
-    chat.setMember({ ...member, read_rev: upTo.rev });
-    for (const type of ['logReadMessage', 'logReadConvo'])
-      chat.tell(convo.id, [member.did], type, { message: upTo.id });
-    return true;
-  }
-  const newest = (convo: ConvoRow, { left_rev }: MemberRow) =>
-    chat.messages(convo.id, { above: left_rev, below: TOP, limit: 1 })[0];
-
-  return Object.freeze({ own, messageIn, otherOf, refusal, accept, send, read, newest });
+  return Object.freeze({ own, messageIn, otherOf, refusal, send });
 }

@@ -1,5 +1,6 @@
 import { wireTime } from '../../../kernel/clock.ts';
-import type { ChatStore, ConvoRow, LogRow, MessageRow, ReactionRow } from './store.ts';
+import type { Chats } from '../../kit/chat/chats.ts';
+import type { ConvoRow, LogRow, MessageRow, ReactionRow } from '../../kit/chat/tables.ts';
 import type { People } from '../people/people.ts';
 import type { Views } from '../reading/views.ts';
 
@@ -8,8 +9,12 @@ const DEFS = 'chat.bsky.convo.defs';
 export type Content = Readonly<{ text: string; facets?: unknown; embed?: unknown; replyTo?: { messageId: string } }>;
 
 /** Draws conversations, messages and log entries in the shapes apps are given. */
-export function makeChatViews(chat: ChatStore, people: People, views: Views) {
-  const reaction = ({ value, did, at }: ReactionRow) => ({ value, sender: { did }, createdAt: wireTime(at) });
+export function makeChatViews(chat: Chats, people: People, views: Views) {
+  const reaction = ({ value, person, at }: ReactionRow) => ({
+    value,
+    sender: { did: person },
+    createdAt: wireTime(at),
+  });
 
   function message(row: MessageRow, viewer: string): object {
     const base = { id: row.id, rev: row.rev, sender: { did: row.sender }, sentAt: wireTime(row.sent_at) };

@@ -5,7 +5,7 @@ import { PageError } from '../../forms.ts';
 import type { Store } from '../../store.ts';
 import { long, makeActs, must, short, there } from '../../kit/acts.ts';
 import type { Choice, Field, Values } from '../../kit/acts.ts';
-import type { ChatStore } from '../chat/store.ts';
+import type { Chats } from '../../kit/chat/chats.ts';
 import { asText } from '../../kit/api/checks.ts';
 import type { People, Person } from '../people/people.ts';
 import type { RecordRow } from '../records/records.ts';
@@ -21,7 +21,7 @@ export type PlayWorld = Readonly<{
   people: People;
   relations: Relations;
   views: Views;
-  chat: ChatStore;
+  chat: Chats;
   methods: Readonly<Record<string, Method>>;
 }>;
 type Subject = Readonly<{ uri: string; cid: string }>;

@@ -2,14 +2,15 @@ import { wireTime } from '../../../kernel/clock.ts';
 import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
 import type { Html } from '../../html.ts';
 import type { Offer, SandboxMessage } from '../../twin.ts';
-import type { ChatStore, MessageRow } from '../chat/store.ts';
+import type { Chats } from '../../kit/chat/chats.ts';
+import type { MessageRow } from '../../kit/chat/tables.ts';
 import type { Content } from '../chat/views.ts';
 import type { People } from '../people/people.ts';
 
 const SHOWN_MESSAGES = 8;
 
 /** The conversations as an operator sees them: both sides at once, nothing hidden. */
-export function talks(chat: ChatStore, people: People, network: string) {
+export function talks(chat: Chats, people: People, network: string) {
   const handle = (did: string) => people.byDid(did)?.handle ?? did;
   const textOf = ({ json }: MessageRow) => (JSON.parse(json) as Content).text;
 
@@ -18,15 +19,15 @@ export function talks(chat: ChatStore, people: People, network: string) {
       chat.newest(count).map((convo) => {
         const members = chat.membersOf(convo).flatMap((did) => chat.member(convo.id, did) ?? []);
         const rows = chat.messages(convo.id, { above: '', below: '~', limit: SHOWN_MESSAGES }).toReversed();
-        const [one = '', other = ''] = members.map(({ did }) => did);
+        const [one = '', other = ''] = members.map(({ person }) => person);
         return drawConversation({
-          title: members.map(({ did }) => handle(did)).join(' – '),
+          title: members.map(({ person }) => handle(person)).join(' – '),
           badges: [convo.locked === 1 && 'locked'],
           said: rows.map((row) => drawSaid({ author: handle(row.sender), text: textOf(row), at: row.sent_at })),
           note: members
-            .map(({ did, status, read_rev }) => {
+            .map(({ person, status, read_rev }) => {
               const state = status === 'request' ? 'a request' : status;
-              return `${handle(did)}: ${state}, ${chat.unread(convo.id, did, read_rev)} unread`;
+              return `${handle(person)}: ${state}, ${chat.unread(convo.id, person, read_rev)} unread`;
             })
             .join('; '),
           offers: drawOffers(offer, [

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Makes the tables of the repositories, of the reading side and of the chat service. */
+/** Makes the tables of the repositories and of the reading side. */
 export function makeTables(db: Database): void {
   db.exec(`
     create table if not exists bsky_repo (did text primary key, last_us integer not null, commit_cid text, commits integer not null) strict;
@@ -29,28 +29,5 @@ export function makeTables(db: Database): void {
     create index if not exists bsky_notice_new on bsky_notice (did, at, seq);
     create index if not exists bsky_notice_record on bsky_notice (author, collection, rkey);
     create table if not exists bsky_seen (did text primary key, at integer not null) strict;
-
-    create table if not exists bsky_chat_count (id integer primary key check (id = 1), rev integer not null, last_us integer not null) strict;
-    create table if not exists bsky_convo (
-      id text primary key, low text not null, high text not null, started_by text not null, locked integer not null default 0,
-      rev text not null, last_rev text not null, unique (low, high)
-    ) strict;
-    create table if not exists bsky_convo_member (
-      convo text not null, did text not null, status text not null, muted integer not null default 0,
-      read_rev text not null default '', left_rev text not null default '', primary key (convo, did)
-    ) strict;
-    create index if not exists bsky_convo_of on bsky_convo_member (did);
-    create table if not exists bsky_message (
-      id text primary key, convo text not null, rev text not null unique, sender text not null, json text not null, sent_at integer not null
-    ) strict;
-    create index if not exists bsky_message_new on bsky_message (convo, rev);
-    create table if not exists bsky_message_gone (message text not null, did text not null, primary key (message, did)) strict;
-    create table if not exists bsky_reaction (
-      message text not null, did text not null, value text not null, at integer not null, primary key (message, did, value)
-    ) strict;
-    create table if not exists bsky_chat_log (
-      did text not null, rev text not null, type text not null, convo text not null, message text, reaction text,
-      primary key (did, rev)
-    ) strict;
   `);
 }

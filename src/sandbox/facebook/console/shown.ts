@@ -1,4 +1,4 @@
-import { wireTime } from '../../../kernel/clock.ts';
+import { shownPerson, shownPost } from '../../kit/people.ts';
 import type { SandboxPerson, SandboxPost } from '../../twin.ts';
 import type { Person } from '../../graph/docs.ts';
 import type { Post } from '../docs.ts';
@@ -23,33 +23,18 @@ export function makeShown(world: World): Shown {
   const isPublic = ({ is_published, deleted_at }: Post) => is_published && deleted_at === undefined;
 
   return Object.freeze({
-    known: (person: Person) => ({
-      network: SLUG,
-      id: person.id,
-      handle: person.handle,
-      display_name: person.name,
-      // Nobody logs in with a password here: the dialog lets one choose who to be.
-      credentials: {},
-      commits: 0,
-      posts: postsOf(person.id).filter(isPublic).length,
-    }),
+    // Nobody logs in with a password here: the dialog lets one choose who to be.
+    known: (person: Person) => shownPerson(SLUG, person, { posts: postsOf(person.id).filter(isPublic).length }),
     history: (person: Person) =>
-      postsOf(person.id).map((post) => ({
-        network: SLUG,
-        person: person.handle,
-        uri: post.id,
-        rkey: post.id,
-        exists: isPublic(post),
-        text: post.message ?? '',
-        path: new URL(permalinkOf(world, post)).pathname,
-        versions: post.versions.map(({ action, at, record }) => ({
-          action,
-          cid: undefined,
-          rev: post.id,
-          at: wireTime(at),
-          record,
-        })),
-      })),
+      postsOf(person.id).map((post) =>
+        shownPost(SLUG, person, {
+          id: post.id,
+          text: post.message ?? '',
+          exists: isPublic(post),
+          path: new URL(permalinkOf(world, post)).pathname,
+          versions: post.versions,
+        }),
+      ),
     latest: (count: number) =>
       nodes
         .list('post')

@@ -1,6 +1,7 @@
 import { badParam, GraphError } from '../../graph/errors.ts';
 import { WAITING } from '../docs.ts';
-import type { Post, Version } from '../docs.ts';
+import type { Version } from '../../kit/people.ts';
+import type { Post } from '../docs.ts';
 import { newNumber } from '../../graph/ids.ts';
 import type { Params } from '../../kit/api/params.ts';
 import type { Feed } from '../updates.ts';
