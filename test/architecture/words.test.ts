@@ -54,7 +54,7 @@ const STORED: readonly Readonly<{ files: RegExp; name: string; as: string }>[] =
     as: 'JSON key of pushes',
   },
   { files: /^src\/engine\/inbox\//, name: 'welcome_account', as: 'kind of jobs' },
-  { files: /^src\/platforms\/bluesky\/inbox\/poll\.ts$/, name: 'news', as: 'JSON key of poll cursors' },
+  { files: /^src\/platforms\/bluesky\/inbox\/inbox\.ts$/, name: 'news', as: 'JSON key of poll cursors' },
 ];
 
 const IDENTIFIER = /(?<![\w$'"`-])[A-Za-z_$][\w$]*/g;

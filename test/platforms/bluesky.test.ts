@@ -7,7 +7,7 @@ import { OutboundError } from '../../src/kernel/net/outbound.ts';
 import { readCard } from '../../src/platforms/shared/link-card.ts';
 import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
 import { isWithoutAppView } from '../../src/platforms/bluesky/errors.ts';
-import { withoutCameraData } from '../../src/platforms/bluesky/posts/exif.ts';
+import { withoutCameraData } from '../../src/platforms/shared/camera-data.ts';
 import { serverAddress } from '../../src/platforms/bluesky/accounts/identity.ts';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { decodePage, readPage } from '../../src/platforms/shared/page-metadata.ts';

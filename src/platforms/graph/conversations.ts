@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Attachment, PlatformConversation, PlatformMessage } from '../records.ts';
 import { Id, listOf } from './api.ts';
-import { count, Somebody, text, Time } from './fields.ts';
+import { Somebody, Time } from './fields.ts';
+import { count, text } from '../shared/fields.ts';
 
 const MOST_MESSAGES = 25;
 

@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import type { Person } from '../records.ts';
+import { text } from '../shared/fields.ts';
 import { Id } from './api.ts';
-
-/** A text that is missing or invalid is undefined. */
-export const text = z.string().optional().catch(undefined);
-export const flag = z.boolean().catch(false);
-export const count = z.number().int().nonnegative().catch(0);
 
 /** `2026-01-31T18:10:30+0000` in milliseconds. */
 export const Time = z

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../inbound.ts';
 import type { Attachment, PlatformConversation } from '../records.ts';
-import { text } from './fields.ts';
 import type { Pushing } from './push.ts';
 import { Key, msOf } from './push-values.ts';
+import { text } from '../shared/fields.ts';
 
 const Party = z.object({ id: Key });
 const Referral = z.record(z.string(), z.unknown()).optional().catch(undefined);

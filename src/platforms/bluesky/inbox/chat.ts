@@ -4,8 +4,9 @@ import type { AccountCall, Hosts } from '../../call.ts';
 import { authed, type Ask } from '../api.ts';
 import { permalinkOf, readPostUri } from '../posts/publish.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { personOf, Profile, readable } from './views.ts';
+import { personOf, Profile } from './views.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { readable, instant, count } from '../../shared/fields.ts';
 
 export const MOST_PER_PAGE = 100;
 
@@ -14,7 +15,7 @@ const Convo = z.object({
   id: z.string(),
   rev: z.string(),
   members: z.array(Profile),
-  unreadCount: z.number().catch(0).default(0),
+  unreadCount: count,
   lastMessage: z.unknown().optional(),
   kind: Kind.optional().catch(undefined),
 });
@@ -25,7 +26,7 @@ const Message = z.object({
   id: z.string(),
   text: z.string(),
   sender: z.object({ did: z.string() }),
-  sentAt: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  sentAt: instant,
   embed: z.unknown().optional(),
   replyTo: z.object({ id: z.string() }).optional().catch(undefined),
 });

@@ -1,8 +1,13 @@
 import type { Inbox } from '../../inbound.ts';
+import { pollParts } from '../../shared/polling.ts';
 import { history } from './history.ts';
-import { read } from './poll.ts';
+import { ChatPosition, pollChat } from './poll-chat.ts';
+import { NotificationsPosition, pollNotifications } from './poll-notifications.ts';
 
-const POLL_MS = 30_000;
+const read = pollParts({
+  news: { position: NotificationsPosition, poll: pollNotifications },
+  chat: { position: ChatPosition, poll: pollChat },
+});
 
 /** The network has no webhooks for servers like this one, so it is polled. */
-export const inbox = Object.freeze<Inbox>({ history, poll: { everyMs: POLL_MS, read } });
+export const inbox = Object.freeze<Inbox>({ history, poll: { everyMs: 30_000, read } });

@@ -12,8 +12,8 @@ import {
   isOwn,
   lookUp,
   mentionOf,
-  readable,
 } from './views.ts';
+import { readable, instant } from '../../shared/fields.ts';
 
 export const MENTIONS = Object.freeze(['mention', 'quote']);
 export const ALL = Object.freeze(['reply', ...MENTIONS]);
@@ -26,7 +26,7 @@ const Notice = z.object({
   reason: z.string(),
   reasonSubject: z.string().optional().catch(undefined),
   record: PostRecord,
-  indexedAt: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  indexedAt: instant,
 });
 const Page = z.object({
   notifications: z.array(z.unknown()).max(MOST_PER_PAGE),

@@ -4,8 +4,9 @@ import type { PlatformComment } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
 import { authed } from '../api.ts';
 import { readPostUri } from '../posts/publish.ts';
-import { commentOf, Post, readable } from './views.ts';
+import { commentOf, Post } from './views.ts';
 import { refused, unfit } from '../../shared/errors.ts';
+import { readable } from '../../shared/fields.ts';
 
 /** Enough for some thousand replies; larger threads cannot be read, as the network does not page threads. */
 const MOST_BYTES = 16 * 1024 * 1024;

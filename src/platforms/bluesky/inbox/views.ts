@@ -4,20 +4,18 @@ import type { AccountCall, Hosts } from '../../call.ts';
 import { authed } from '../api.ts';
 import { permalinkOf, readPostUri } from '../posts/publish.ts';
 import { Counts, viewedMedia } from '../posts/reads.ts';
+import { instant, readable, text, word } from '../../shared/fields.ts';
 import { sessionOf } from '../accounts/session.ts';
 
 const MOST_PER_LOOK = 25;
 
-const word = z.string().catch('').default('');
-const maybe = z.string().optional().catch(undefined);
-
 /** A profile as every list of the network returns it. */
-export const Profile = z.object({ did: z.string(), handle: word, displayName: word, avatar: maybe });
+export const Profile = z.object({ did: z.string(), handle: word, displayName: word, avatar: text });
 
 const At = z.object({ uri: z.string() });
 export const PostRecord = z.object({
   text: word,
-  createdAt: maybe,
+  createdAt: text,
   reply: z.object({ root: At, parent: At }).optional().catch(undefined),
 });
 
@@ -29,21 +27,13 @@ export const Post = Counts.extend({
   author: Profile,
   record: PostRecord,
   embed: z.unknown().optional(),
-  indexedAt: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
-  viewer: z.object({ like: maybe }).optional().catch(undefined),
+  indexedAt: instant,
+  viewer: z.object({ like: text }).optional().catch(undefined),
   threadgate: Threadgate.optional().catch(undefined),
 });
 const Posts = z.object({ posts: z.array(z.unknown()).max(MOST_PER_LOOK) });
 
 export type PostView = z.output<typeof Post>;
-
-/** The entries that can be parsed; an invalid one must not fail the whole list. */
-export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[]): readonly z.output<T>[] {
-  return list.flatMap((item) => {
-    const parsed = schema.safeParse(item);
-    return parsed.success ? [parsed.data] : [];
-  });
-}
 
 /** Posts by URI; deleted posts and posts the account may not see are absent. */
 export async function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {

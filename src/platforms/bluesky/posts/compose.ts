@@ -5,7 +5,7 @@ import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf } from '../api.ts';
 import { type Card, readCard } from '../../shared/link-card.ts';
-import { withoutCameraData } from './exif.ts';
+import { withoutCameraData } from '../../shared/camera-data.ts';
 import { resolveHandle } from '../accounts/identity.ts';
 import { type Options, optionsOf, rules } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';

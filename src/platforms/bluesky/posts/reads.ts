@@ -7,6 +7,7 @@ import { blobUrl } from '../accounts/connect.ts';
 import { isWithoutAppView } from '../errors.ts';
 import { COLLECTION, permalinkOf } from './publish.ts';
 import { sessionOf } from '../accounts/session.ts';
+import { count, word } from '../../shared/fields.ts';
 
 const MOST_PER_PAGE = 100;
 const MOST_PER_LOOK = 25;
@@ -14,7 +15,6 @@ const MOST_PER_LOOK = 25;
 const FEED = 'f';
 const RECORDS = 'r';
 
-const count = z.number().int().nonnegative().catch(0).default(0);
 export const Counts = z.object({
   likeCount: count,
   repostCount: count,
@@ -23,12 +23,11 @@ export const Counts = z.object({
   bookmarkCount: count,
 });
 const BlobLink = z.object({ ref: z.object({ $link: z.string() }) });
-const text = z.string().catch('').default('');
 
 const View = Counts.extend({
   uri: z.string(),
   author: z.object({ did: z.string() }),
-  record: z.object({ text, createdAt: z.string().optional() }),
+  record: z.object({ text: word, createdAt: z.string().optional() }),
   embed: z.unknown().optional(),
   indexedAt: z.string().optional(),
 });
@@ -42,7 +41,7 @@ const Records = z.object({
       z.object({
         uri: z.string(),
         value: z.object({
-          text,
+          text: word,
           createdAt: z.string().optional(),
           reply: z.unknown().optional(),
           embed: z.unknown().optional(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LARGEST_FILE_BYTES } from '../../../kernel/limits/sizes.ts';
+import { platformOptions } from '../../shared/options.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 
 /**
@@ -45,18 +46,11 @@ const Options = z.object({
 
 export type Options = z.output<typeof Options>;
 
-/** The valid options of a post. */
-export function optionsOf(post: OutgoingPost): Options {
-  return Options.safeParse(post.options).data ?? {};
-}
+export const { optionsOf, optionIssues } = platformOptions('bluesky', Options);
 
 /** Checks that the declarative rules cannot express: options, several videos, and an empty first post of a thread. */
 export function check(post: OutgoingPost): readonly Issue[] {
-  const issues: Issue[] = [];
-  const options = Options.safeParse(post.options);
-  for (const { path, message } of options.error?.issues ?? []) {
-    issues.push({ field: ['platform_data', 'bluesky', ...path].join('.'), message });
-  }
+  const issues = [...optionIssues(post)];
   if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0)
     issues.push({ field: 'text', message: 'is empty' });
   for (const [index, { media }] of [post, ...post.segments].entries()) {

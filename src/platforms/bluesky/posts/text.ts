@@ -1,4 +1,5 @@
 import { lengthOf } from '../../../kernel/text/length.ts';
+import { DOMAIN_LABEL, linksIn, WORD_START } from '../../../kernel/text/links.ts';
 
 /** A link, mention or tag in a text; offsets in UTF-16 units. */
 export type Span = Readonly<{ start: number; end: number }> &
@@ -16,43 +17,19 @@ export type Facet = Readonly<{
 const MOST_TAG_GRAPHEMES = 64;
 const MOST_TAG_BYTES = 640;
 
-/** A link, mention or tag may start at the beginning, after a space or after an opening mark. */
-const BEFORE = String.raw`(?<![^\s([{<"'“‘«「『（【《])`;
-const URL_END = String.raw`[^\s<>"“”«»「」『』（）【】《》、。，！？；：]`;
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-
-const WEB_LINK = new RegExp(`${BEFORE}https?://${URL_END}+`, 'giu');
-const BARE_DOMAIN = new RegExp(
-  `${BEFORE}(?:${LABEL}\\.)+([a-z]{2,24})(?![\\p{L}\\p{N}@_-])(?:[/?#]${URL_END}*)?`,
-  'giu',
-);
 const MENTION = new RegExp(
-  `${BEFORE}[@＠]((?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![\\p{L}\\p{N}@_-])`,
+  `${WORD_START}[@＠]((?:${DOMAIN_LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![\\p{L}\\p{N}@_-])`,
   'giu',
 );
-const TAG = new RegExp(`${BEFORE}[#＃]([^\\s#＃\\u00AD\\u2060\\u200A-\\u200D\\u20E2]+)`, 'gu');
-
-/**
- * Top-level domains that make a bare name a link, in addition to country codes. Other names stay text, such as
- * "node.js".
- */
-const GENERIC_DOMAINS = new Set(
-  (
-    'com org net info biz edu gov mil int eu uk app dev page blog news social online site website web shop store tech ' +
-    'cloud live link world space club pro agency design studio media email wiki art xyz top health law bank museum ' +
-    'digital network systems tools software solutions team group academy school university events video music photo ' +
-    'photos gallery games game fun life love today global earth green energy coop foundation ngo press review jobs ' +
-    'careers travel hotel restaurant cafe bar pub beer wine food fashion style beauty fitness run yoga berlin london ' +
-    'paris amsterdam wien nyc tokyo asia africa cat scot wales bzh swiss gal eus'
-  ).split(' '),
-);
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const TAG = new RegExp(`${WORD_START}[#＃]([^\\s#＃\\u00AD\\u2060\\u200A-\\u200D\\u20E2]+)`, 'gu');
 
 /** The links, mentions and tags of a text in order, without overlaps. */
 export function findSpans(text: string): readonly Span[] {
-  const found = [...links(text), ...mentions(text), ...tags(text)].toSorted(
-    (a, b) => a.start - b.start || b.end - a.end,
-  );
+  const found = [
+    ...linksIn(text).map((link) => ({ kind: 'link', ...link }) as const),
+    ...mentions(text),
+    ...tags(text),
+  ].toSorted((a, b) => a.start - b.start || b.end - a.end);
   let end = 0;
   return found.filter((span) => {
     if (span.start < end) return false;
@@ -79,19 +56,6 @@ function featureOf(span: Span, dids: ReadonlyMap<string, string>): Readonly<Reco
   return did === undefined ? undefined : { $type: 'app.bsky.richtext.facet#mention', did };
 }
 
-function links(text: string): readonly Span[] {
-  const written = [...text.matchAll(WEB_LINK)].map((match) => ({ match, prefix: '' }));
-  const bare = [...text.matchAll(BARE_DOMAIN)]
-    .filter((match) => isTopLevel(match[1]!))
-    .map((match) => ({ match, prefix: 'https://' }));
-  return [...written, ...bare].flatMap(({ match, prefix }) => {
-    const shown = withoutTrail(match[0]);
-    const url = URL.parse(prefix + shown);
-    if (!url?.hostname.includes('.')) return [];
-    return [{ kind: 'link', start: match.index, end: match.index + shown.length, uri: prefix + shown } as const];
-  });
-}
-
 function mentions(text: string): readonly Span[] {
   return [...text.matchAll(MENTION)].map((match) => ({
     kind: 'mention',
@@ -109,24 +73,4 @@ function tags(text: string): readonly Span[] {
     if (lengthOf(tag, 'graphemes') > MOST_TAG_GRAPHEMES || Buffer.byteLength(tag) > MOST_TAG_BYTES) return [];
     return [{ kind: 'tag', start: match.index, end: match.index + 1 + tag.length, tag } as const];
   });
-}
-
-function isTopLevel(ending: string): boolean {
-  const lower = ending.toLowerCase();
-  return GENERIC_DOMAINS.has(lower) || (lower.length === 2 && countries.of(lower.toUpperCase()) !== undefined);
-}
-
-/** Removes the punctuation of the surrounding sentence from a link. */
-function withoutTrail(link: string): string {
-  let end = link.length;
-  for (; end > 0; end--) {
-    const last = link[end - 1]!;
-    const opening = { ')': '(', ']': '[', '}': '{' }[last];
-    if (opening ? isBalanced(link.slice(0, end), opening, last) : !/[.,;:!?'’…*_~]/u.test(last)) break;
-  }
-  return link.slice(0, end);
-}
-
-function isBalanced(text: string, opening: string, closing: string): boolean {
-  return text.split(opening).length >= text.split(closing).length;
 }

@@ -7,6 +7,7 @@ import { isGraph } from '../../graph/errors.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
 import { asPage, graph } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { text } from '../../shared/fields.ts';
 
 const FIELDS =
   'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';
@@ -30,7 +31,6 @@ const MESSAGE_FIELDS = [
 ];
 export const SUBSCRIBED_FIELDS = [...PAGE_FIELDS, ...MESSAGE_FIELDS].join(',');
 
-const text = z.string().optional().catch(undefined);
 const Page = z.object({
   id: Id,
   name: z.string().catch(''),

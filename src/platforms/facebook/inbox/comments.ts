@@ -7,9 +7,10 @@ import { Changed, cursorOf, Id, listOf } from '../../graph/api.ts';
 import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { count, flag, personOf, Somebody, text, Time } from '../../graph/fields.ts';
+import { personOf, Somebody, Time } from '../../graph/fields.ts';
 import { pageAt } from '../accounts/places.ts';
 import { privateReply } from './messages.ts';
+import { count, flag, text } from '../../shared/fields.ts';
 
 const FIELDS =
   'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import type { PlatformPost } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
 import { Id, listOf } from '../../graph/api.ts';
-import { count, text, Time } from '../../graph/fields.ts';
+import { Time } from '../../graph/fields.ts';
 import { asPage } from '../api.ts';
+import { count, text } from '../../shared/fields.ts';
 
 const FIELDS =
   'id,message,story,created_time,permalink_url,full_picture,comments.limit(0).summary(true),' +

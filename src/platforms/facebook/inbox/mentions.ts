@@ -4,9 +4,10 @@ import type { PlatformMention } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { findBelow, TEXT, writeBelow } from './comments.ts';
-import { personOf, Somebody, text, Time } from '../../graph/fields.ts';
+import { personOf, Somebody, Time } from '../../graph/fields.ts';
 import { pageNamed } from '../accounts/places.ts';
 import { asPage } from '../api.ts';
+import { text } from '../../shared/fields.ts';
 
 const MOST_PER_READ = 100;
 

@@ -9,6 +9,7 @@ import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { isSameText, onlyMatch } from '../../shared/settle.ts';
+import { text } from '../../shared/fields.ts';
 
 /** An unpublished post. */
 export type Draft = Readonly<{
@@ -27,7 +28,6 @@ const ZERO_WIDTH_SPACE = '\u200B';
 const SKEW_MS = 60_000;
 const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
 
-const text = z.string().optional().catch(undefined);
 const Looked = z.object({ is_published: z.boolean(), permalink_url: text });
 const Target = z.object({ id: Id.optional() }).optional().catch(undefined);
 const Attachments = z

@@ -6,6 +6,7 @@ import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { text } from '../../shared/fields.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
@@ -19,7 +20,6 @@ const LISTED = `id,message,story,created_time,permalink_url,full_picture,attachm
 /** Videos have no shares and reactions of their own; their posts have. */
 const VIDEO_COUNTS = 'comments.limit(0).summary(true),likes.limit(0).summary(true)';
 
-const text = z.string().optional().catch(undefined);
 const Summary = z
   .object({ summary: z.object({ total_count: z.number().int().nonnegative().catch(0) }) })
   .optional()

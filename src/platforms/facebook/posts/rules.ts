@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LARGEST_FILE_BYTES } from '../../../kernel/limits/sizes.ts';
+import { platformOptions } from '../../shared/options.ts';
 import type { OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { unfit } from '../../shared/errors.ts';
@@ -45,15 +46,10 @@ const Options = z.object({
     .optional(),
 });
 
-export type Options = z.output<typeof Options>;
-
 /** The kind of post; each kind has its own publishing steps. */
 export type Kind = 'text' | 'photos' | 'video' | 'reel' | 'photo_story' | 'video_story';
 
-/** The valid options of a post. */
-export function optionsOf(post: OutgoingPost): Options {
-  return Options.safeParse(post.options).data ?? {};
-}
+export const { optionsOf, optionIssues } = platformOptions('facebook', Options);
 
 /** The kind of a post. */
 export function kindOf(post: OutgoingPost): Kind {
@@ -69,10 +65,7 @@ export function kindOf(post: OutgoingPost): Kind {
  * with.
  */
 export function check(post: OutgoingPost): readonly Issue[] {
-  const issues: Issue[] = [];
-  for (const { path, message } of Options.safeParse(post.options).error?.issues ?? []) {
-    issues.push({ field: ['platform_data', 'facebook', ...path].join('.'), message });
-  }
+  const issues = [...optionIssues(post)];
   const add = (field: string, message: string) => void issues.push({ field, message });
   const { media_type: type, link } = optionsOf(post);
   const { media } = post;

@@ -12,6 +12,7 @@ import { inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 import { asPage } from '../api.ts';
 import { unfit } from '../../shared/errors.ts';
+import { text } from '../../shared/fields.ts';
 
 /** A video by its id, which exists from the start of the upload. */
 export type Video = Readonly<{ video: string; page: string }>;
@@ -24,7 +25,6 @@ export type Shown = Readonly<{ post_id?: string | undefined; permalink?: string 
 
 const PART_BYTES = 8 * 1024 * 1024;
 
-const text = z.string().optional().catch(undefined);
 const count = z.coerce.number().int().nonnegative().optional().catch(undefined);
 /** Facebook's examples spell the byte count in two ways. */
 const Phase = z.object({ status: text, bytes_transfered: count, bytes_transferred: count });

@@ -4,7 +4,8 @@ import type { Person, PlatformComment, PlatformConversation, PlatformMention } f
 import type { AccountCall } from '../../call.ts';
 import { asPage } from '../api.ts';
 import { mediaOf, Media, readComment } from '../inbox/comments.ts';
-import { personOf, Somebody, text } from '../../graph/fields.ts';
+import { personOf, Somebody } from '../../graph/fields.ts';
+import { text } from '../../shared/fields.ts';
 
 const Profile = z.object({ name: text, first_name: text, last_name: text, profile_pic: text });
 const Mentioning = z.object({

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
 import type { Pushing } from '../../graph/push.ts';
 import type { Attachment, Person } from '../../records.ts';
-import { text } from '../../graph/fields.ts';
 import { Key, msOf } from '../../graph/push-values.ts';
+import { text } from '../../shared/fields.ts';
 
 const From = z.object({ id: Key, name: z.string().catch('') });
 

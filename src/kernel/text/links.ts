@@ -1,0 +1,63 @@
+/** A link in a text: where it stands, in UTF-16 units, and the URL it leads to. */
+export type Link = Readonly<{ start: number; end: number; uri: string }>;
+
+/** A link, mention or tag may start at the beginning, after a space or after an opening mark. */
+export const WORD_START = String.raw`(?<![^\s([{<"'“‘«「『（【《])`;
+const URL_END = String.raw`[^\s<>"“”«»「」『』（）【】《》、。，！？；：]`;
+export const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+
+const WEB_LINK = new RegExp(`${WORD_START}https?://${URL_END}+`, 'giu');
+const BARE_DOMAIN = new RegExp(
+  `${WORD_START}(?:${DOMAIN_LABEL}\\.)+([a-z]{2,24})(?![\\p{L}\\p{N}@_-])(?:[/?#]${URL_END}*)?`,
+  'giu',
+);
+
+/**
+ * Top-level domains that make a bare name a link, in addition to country codes. Other names stay text, such as
+ * "node.js".
+ */
+const GENERIC_DOMAINS = new Set(
+  (
+    'com org net info biz edu gov mil int eu uk app dev page blog news social online site website web shop store tech ' +
+    'cloud live link world space club pro agency design studio media email wiki art xyz top health law bank museum ' +
+    'digital network systems tools software solutions team group academy school university events video music photo ' +
+    'photos gallery games game fun life love today global earth green energy coop foundation ngo press review jobs ' +
+    'careers travel hotel restaurant cafe bar pub beer wine food fashion style beauty fitness run yoga berlin london ' +
+    'paris amsterdam wien nyc tokyo asia africa cat scot wales bzh swiss gal eus'
+  ).split(' '),
+);
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** The links of a text, written out or as a bare domain, without the punctuation around them. */
+export function linksIn(text: string): readonly Link[] {
+  const written = [...text.matchAll(WEB_LINK)].map((match) => ({ match, prefix: '' }));
+  const bare = [...text.matchAll(BARE_DOMAIN)]
+    .filter((match) => isTopLevel(match[1]!))
+    .map((match) => ({ match, prefix: 'https://' }));
+  return [...written, ...bare].flatMap(({ match, prefix }) => {
+    const shown = withoutTrail(match[0]);
+    const url = URL.parse(prefix + shown);
+    if (!url?.hostname.includes('.')) return [];
+    return [{ start: match.index, end: match.index + shown.length, uri: prefix + shown }];
+  });
+}
+
+function isTopLevel(ending: string): boolean {
+  const lower = ending.toLowerCase();
+  return GENERIC_DOMAINS.has(lower) || (lower.length === 2 && countries.of(lower.toUpperCase()) !== undefined);
+}
+
+/** Removes the punctuation of the surrounding sentence from a link. */
+function withoutTrail(link: string): string {
+  let end = link.length;
+  for (; end > 0; end--) {
+    const last = link[end - 1]!;
+    const opening = { ')': '(', ']': '[', '}': '{' }[last];
+    if (opening ? isBalanced(link.slice(0, end), opening, last) : !/[.,;:!?'’…*_~]/u.test(last)) break;
+  }
+  return link.slice(0, end);
+}
+
+function isBalanced(text: string, opening: string, closing: string): boolean {
+  return text.split(opening).length >= text.split(closing).length;
+}

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+
+/** A text that is missing or invalid is undefined. */
+export const text = z.string().optional().catch(undefined);
+/** A text that is missing or invalid is empty. */
+export const word = z.string().catch('').default('');
+export const flag = z.boolean().catch(false);
+/** A count that is missing or invalid is 0. */
+export const count = z.number().int().nonnegative().catch(0).default(0);
+/** An ISO time that can be read. */
+export const instant = z.string().refine((iso) => !Number.isNaN(Date.parse(iso)));
+
+/** The entries that can be parsed; an invalid one must not fail the whole list. */
+export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[]): readonly z.output<T>[] {
+  return list.flatMap((item) => {
+    const parsed = schema.safeParse(item);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
