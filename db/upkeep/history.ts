@@ -2,6 +2,8 @@ import { dayOf } from '../../src/kernel/clock.ts';
 import { PLANS } from '../../src/kernel/plans.ts';
 import { keptSince } from '../delivery/sweep.ts';
 import { sweepSubscriptions } from '../inbox/subscriptions.ts';
+import { sweepApps } from '../access/apps.ts';
+import { sweepQuotas } from '../access/quotas.ts';
 import type { Db } from '../store/tx.ts';
 
 const DAY = 86_400_000;
@@ -43,6 +45,8 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
     )
     .executeTakeFirst();
   const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
+  gone += await sweepApps(db, now - CONNECT_MS);
+  gone += await sweepQuotas(db, now);
   gone += await sweepSubscriptions(db, limit);
   return gone + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }

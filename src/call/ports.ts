@@ -13,6 +13,7 @@ import type { OAuthClient, PageProfile } from '../platforms/connect.ts';
 import type { OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { ListedPost } from '../platforms/posts.ts';
+import type { Cost } from '../platforms/quotas.ts';
 import type { PlatformPost } from '../platforms/records.ts';
 
 /** What nearly every module is made with. */
@@ -81,6 +82,25 @@ export type SessionStore = Readonly<{
    * `seen`, or is about to get one; false then.
    */
   put(tx: Tx, account: AccountRow, seen: Session, fresh: Session): Promise<boolean>;
+}>;
+
+/** Who uses a quota: an account of a platform, or the server before there is one. */
+export type QuotaUser = Readonly<{
+  platform: Platform;
+  network: Network;
+  account: Pick<AccountRow, 'id' | 'platform' | 'network' | 'app_id'> | undefined;
+}>;
+
+/** How often polls of an account may come, so that its quota lasts; or when polling may go on. */
+export type PollPace = Readonly<{ leastMs: number } | { until: number }>;
+
+/** What is used of the quotas of platforms. */
+export type QuotaCounter = Readonly<{
+  /** Takes what a request costs; throws QuotaSpent where too little is left. */
+  spend(user: QuotaUser, cost: Cost): Promise<void>;
+  /** What is left in the present window of each quota, as `<name>_remaining`. */
+  left(user: QuotaUser): Promise<Readonly<Record<string, number>>>;
+  pace(user: QuotaUser, cost: Cost): Promise<PollPace>;
 }>;
 
 /** The app to connect a new account with; the id is null for the app of the server. */

@@ -30,7 +30,7 @@ import { makeUpkeep } from './upkeep.ts';
 /** The modules that operations call, and the work that runs in the background. */
 export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys }: Access) {
   const { base, config, sealer, crash, platforms, deadlines } = setup;
-  const { outbound, calling, apps, configured, sessions } = network;
+  const { outbound, calling, apps, quotas, configured, sessions } = network;
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
   const media = makeMedia({
@@ -75,6 +75,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       calling,
       sessions,
       apps,
+      quotas,
       configured,
       sealer,
       platforms,
@@ -116,10 +117,11 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
 
 /** What platforms report: pushes, polls and backfill. */
 function openInbound({ base, config, sealer, platforms }: Setup, network: Networks, pages: AccountPages) {
-  const { calling, clientOf, appsOf, sessions, origin, outbound } = network;
+  const { calling, clientOf, appsOf, sessions, quotas, origin, outbound } = network;
   return makeInbound({
     ...base,
     sessions,
+    quotas,
     platforms,
     pages,
     disconnect,

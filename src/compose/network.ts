@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Network } from '../../db/schema/database.ts';
 import { makeCalling } from '../engine/accounts/calling.ts';
 import { makeAppFinder } from '../engine/apps/finder.ts';
+import { makeQuotas } from '../engine/quotas/index.ts';
 import { makeSessions } from '../engine/accounts/sessions.ts';
 import { readCa } from '../kernel/net/ca.ts';
 import { makeOutbound } from '../kernel/net/request.ts';
@@ -23,7 +24,7 @@ export function makeNetwork(setup: Setup) {
     api: config.sandboxUrl ?? `${origin}/sandbox`,
     web: config.sandboxUrl ?? `${config.rootUrl}/sandbox`,
   };
-  const { overrides, trusted, real } = applySettings(config, platforms);
+  const { overrides, trusted, real, settingsOf } = applySettings(config, platforms);
   const outbound = openOutbound(setup, [...(config.sandbox ? [twins.api] : []), ...trusted]);
   const sandboxClient = {
     clientId: 'sandbox',
@@ -32,13 +33,15 @@ export function makeNetwork(setup: Setup) {
   };
   const clientOf = (slug: PlatformSlug, network: Network) =>
     network === 'sandbox' ? sandboxClient : config.credentials[slug];
+  const quotas = makeQuotas({ ...base, settingsOf });
   const calling = makeCalling({
     outbound,
     clock: base.clock,
     sandbox: () => twins,
     sandboxOpen: config.sandbox || config.sandboxUrl !== undefined,
     overrides,
-    platformSettings: config.platformSettings,
+    settingsOf,
+    quotas,
     deadlineMs: deadlines.call ?? REQUEST_MS,
   });
   const apps = makeAppFinder({ store: base.store, sealer, serverApp: clientOf });
@@ -54,6 +57,7 @@ export function makeNetwork(setup: Setup) {
     calling,
     configured,
     apps,
+    quotas,
     sessions: makeSessions({ ...base, sealer, calling, platforms, apps }),
     appsOf: pushApps(setup, clientOf),
   });

@@ -1,3 +1,4 @@
+import type { Network } from '../../db/schema/database.ts';
 import type { Config } from '../kernel/config/config.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { Hosts } from '../platforms/call.ts';
@@ -16,6 +17,14 @@ export function applySettings({ platformSettings }: Config, platforms: ReadonlyM
     if (host !== undefined) overrides[slug] = { ...overrides[slug], [host]: value };
   }
   return Object.freeze({
+    /** The values that a platform's calls have on a network, by the names of its settings. */
+    settingsOf: ({ settings = [] }: Platform, network: Network) =>
+      Object.fromEntries(
+        settings.flatMap(({ name, sandbox }) => {
+          const value = network === 'real' ? platformSettings[name] : sandbox;
+          return value === undefined ? [] : [[name, value] as const];
+        }),
+      ),
     /** Hosts that differ from the connector's. */
     overrides,
     /** URLs whose hosts may have private addresses. */

@@ -1,3 +1,4 @@
+import type { Cost } from './quotas.ts';
 import type { Readable } from 'node:stream';
 
 /** Base URLs without a trailing slash, by names the connector chooses. */
@@ -26,6 +27,8 @@ export type PlatformRequest = Readonly<{
   overflow?: 'refuse' | 'truncate';
   deadlineMs?: number;
   redirects?: 0 | 1 | 2 | 3;
+  /** What the request uses of a quota of the platform; one that is used up throws QuotaSpent, and nothing is sent. */
+  cost?: Cost;
 }>;
 
 export type PlatformAnswer = Readonly<{

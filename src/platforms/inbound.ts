@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { AccountCall } from './call.ts';
 import type { PlatformError } from './errors.ts';
+import type { Cost } from './quotas.ts';
 import type {
   PlatformComment,
   PlatformConversation,
@@ -93,6 +94,8 @@ export type Inbox = Readonly<{
     everyMs: number;
     /** `unpushed`: pauses while the account is subscribed to pushes, after one last poll. */
     when?: 'unpushed';
+    /** About what one poll of an account uses of a quota; polls come less often as less of it is left. */
+    cost?: Cost;
     read(call: AccountCall, cursor: unknown): Promise<PollBatch>;
   }>;
 }>;

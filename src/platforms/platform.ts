@@ -8,6 +8,7 @@ import type { Inbox } from './inbound.ts';
 import type { Comments, Mentions, Reviews } from './interactions.ts';
 import type { Messages } from './messages.ts';
 import type { Posts } from './posts.ts';
+import type { Quotas } from './quotas.ts';
 import type { Push } from './push.ts';
 
 export type CreatorInfo = Readonly<{
@@ -58,6 +59,8 @@ export type Platform = Readonly<{
   codes?: readonly OwnCode[];
   /** Remaining counts by name, such as `posts_remaining`; empty where the platform has no ceiling. */
   limits?(call: AccountCall): Promise<Readonly<Record<string, number>>>;
+  /** Quotas that its requests use, by name; `limits` shows what is left of each as `<name>_remaining`. */
+  quotas?: Quotas;
   creatorInfo?(call: AccountCall): Promise<CreatorInfo>;
   /** Its further kinds of account, which `Connected.kind` names; made by `withKinds`. */
   kinds?: Readonly<Record<string, Platform>>;

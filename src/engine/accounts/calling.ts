@@ -1,4 +1,5 @@
 import type { Network } from '../../../db/schema/database.ts';
+import type { QuotaCounter, QuotaUser } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
@@ -10,7 +11,8 @@ export type Calling = Readonly<{
   /** How long one call may take. */
   deadlineMs: number;
   hosts(platform: Platform, network: Network): Hosts;
-  bare(platform: Platform, network: Network): UnauthenticatedCall;
+  /** What calls of a platform are made with; what they use of its quotas counts for `account`. */
+  bare(platform: Platform, network: Network, account?: QuotaUser['account']): UnauthenticatedCall;
 }>;
 
 export type CallingDeps = Readonly<{
@@ -22,8 +24,9 @@ export type CallingDeps = Readonly<{
   sandboxOpen: boolean;
   /** Hosts that the configuration sets differently from the connector. */
   overrides: Readonly<Partial<Record<PlatformSlug, Hosts>>>;
-  /** The settings of platforms that are set, by name. */
-  platformSettings: Readonly<Record<string, string>>;
+  /** The values of the settings of a platform on a network. */
+  settingsOf(platform: Platform, network: Network): Readonly<Record<string, string>>;
+  quotas: Pick<QuotaCounter, 'spend'>;
   deadlineMs: number;
 }>;
 
@@ -36,30 +39,24 @@ const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** What connectors call the world with: the hosts of an account's network and the one HTTP client. */
 export function makeCalling(deps: CallingDeps): Calling {
-  const { outbound, clock, sandbox, sandboxOpen, overrides, platformSettings, deadlineMs } = deps;
+  const { outbound, clock, sandbox, sandboxOpen, overrides, settingsOf, quotas, deadlineMs } = deps;
   const hosts = (platform: Platform, network: Network): Hosts => {
     if (network === 'real') return { ...platform.hosts.real, ...overrides[platform.slug] };
     const base = sandbox();
     return platform.hosts.sandbox({ api: `${base.api}/${platform.slug}`, web: `${base.web}/${platform.slug}` });
   };
-  const settings = ({ settings: declared = [] }: Platform, network: Network) =>
-    Object.fromEntries(
-      declared.flatMap(({ name, sandbox: inSandbox }) => {
-        const value = network === 'real' ? platformSettings[name] : inSandbox;
-        return value === undefined ? [] : [[name, value]];
-      }),
-    );
   return Object.freeze({
     deadlineMs,
     hosts,
-    bare(platform: Platform, network: Network): UnauthenticatedCall {
+    bare(platform: Platform, network: Network, account?: QuotaUser['account']): UnauthenticatedCall {
       if (network === 'sandbox' && !sandboxOpen) fail('account.reconnection_required', SANDBOX_OFF);
       return {
         hosts: hosts(platform, network),
-        settings: settings(platform, network),
+        settings: settingsOf(platform, network),
         now: clock.now,
-        http: ({ template, given = false, body, headers, ...request }) =>
-          outbound.send({
+        async http({ template, given = false, body, headers, cost, ...request }) {
+          if (cost !== undefined) await quotas.spend({ platform, network, account }, cost);
+          return outbound.send({
             ...request,
             ...sentBody(body, headers),
             given,
@@ -69,7 +66,8 @@ export function makeCalling(deps: CallingDeps): Calling {
             maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
             overflow: request.overflow ?? 'refuse',
             redirects: request.redirects ?? 0,
-          }),
+          });
+        },
       };
     },
   });

@@ -10,6 +10,7 @@ import { findBrand } from '../../../db/access/brands.ts';
 import { disconnectedEntry } from '../../../db/posts/logs.ts';
 import { countScheduled } from '../../../db/posts/targets.ts';
 import type { Tx } from '../../../db/store/tx.ts';
+import type { AppFinder, QuotaCounter } from '../../call/ports.ts';
 import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
@@ -29,6 +30,8 @@ export type AccountsDeps = AdmissionDeps &
   SyncDeps &
   Readonly<{
     sessions: AccountSessions;
+    apps: AppFinder;
+    quotas: Pick<QuotaCounter, 'left'>;
     pages: Pick<Pages, 'list' | 'update'>;
     /** What else is to be done, in the same transaction, with an account that was connected. */
     onConnected(tx: Tx, account: AccountRow, connected: Link['connected']): Promise<void>;

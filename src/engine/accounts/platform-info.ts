@@ -1,9 +1,9 @@
 import { accountNamed, type AccountRow } from '../../../db/access/accounts.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Sessions } from '../../call/ports.ts';
+import type { QuotaCounter, Sessions } from '../../call/ports.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import type { AccountCall } from '../../platforms/call.ts';
-import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
+import { capabilityOf, connectorOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 
@@ -11,10 +11,11 @@ type PlatformInfoDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
+  quotas: Pick<QuotaCounter, 'left'>;
 }>;
 
 /** What a platform knows of an account and nobody stores. */
-export function makePlatformInfo({ store, sessions, platforms }: PlatformInfoDeps) {
+export function makePlatformInfo({ store, sessions, platforms, quotas }: PlatformInfoDeps) {
   async function ask<T>(
     authority: Authority,
     id: string,
@@ -34,7 +35,9 @@ export function makePlatformInfo({ store, sessions, platforms }: PlatformInfoDep
   return Object.freeze({
     /** How much of the platform's own ceilings is left, by name. */
     async limits(authority: Authority, id: string): Promise<Readonly<Record<string, number>>> {
-      return (await ask(authority, id, 'limits', (platform) => platform.limits)).answer;
+      const { account, answer } = await ask(authority, id, 'limits', (platform) => platform.limits);
+      const { network } = account;
+      return { ...answer, ...(await quotas.left({ platform: connectorOf(platforms, account), network, account })) };
     },
 
     /** What the creator behind an account may publish. */

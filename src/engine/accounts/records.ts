@@ -17,9 +17,9 @@ export function wireAccount(row: AccountRow) {
   };
 }
 
-/** The platform's own metadata of an account, with the sandbox flag. */
+/** The platform's own metadata of an account, with the sandbox flag and what its owner should know. */
 export function metadataOf(row: AccountRow): Record<string, unknown> {
-  return { ...row.metadata, ...sandboxMark(row) };
+  return { ...row.metadata, ...(row.notice !== null && { notice: row.notice }), ...sandboxMark(row) };
 }
 
 /** What a finished connection answers (clients.md § Connect result). */

@@ -76,7 +76,8 @@ export function makeSessions(deps: SessionsDeps) {
 
   /** What calls of the platform for an account are made with. */
   function callOf(account: AccountRow): AccountCall {
-    return { ...calling.bare(connectorOf(platforms, account), account.network), session: openSession(sealer, account) };
+    const bare = calling.bare(connectorOf(platforms, account), account.network, account);
+    return { ...bare, session: openSession(sealer, account) };
   }
 
   async function use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T> {

@@ -1,11 +1,14 @@
 import { purgeAccount } from './erase/purge.ts';
 import { makeBackfill, type BackfillDeps } from './ingest/backfill.ts';
-import { makePolling } from './ingest/polling.ts';
+import { makePolling, type PollingDeps } from './ingest/polling.ts';
 import { makeSubscriptions, type SubscriptionDeps } from './ingest/subscriptions.ts';
 import { makePushes } from './ingest/pushes.ts';
 import type { PushDeps } from './ingest/pushes.ts';
 
-export type InboundDeps = PushDeps & Omit<BackfillDeps, 'subscriptions'> & SubscriptionDeps;
+export type InboundDeps = PushDeps &
+  Omit<BackfillDeps, 'subscriptions'> &
+  Omit<PollingDeps, 'subscriptions'> &
+  SubscriptionDeps;
 
 /** Inbound events: pushed, polled, and read back when an account is connected. */
 export function makeInbound(deps: InboundDeps) {

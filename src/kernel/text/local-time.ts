@@ -34,3 +34,13 @@ export function localToUtc(text: string, timezone: string): string {
     throw error;
   }
 }
+
+export type Span = Readonly<{ start: number; end: number }>;
+
+/** The day or month of a timezone that an instant (milliseconds) is in: its first instant, and that of the next one. */
+export function calendarSpan(unit: 'day' | 'month', timezone: string, now: number): Span {
+  const today = temporal().Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).startOfDay();
+  const first = unit === 'day' ? today : today.with({ day: 1 }).startOfDay();
+  const next = first.add(unit === 'day' ? { days: 1 } : { months: 1 }).startOfDay();
+  return { start: first.epochMilliseconds, end: next.epochMilliseconds };
+}

@@ -98,6 +98,7 @@ export async function makeInboxWorld(
     const deps: InboundDeps = {
       ...base,
       pages,
+      quotas: { pace: async () => ({ leastMs: 0 }) },
       bare: () => ({
         hosts: {},
         settings: {},

@@ -1,10 +1,11 @@
-import { loadAccount } from '../../../../db/access/accounts.ts';
+import { loadAccount, updateAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import { loadInboxAccount } from '../../../../db/inbox/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Sessions } from '../../../call/ports.ts';
+import type { QuotaCounter, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import { QuotaSpent } from '../../../platforms/quotas.ts';
 import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 import { makeSkipLog } from './skipped.ts';
@@ -12,30 +13,52 @@ import type { Subscriptions } from './subscriptions.ts';
 
 /** The wait between two batches of one poll. */
 const AT_ONCE_MS = 50;
+const HOUR = 3_600_000;
+/** A pause as short as this is not worth a notice. */
+const SHORT_MS = 10 * 60_000;
 
-type PollingDeps = Readonly<{
+export type PollingDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
   clock: Clock;
   log: Log;
   subscriptions: Pick<Subscriptions, 'active' | 'caughtUp'>;
+  quotas: Pick<QuotaCounter, 'pace'>;
 }>;
 
 /**
  * Polls accounts for what is not pushed: the job `poll_inbox`, one per account. It ends with the account's session;
  * connecting the account again starts it again.
  */
-export function makePolling({ store, sessions, platforms, clock, log, subscriptions }: PollingDeps) {
+export function makePolling(deps: PollingDeps) {
+  const { store, sessions, platforms, clock, log, subscriptions, quotas } = deps;
   const retryPolicy = makeRetryPolicy();
   const logSkipped = makeSkipLog(log);
 
+  /** Keeps the notice of an account in step; most have none and need none. */
+  async function setNotice(account: AccountRow, notice: string | null): Promise<void> {
+    if (account.notice !== notice) await store.write((tx) => updateAccount(tx.db, account.id, { notice }));
+  }
+
+  /** Waits for a quota that is used up, and looks again before its window ends: its limit may be raised. */
+  async function pause(account: AccountRow, until: number): Promise<{ again: number }> {
+    const waitMs = until - clock.now();
+    const at = new Date(until).toISOString();
+    if (waitMs > SHORT_MS) await setNotice(account, `Polling is paused until ${at}: its quota is used up.`);
+    return { again: withJitter(Math.min(Math.max(waitMs, AT_ONCE_MS), HOUR)) };
+  }
+
   return async function poll(accountId: string): Promise<void | { again: number }> {
     const account = await loadAccount(store.db, accountId);
-    const reader = account && platformFor(platforms, account)?.inbox?.poll;
+    const platform = account && platformFor(platforms, account);
+    const reader = platform?.inbox?.poll;
     if (!account || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
     const subscription = reader.when === 'unpushed' ? await subscriptions.active(account) : undefined;
     if (subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
+    const user = { platform: platform!, network: account.network, account };
+    const pace = reader.cost === undefined ? { leastMs: 0 } : await quotas.pace(user, reader.cost);
+    if ('until' in pace) return pause(account, pace.until);
     const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {
       const reading = await sessions.use(account, (call) => reader.read(call, cursor));
@@ -52,8 +75,10 @@ export function makePolling({ store, sessions, platforms, clock, log, subscripti
       if (taken === 'gone') return undefined;
       if (taken === 'passed' || reading.more) return { again: AT_ONCE_MS };
       if (subscription !== undefined) await subscriptions.caughtUp(subscription);
-      return { again: withJitter(reader.everyMs) };
+      await setNotice(account, null);
+      return { again: withJitter(Math.max(reader.everyMs, pace.leastMs)) };
     } catch (error) {
+      if (error instanceof QuotaSpent) return pause(account, error.until);
       const wait = retryPolicy.after(accountId, error, reader.everyMs);
       log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'inbox not polled');
       if (wait === 'over') return undefined;

@@ -1,0 +1,74 @@
+import { countSharing, readQuotas, takeQuota, type QuotaWindow } from '../../../db/access/quotas.ts';
+import type { Network } from '../../../db/schema/database.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { PollPace, QuotaCounter } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { windowAt } from '../../kernel/limits/windows.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { QuotaSpent, type Quota } from '../../platforms/quotas.ts';
+
+/** The part of what is left of a quota that polling may use, so that something remains for what people do. */
+const POLLED = 0.5;
+
+type QuotaDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  /** The values of the settings of a platform on a network. */
+  settingsOf(platform: Platform, network: Network): Readonly<Record<string, string>>;
+}>;
+
+/** A quota in force in its present window. */
+type Allowance = Readonly<{ quota: Quota; limit: number; window: QuotaWindow }>;
+
+type User = Parameters<QuotaCounter['left']>[0];
+
+/** Counts what requests use of the quotas of platforms, in all processes together. */
+export function makeQuotas({ store, clock, settingsOf }: QuotaDeps): QuotaCounter {
+  /** The allowance of a quota; undefined where it has no limit, or counts per account and there is none yet. */
+  function allowanceOf({ platform, network, account }: User, name: string): Allowance | undefined {
+    const quota = platform.quotas?.[name];
+    if (quota === undefined) throw new Error(`${platform.slug} has no quota ${name}`);
+    const set = quota.setting === undefined ? undefined : settingsOf(platform, network)[quota.setting];
+    const limit = set === undefined ? quota.limit : Number(set);
+    const sharer = quota.per === 'account' ? account?.id : (account?.app_id ?? 'server');
+    if (limit === undefined || sharer === undefined) return undefined;
+    const bucket = [network, platform.slug, name, sharer].join(' ');
+    return { quota, limit, window: { bucket, ...windowAt(quota, clock.now()) } };
+  }
+
+  async function leftOf(allowances: readonly Allowance[]): Promise<readonly number[]> {
+    const windows = allowances.map(({ window }) => window);
+    const used = await readQuotas(store.db, windows);
+    return allowances.map(({ limit }, index) => Math.max(0, limit - used[index]!));
+  }
+
+  return Object.freeze<QuotaCounter>({
+    async spend(user, { bucket, units }) {
+      const allowance = allowanceOf(user, bucket);
+      if (allowance === undefined) return;
+      const { limit, window } = allowance;
+      if (await store.write((tx) => takeQuota(tx.db, window, { units, limit }))) return;
+      throw new QuotaSpent(bucket, { now: clock.now(), until: window.end });
+    },
+
+    async left(user) {
+      const limited = Object.keys(user.platform.quotas ?? {}).flatMap((name) => {
+        const allowance = allowanceOf(user, name);
+        return allowance === undefined ? [] : [{ name, allowance }];
+      });
+      const left = await leftOf(limited.map(({ allowance }) => allowance));
+      return Object.fromEntries(limited.map(({ name }, index) => [`${name}_remaining`, left[index]!]));
+    },
+
+    async pace(user, { bucket, units }): Promise<PollPace> {
+      const allowance = allowanceOf(user, bucket);
+      if (allowance === undefined || user.account === undefined) return { leastMs: 0 };
+      const { quota, window } = allowance;
+      const [left = 0] = await leftOf([allowance]);
+      const budget = left * POLLED;
+      if (budget < units) return { until: window.end };
+      const accounts = quota.per === 'account' ? 1 : await countSharing(store.db, user.account);
+      return { leastMs: Math.ceil(((window.end - clock.now()) * accounts * units) / budget) };
+    },
+  });
+}
