@@ -1,4 +1,5 @@
 import type { Accounts } from '../src/engine/accounts/index.ts';
+import type { Apps } from '../src/engine/apps/index.ts';
 import type { Brands } from '../src/engine/brands/index.ts';
 import type { Delivery } from '../src/engine/delivery/index.ts';
 import type { Events } from '../src/engine/events/index.ts';
@@ -14,6 +15,7 @@ import type { Publishing } from '../src/engine/publishing/index.ts';
 /** The engines that operations may call; each operation names the ones it needs. */
 export type Modules = Readonly<{
   accounts: Accounts;
+  apps: Apps;
   brands: Brands;
   delivery: Delivery;
   events: Events;

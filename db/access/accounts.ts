@@ -204,6 +204,12 @@ export async function releaseAccount(db: Db, account: Renewing, token: string, a
     .execute();
 }
 
+/** The ids of the accounts that were connected with some apps of customers. */
+export async function idsOfApps(db: Db, appIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await db.selectFrom('accounts').select('id').where('app_id', 'in', appIds).execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Whether an account is left that shares a grant with this one. */
 export async function hasSibling(db: Db, account: Renewing): Promise<boolean> {
   const one = db.selectFrom('accounts').select('id').where(together(account)).limit(1);

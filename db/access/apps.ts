@@ -37,8 +37,14 @@ export function holdApps(db: Db, dialect: Dialect, place: AppPlace): Promise<App
   return hold(dialect, placed(db, place).orderBy('id')).execute();
 }
 
-export async function insertApp(db: Db, row: NewRow<'apps'>): Promise<void> {
-  await db.insertInto('apps').values(row).execute();
+/** Adds an app; false when its place was taken meanwhile. */
+export async function insertApp(db: Db, row: NewRow<'apps'>): Promise<boolean> {
+  const insert = db.insertInto('apps').values(row);
+  const made = await insert
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
 }
 
 export async function patchApp(db: Db, id: string, patch: RowPatch<'apps'>): Promise<void> {

@@ -137,6 +137,9 @@ export type ImportExternalPosts = (
   now: number,
 ) => Promise<number>;
 
+/** Turns those of some accounts that are active to reconnect_required because their access ended, with an event each. */
+export type DisconnectAll = (tx: Tx, accountIds: readonly string[], why: string, now: number) => Promise<void>;
+
 export type { CrashPoint } from './crash-points.ts';
 
 /** What reading a new account needs of its pages, where accounts have pages. */

@@ -4,7 +4,8 @@ import type { AccountPages } from '../call/ports.ts';
 import { makeAccounts } from '../engine/accounts/index.ts';
 import { makePageFinder } from '../engine/accounts/page-finder.ts';
 import { makePages } from '../engine/accounts/pages.ts';
-import { disconnect } from '../engine/accounts/disconnect.ts';
+import { disconnect, disconnectAll } from '../engine/accounts/disconnect.ts';
+import { makeApps } from '../engine/apps/index.ts';
 import { makeBrands } from '../engine/brands/index.ts';
 import { makeDelivery } from '../engine/delivery/index.ts';
 import { makeEvents } from '../engine/events/index.ts';
@@ -30,7 +31,7 @@ import { makeUpkeep } from './upkeep.ts';
 /** The modules that operations call, and the work that runs in the background. */
 export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys }: Access) {
   const { base, config, sealer, crash, platforms, deadlines } = setup;
-  const { outbound, calling, apps, quotas, configured, sessions } = network;
+  const { outbound, calling, apps, quotas, networkOf, sessions } = network;
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
   const media = makeMedia({
@@ -76,11 +77,10 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       sessions,
       apps,
       quotas,
-      configured,
+      networkOf,
       sealer,
       platforms,
       rootUrl,
-      sandbox: config.sandbox,
       admitRedirect: redirects.admit,
       beforeConnected: inbound.beforeConnected,
       onConnected: inbound.onConnected,
@@ -88,6 +88,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
       importExternal: makeExternalImport({ platforms }),
       recordPosts,
     }),
+    apps: makeApps({ ...base, sealer, platforms, bare: calling.bare, networkOf, disconnectAll }),
     brands: makeBrands({ ...base, revokeAll: sessions.revokeAll }),
     delivery,
     events: makeEvents(base),

@@ -4,7 +4,7 @@ import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import type { Config } from '../kernel/config/config.ts';
 import { signCursorsWith } from '../kernel/page.ts';
 import { knowReserved } from '../kernel/platforms.ts';
-import { checkPlatforms } from '../platforms/check.ts';
+import { checkPlatforms } from '../platforms/lookup.ts';
 import { platforms } from '../platforms/index.ts';
 import { toolsets } from '../../tools/index.ts';
 import { makeAccess } from './access.ts';

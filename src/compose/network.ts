@@ -55,7 +55,8 @@ export function makeNetwork(setup: Setup) {
     sandbox: openOwnSandbox(setup, origin, sandboxClient.clientSecret),
     clientOf,
     calling,
-    configured,
+    /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
+    networkOf: (slug: PlatformSlug): Network => (config.sandbox && !configured.has(slug) ? 'sandbox' : 'real'),
     apps,
     quotas,
     sessions: makeSessions({ ...base, sealer, calling, platforms, apps }),

@@ -7,6 +7,7 @@ export type IdKind =
   | 'brd'
   | 'key'
   | 'acc'
+  | 'app'
   | 'con'
   | 'pc'
   | 'post'

@@ -1,4 +1,4 @@
-import { fail } from '../kernel/errors.ts';
+import { fail, ownCodes } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { Connected } from './connect.ts';
 import type { Platform, PlatformKind } from './platform.ts';
@@ -66,4 +66,12 @@ export function capabilityOf<T>(
 /** Whether an account has pages. */
 export function hasPages(platforms: Platforms, account: AccountOf): boolean {
   return platformFor(platforms, account)?.pages !== undefined;
+}
+
+/** Throws where a connector declares an error code that the catalogue does not give its platform. */
+export function checkPlatforms(platforms: Platforms): void {
+  for (const [name, { slug, codes = [] }] of [...platforms.values()].flatMap(kindsOf)) {
+    const wrong = codes.find((code) => !ownCodes(slug).includes(code));
+    if (wrong !== undefined) throw new Error(`${name} declares ${wrong}, which is not an error code of its own`);
+  }
 }

@@ -17,9 +17,8 @@ export type AdmissionDeps = Readonly<{
   store: Store;
   platforms: Platforms;
   rootUrl: string;
-  sandbox: boolean;
-  /** Platforms that have credentials or a service of their own, and so talk to the real network. */
-  configured: ReadonlySet<PlatformSlug>;
+  /** The network that accounts of a platform are connected to. */
+  networkOf(platform: PlatformSlug): Network;
   apps: Pick<AppFinder, 'choose'>;
   /** Refuses an address that is not among those the workspace registered. */
   admitRedirect(workspaceId: string, uri: string): Promise<void>;
@@ -74,10 +73,9 @@ export function makeAdmission(deps: AdmissionDeps) {
       if (row && row.brands_count >= max) fail('brand.limit_reached', { meta: { plan: workspace.plan, max } });
     },
 
-    /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
+    /** A server of the account's own is always real. */
     networkOf({ slug, connect }: Platform, fields: Readonly<Record<string, string>>): Network {
-      const own = deps.configured.has(slug) || directOf(connect)?.namesServer?.(fields) === true;
-      return deps.sandbox && !own ? 'sandbox' : 'real';
+      return directOf(connect)?.namesServer?.(fields) === true ? 'real' : deps.networkOf(slug);
     },
 
     /** The app that asks for consent; undefined where there is none and credentials will do. */

@@ -52,7 +52,7 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
         profile_picture_url: keep(profile.profile_picture_url, known.profile_picture_url),
         profile_url: keep(profile.profile_url, known.profile_url),
         user_email: keep(profile.user_email, known.user_email),
-        metadata: { ...known.metadata, ...profile.metadata, ...(await appMetadata(tx, link)) },
+        metadata: { ...known.metadata, ...profile.metadata, byok_source: undefined, ...(await appMetadata(tx, link)) },
         ...connectionOf(link),
         status: 'active',
         reconnect_reason: null,
@@ -123,8 +123,10 @@ function connectionOf({ connected: { kind, grant }, appId, byKey }: Link) {
 
 /** Whose app an account was connected with, where that is a customer's (clients.md § Account). */
 async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_source?: 'brand' | 'user' }>> {
-  const app = appId === null ? undefined : await loadApp(tx.db, appId);
-  return app ? { byok_source: app.brand_id === null ? 'user' : 'brand' } : {};
+  if (appId === null) return {};
+  // Removed while the person was away: nobody could refresh the session.
+  const app = (await loadApp(tx.db, appId)) ?? fail('byok.credentials_missing', { meta: { field: 'client_id' } });
+  return { byok_source: app.brand_id === null ? 'user' : 'brand' };
 }
 
 function refuseSecond({ id, platform, username }: AccountRow): never {

@@ -64,6 +64,11 @@ export function openSession(sealer: Sealer, { id, session }: Pick<AccountRow, 'i
   return JSON.parse(sealer.open(session, sealedPlace('accounts', id))) as Session;
 }
 
+/** What is refreshed at once: an account, or the grant it shares with others. */
+function keyOf({ id, network, grant_id }: AccountRow): string {
+  return grant_id === null ? id : `${network} ${grant_id}`;
+}
+
 /** The members of a renewed session that are not as they were. */
 function changedPart(before: Session, after: Session): Session {
   const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);
@@ -124,9 +129,9 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
 export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   const { store, clock, log, sealer, calling, platforms } = deps;
   const askOrRelease = makeRenewal(deps, callOf);
-  /** Refreshes under way in this process; a second caller waits for the first one's result. */
+  /** Refreshes under way in this process, by `keyOf`; a second caller waits for the first one's result. */
   const refreshing = new Map<string, Promise<AccountRow>>();
-  /** Accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
+  /** By `keyOf`: accounts whose renewed session is still to be stored though nobody waits for it any more, and why. */
   const unstored = new Map<string, StoreUnavailable>();
 
   function canRefresh(account: AccountRow): boolean {
@@ -136,12 +141,14 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
 
   /** Renews a session where the platform can; callers at the same time share one result. */
   function refresh(account: AccountRow): Promise<AccountRow> {
-    const running = refreshing.get(account.id);
-    if (running) return running;
-    const away = unstored.get(account.id);
+    const key = keyOf(account);
+    const running = refreshing.get(key);
+    // Of another account of the grant: by then the session of this one is renewed too.
+    if (running) return running.then(({ id }) => (id === account.id ? running : reloadAccount(store, account.id)));
+    const away = unstored.get(key);
     if (away) return Promise.reject(away);
-    const started = refreshOnce(account).finally(() => refreshing.delete(account.id));
-    refreshing.set(account.id, started);
+    const started = refreshOnce(account).finally(() => refreshing.delete(key));
+    refreshing.set(key, started);
     return started;
   }
 
@@ -171,7 +178,7 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
     const patch = { refresh_at: refreshAt(now, expiresAt), updated_at: now };
     const own = { id: account.id, session: sealSession(sealer, account.id, session) };
     // Stored before it is used: a single-use refresh token that is lost is gone for good (rulings 3.6).
-    const stored = await keep(account.id, () =>
+    const stored = await keep(account, () =>
       store.write(async (tx) => {
         const others = account.grant_id === null ? [] : await leasedAccounts(tx.db, account, token);
         const changed = changedPart(openSession(sealer, account), session);
@@ -190,15 +197,16 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
   }
 
   /** Stores a renewed session however long that takes, but lets requests wait only so long. */
-  async function keep(id: string, write: () => Promise<boolean>): Promise<boolean> {
+  async function keep(account: AccountRow, write: () => Promise<boolean>): Promise<boolean> {
     try {
       return await insist(clock, write, KEEP_MS);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      unstored.set(id, error);
+      const key = keyOf(account);
+      unstored.set(key, error);
       void insist(clock, write)
-        .catch((failed: unknown) => log.error({ account_id: id, error: failed }, 'renewed session not stored'))
-        .finally(() => unstored.delete(id));
+        .catch((failed: unknown) => log.error({ account_id: account.id, error: failed }, 'renewed session not stored'))
+        .finally(() => unstored.delete(key));
       throw error;
     }
   }

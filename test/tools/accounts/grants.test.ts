@@ -15,10 +15,11 @@ async function choose(world: World, place: string): Promise<string> {
   return chosen.body.account_id;
 }
 
-async function scene({ open }: Pick<Stores, 'open'>) {
+async function scene({ place }: Pick<Stores, 'place'>) {
   const grant = makeGrant();
   const world = await makeWorld({
-    surroundings: { store: await open(), platforms: new Map([[SLUG, grantPlatform(SLUG, grant)]]) },
+    store: await place(),
+    surroundings: { platforms: new Map([[SLUG, grantPlatform(SLUG, grant)]]) },
   });
   const limits = async (id: string) => (await world.rest(`GET /v1/accounts/${id}/limits`)).body;
   const [one, two] = [await choose(world, 'one'), await choose(world, 'two')];

@@ -1,0 +1,179 @@
+import {
+  deleteApps,
+  holdApps,
+  insertApp,
+  listApps,
+  patchApp,
+  type AppPlace,
+  type AppRow,
+} from '../../../db/access/apps.ts';
+import { idsOfApps } from '../../../db/access/accounts.ts';
+import { findBrand } from '../../../db/access/brands.ts';
+import { takeQuota } from '../../../db/access/quotas.ts';
+import type { Network } from '../../../db/schema/database.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { LogEntry, Tx } from '../../../db/store/tx.ts';
+import type { DisconnectAll } from '../../call/ports.ts';
+import { authorityOver, type Authority } from '../../kernel/authority.ts';
+import { wireTime, type Clock } from '../../kernel/clock.ts';
+import { fail, noSuch } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { windowAt } from '../../kernel/limits/windows.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import type { UnauthenticatedCall } from '../../platforms/call.ts';
+import type { OAuthClient } from '../../platforms/connect.ts';
+import { notSupported, type Platforms } from '../../platforms/lookup.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { platformRefusal } from '../../platforms/refusal.ts';
+import { customerAppsOf, openApp, sealApp } from './finder.ts';
+
+/** Tests of credentials that a workspace may make in a minute. */
+const TESTS = 5;
+/** How much of a client id is shown. */
+const HINT = 6;
+const REMOVED = 'The app credentials it was connected with were removed.';
+
+export type AppsDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  sealer: Sealer;
+  platforms: Platforms;
+  bare(platform: Platform, network: Network): UnauthenticatedCall;
+  /** The network that accounts of a platform are connected to. */
+  networkOf(platform: PlatformSlug): Network;
+  disconnectAll: DisconnectAll;
+}>;
+
+function wireApp({ brand_id, client_id, created_at, updated_at }: AppRow) {
+  return {
+    brand_id,
+    client_id_hint: client_id.slice(0, HINT),
+    created_at: wireTime(created_at),
+    updated_at: wireTime(updated_at),
+  };
+}
+
+function entryOf(place: AppPlace, done: 'stored' | 'removed'): LogEntry {
+  return {
+    workspaceId: place.workspace,
+    category: 'api',
+    action: `app_credentials_${done}`,
+    status: 'success',
+    platform: place.platform,
+    resourceId: place.brand ?? undefined,
+    summary: `App credentials of ${place.platform} ${done}`,
+  };
+}
+
+/** Apps of customers on platforms: one for a workspace, and one for each of its brands that has its own. */
+export function makeApps(deps: AppsDeps) {
+  const { store, clock, sealer, platforms, disconnectAll } = deps;
+
+  /** The platform, if customers bring apps of their own to it. */
+  function platformOf(slug: PlatformSlug) {
+    const platform = platforms.get(slug);
+    const customerApps = platform && customerAppsOf(platform);
+    return customerApps ? { platform, customerApps } : notSupported(slug, 'credentials');
+  }
+
+  async function placeOf(authority: Authority, slug: PlatformSlug, brandId: string | undefined): Promise<AppPlace> {
+    platformOf(slug);
+    if (brandId !== undefined && !(await findBrand(store.db, authority, brandId))) {
+      fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
+    }
+    return { workspace: authority.workspace, platform: slug, brand: brandId ?? null };
+  }
+
+  /** Stores an app in place of the one before; undefined when another process stored one at the same moment. */
+  async function replace(tx: Tx, place: AppPlace, client: OAuthClient): Promise<AppRow | undefined> {
+    const now = clock.now();
+    const current = (await holdApps(tx.db, tx.dialect, place)).find(({ retired_at }) => retired_at === null);
+    if (current?.client_id === client.clientId) {
+      // The same app with new secrets: the accounts that were connected with it need them too.
+      const patch = { sealed: sealApp(sealer, current.id, client), updated_at: now };
+      await patchApp(tx.db, current.id, patch);
+      return { ...current, ...patch };
+    }
+    if (current) await patchApp(tx.db, current.id, { retired_at: now });
+    const id = newId('app', now);
+    const row: AppRow = {
+      id,
+      workspace_id: place.workspace,
+      platform: place.platform,
+      brand_id: place.brand,
+      client_id: client.clientId,
+      sealed: sealApp(sealer, id, client),
+      created_at: current?.created_at ?? now,
+      updated_at: now,
+      retired_at: null,
+    };
+    return (await insertApp(tx.db, row)) ? row : undefined;
+  }
+
+  /** The credentials that are to be tested: those given, else the stored ones of the brand or the workspace. */
+  async function testedOf(place: AppPlace, given: OAuthClient | undefined): Promise<OAuthClient> {
+    if (given) return given;
+    const apps = await listApps(store.db, authorityOver(place.workspace), place.platform);
+    const app = apps.find(({ brand_id }) => brand_id === place.brand);
+    return app ? openApp(sealer, app) : fail('byok.credentials_missing', { meta: { field: 'client_id' } });
+  }
+
+  return Object.freeze({
+    /** The stored credentials of a platform, without what is secret in them. */
+    async list(authority: Authority, slug: PlatformSlug) {
+      platformOf(slug);
+      return (await listApps(store.db, authority, slug)).map(wireApp);
+    },
+
+    /** Stores the credentials of an app. Accounts keep the app they were connected with until they are connected again. */
+    async set(authority: Authority, slug: PlatformSlug, brandId: string | undefined, client: OAuthClient) {
+      const place = await placeOf(authority, slug, brandId);
+      for (;;) {
+        const row = await store.write(async (tx) => {
+          const stored = await replace(tx, place, client);
+          if (stored) await tx.log(entryOf(place, 'stored'));
+          return stored;
+        });
+        if (row) return wireApp(row);
+      }
+    },
+
+    /** Removes the credentials of one place; what was connected with them must be connected again. */
+    async remove(authority: Authority, slug: PlatformSlug, brandId: string | undefined) {
+      const place = await placeOf(authority, slug, brandId);
+      const isRemoved = await store.write(async (tx) => {
+        const ids = (await holdApps(tx.db, tx.dialect, place)).map(({ id }) => id);
+        if (ids.length === 0) return false;
+        await disconnectAll(tx, await idsOfApps(tx.db, ids), REMOVED, clock.now());
+        await deleteApps(tx.db, ids);
+        await tx.log(entryOf(place, 'removed'));
+        return true;
+      });
+      if (!isRemoved) noSuch('credentials', slug);
+      return { success: true, ok: true };
+    },
+
+    /** Asks the platform whether it accepts credentials; a wrong pair is an answer, not a refusal. */
+    async test(
+      authority: Authority,
+      slug: PlatformSlug,
+      ask: Readonly<{ brandId?: string | undefined; client?: OAuthClient | undefined }>,
+    ): Promise<Readonly<{ valid: boolean; reason: string | null }>> {
+      const { platform, customerApps } = platformOf(slug);
+      const client = await testedOf(await placeOf(authority, slug, ask.brandId), ask.client);
+      const now = clock.now();
+      const window = { bucket: `app tests ${slug} ${authority.workspace}`, ...windowAt({ every: 'minute' }, now) };
+      if (!(await store.write((tx) => takeQuota(tx.db, window, { units: 1, limit: TESTS })))) {
+        fail('byok.test_rate_limited', { retryAfter: (window.end - now) / 1000 });
+      }
+      try {
+        return await customerApps.check(deps.bare(platform, deps.networkOf(slug)), client);
+      } catch (error) {
+        throw platformRefusal(slug, error);
+      }
+    },
+  });
+}
+
+export type Apps = ReturnType<typeof makeApps>;
