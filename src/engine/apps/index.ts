@@ -66,6 +66,37 @@ function entryOf(place: AppPlace, done: 'stored' | 'removed'): LogEntry {
   };
 }
 
+/** Stores an app in place of the one before; undefined when another process stored one at the same moment. */
+async function storeApp(
+  tx: Tx,
+  sealer: Sealer,
+  place: AppPlace,
+  client: OAuthClient,
+  now: number,
+): Promise<AppRow | undefined> {
+  const current = (await holdApps(tx.db, tx.dialect, place)).find(({ retired_at }) => retired_at === null);
+  if (current?.client_id === client.clientId) {
+    // The same app with new secrets: the accounts that were connected with it need them too.
+    const patch = { sealed: sealApp(sealer, current.id, client), updated_at: now };
+    await patchApp(tx.db, current.id, patch);
+    return { ...current, ...patch };
+  }
+  if (current) await patchApp(tx.db, current.id, { retired_at: now });
+  const id = newId('app', now);
+  const row: AppRow = {
+    id,
+    workspace_id: place.workspace,
+    platform: place.platform,
+    brand_id: place.brand,
+    client_id: client.clientId,
+    sealed: sealApp(sealer, id, client),
+    created_at: current?.created_at ?? now,
+    updated_at: now,
+    retired_at: null,
+  };
+  return (await insertApp(tx.db, row)) ? row : undefined;
+}
+
 /** Apps of customers on platforms: one for a workspace, and one for each of its brands that has its own. */
 export function makeApps(deps: AppsDeps) {
   const { store, clock, sealer, platforms, disconnectAll } = deps;
@@ -83,32 +114,6 @@ export function makeApps(deps: AppsDeps) {
       fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
     }
     return { workspace: authority.workspace, platform: slug, brand: brandId ?? null };
-  }
-
-  /** Stores an app in place of the one before; undefined when another process stored one at the same moment. */
-  async function replace(tx: Tx, place: AppPlace, client: OAuthClient): Promise<AppRow | undefined> {
-    const now = clock.now();
-    const current = (await holdApps(tx.db, tx.dialect, place)).find(({ retired_at }) => retired_at === null);
-    if (current?.client_id === client.clientId) {
-      // The same app with new secrets: the accounts that were connected with it need them too.
-      const patch = { sealed: sealApp(sealer, current.id, client), updated_at: now };
-      await patchApp(tx.db, current.id, patch);
-      return { ...current, ...patch };
-    }
-    if (current) await patchApp(tx.db, current.id, { retired_at: now });
-    const id = newId('app', now);
-    const row: AppRow = {
-      id,
-      workspace_id: place.workspace,
-      platform: place.platform,
-      brand_id: place.brand,
-      client_id: client.clientId,
-      sealed: sealApp(sealer, id, client),
-      created_at: current?.created_at ?? now,
-      updated_at: now,
-      retired_at: null,
-    };
-    return (await insertApp(tx.db, row)) ? row : undefined;
   }
 
   /** The credentials that are to be tested: those given, else the stored ones of the brand or the workspace. */
@@ -131,7 +136,7 @@ export function makeApps(deps: AppsDeps) {
       const place = await placeOf(authority, slug, brandId);
       for (;;) {
         const row = await store.write(async (tx) => {
-          const stored = await replace(tx, place, client);
+          const stored = await storeApp(tx, sealer, place, client, clock.now());
           if (stored) await tx.log(entryOf(place, 'stored'));
           return stored;
         });

@@ -53,10 +53,10 @@ export function makePolling(deps: PollingDeps) {
     const account = await loadAccount(store.db, accountId);
     const platform = account && platformFor(platforms, account);
     const reader = platform?.inbox?.poll;
-    if (!account || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
+    if (!platform || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
     const subscription = reader.when === 'unpushed' ? await subscriptions.active(account) : undefined;
     if (subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
-    const user = { platform: platform!, network: account.network, account };
+    const user = { platform, network: account.network, account };
     const pace = reader.cost === undefined ? { leastMs: 0 } : await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
     const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
