@@ -148,6 +148,24 @@ describe('a request', () => {
     expect([full.kind, (full.cause as Error).message]).toEqual(['aborted', 'disk full']);
   });
 
+  it('waits for the rest of an answer whose first part the sink has taken', async () => {
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+    const port = await serve(async (_, response) => {
+      response.writeHead(200, { 'content-length': 20 }).write(Buffer.alloc(10, 'a'));
+      await taken;
+      await new Promise(setImmediate);
+      response.end(Buffer.alloc(10, 'b'));
+    });
+    const client = outbound({}, loopback);
+    const sizes: number[] = [];
+    const sink = async (chunk: Uint8Array) => {
+      sizes.push(chunk.length);
+      take();
+    };
+    await client.send({ ...given, url: `http://127.0.0.1:${port}/`, sink, maxBytes: 100 });
+    expect(sizes).toEqual([10, 10]);
+  });
+
   it('reads JSON, and refuses it cut, broken or deeply nested', async () => {
     const bodies: Record<string, string> = {
       '/good': '\uFEFF{"a":["]}\\"[",1]}',

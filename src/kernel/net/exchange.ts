@@ -104,7 +104,8 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
         if (refuses() && hop.method !== 'HEAD' && Number(headers['content-length']) > room) tooLarge();
       },
       onResponseData(controller, chunk) {
-        if (over) return;
+        // Resuming an empty socket brings an empty chunk; pausing for that one would never end.
+        if (over || chunk.length === 0) return;
         const fits = chunk.subarray(0, Math.max(0, room - bytes));
         bytes += chunk.length;
         const full = bytes > room;
