@@ -21,6 +21,8 @@ export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;
 
 /** What publishing needs of the media module. */
 export type MediaSource = Readonly<{
+  /** The largest item that can be opened. */
+  maxBytes: number;
   /**
    * The facts of the items, in order, without fetching anything; `ref` of each answer is what `open` takes.
    * Refuses media.not_found and media.not_ready; what else it refuses is `fieldOf` the item, `media` by default.

@@ -41,6 +41,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     outbound,
     sealer,
     rootUrl,
+    maxBytes: config.mediaMaxBytes,
     spoolDir: join(config.dataDir, 'spool'),
   });
   const pages = makePageFinder(base);

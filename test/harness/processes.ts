@@ -35,6 +35,10 @@ export type Seat = Readonly<{
   /** Moves its clock to and fro by nothing: what it says now. */
   now(): number;
   root(): string;
+  /** Its data folder. */
+  folder: string;
+  /** The process that was started last. */
+  pid(): number;
 }>;
 
 export type Processes = Awaited<ReturnType<typeof openProcesses>>;
@@ -174,6 +178,8 @@ export async function openProcesses({ oneClock = false } = {}) {
       },
       now: () => Date.now() + aheadMs,
       root: () => root,
+      folder: data,
+      pid: () => running!.child.pid!,
     });
   }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { MediaRow } from '../../../db/posts/media.ts';
 import type { FetchFile, MediaSource } from '../../call/ports.ts';
-import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
+import { MEDIA_MAX_BYTES } from '../../kernel/limits/sizes.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { makeAddresses } from './addresses.ts';
@@ -40,7 +40,7 @@ type MediaModuleDeps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | '
 const DOWNLOAD_MS = 3_600_000;
 
 /** The media module: uploads, their bytes, signed addresses, and the media of posts. */
-export function makeMedia({ sealer, log, spoolDir, maxBytes = LARGEST_FILE_BYTES, ...deps }: MediaModuleDeps): Media {
+export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, ...deps }: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {
     const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS });

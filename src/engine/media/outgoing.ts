@@ -19,7 +19,7 @@ const MOST_BYTES = 209_715_200;
 const MOST_AT_ONCE = 33_554_432;
 
 /** Media for connectors: properties before a post is accepted, bytes when it is published. */
-export function makeSource({ store, files, outbound, spool, warn }: MediaDeps): MediaSource {
+export function makeSource({ store, files, outbound, maxBytes, spool, warn }: MediaDeps): MediaSource {
   const memory = makeWeightedBudget(MOST_BYTES);
 
   async function ready(workspaceId: string, id: string) {
@@ -50,6 +50,8 @@ export function makeSource({ store, files, outbound, spool, warn }: MediaDeps): 
   }
 
   return Object.freeze({
+    maxBytes,
+
     async describe(workspaceId, refs, fieldOf = () => 'media') {
       const describe = await describer(workspaceId, refs);
       return refs.map((ref, index) => describe(ref, fieldOf(index)));

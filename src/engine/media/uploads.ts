@@ -11,6 +11,7 @@ import {
 import { authorityOver, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
+import { LARGEST_FILE_BYTES } from '../../kernel/limits/sizes.ts';
 import {
   ALLOWED_TYPES,
   allowedType,
@@ -47,11 +48,12 @@ function makeReceive({ store, files, clock, newId, maxBytes, present, forget }: 
     owner: Owner,
     name: string | undefined,
     fill: (write: Write) => Promise<void>,
+    most = maxBytes,
   ): Promise<MediaItem> {
     if (storageLimit(owner.plan) >= 0) await refuseFull(store, owner, 1);
     const now = clock.now();
     const id = newId('med', now);
-    const draft = await files.receive(id, maxBytes, fill);
+    const draft = await files.receive(id, most, fill);
     try {
       const fields = fieldsOf(await inspect(draft), 'file');
       const row: MediaRow = {
@@ -140,7 +142,10 @@ export function makeUploads(deps: MediaDeps) {
       if (given.length > 1) {
         fail('validation.field_invalid', { message: 'Send one of file, url and base64.', meta: { field: 'file' } });
       }
-      if (file) return receive(owner, filename, (write) => pour(file, write));
+      if (file) {
+        const most = Math.min(LARGEST_FILE_BYTES, maxBytes);
+        return receive(owner, filename, (write) => pour(file, write), most);
+      }
       if (base64 !== undefined) {
         const bytes = decodeBase64(base64);
         return receive(owner, filename, (write) => write(bytes));

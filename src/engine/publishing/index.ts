@@ -74,7 +74,7 @@ export function makePublishing(deps: PublishingDeps) {
       return { data: await metricsOf(authority, await lookup.anyPost(authority, id)) };
     },
 
-    constraints: makeConstraints(platforms),
+    constraints: makeConstraints(platforms, deps.media.maxBytes),
   });
 }
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { MEDIA_MAX_BYTES } from '../limits/sizes.ts';
 import { isLoopback } from '../net/addresses.ts';
 import { PLANS, type PlanTier } from '../plans.ts';
 import { PLATFORMS, type PlatformSlug } from '../platforms.ts';
@@ -60,6 +61,8 @@ export type Config = Readonly<{
   credentials: Readonly<Partial<Record<PlatformSlug, Readonly<{ clientId: string; clientSecret: string }>>>>;
   /** The bucket media are kept in, instead of DATA_DIR; `url` is what the keys of its objects follow. */
   mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
+  /** The largest media file, except in a multipart form. */
+  mediaMaxBytes: number;
   /** The settings of platforms that are set, by name. */
   platformSettings: Readonly<Record<string, string>>;
 }>;
@@ -122,6 +125,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     identity: identity(values, rootUrl),
     sandboxUrl: optional('SANDBOX_URL', url),
     mediaBucket: mediaBucket(values),
+    mediaMaxBytes: required('MEDIA_MAX_BYTES', bytes, String(MEDIA_MAX_BYTES)),
     platformSettings: platformSettings(platforms, env),
   });
 }
@@ -196,6 +200,8 @@ function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
   if (issuer === rootUrl) wrong('DASHBOARD_JWT_ISSUER', 'must not be ROOT_URL, which issues tokens of its own');
   return Object.freeze({ jwksUrl, issuer, audience });
 }
+
+const bytes = integer(1_048_576, 10_995_116_277_760, 'must be a number of bytes, 1048576 (1 MiB) or more');
 
 const BUCKET = matching(/^\w[\w.-]{1,61}\w$/, 'must be the name of a bucket');
 const REGION = matching(/^[\w-]{1,63}$/, 'must be the name of a region, such as us-east-1');

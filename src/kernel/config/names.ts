@@ -44,6 +44,7 @@ const SETTINGS = Object.freeze([
   ...IDENTITY,
   ...MEDIA_S3,
   'MEDIA_S3_PATH_STYLE',
+  'MEDIA_MAX_BYTES',
   'ROSTRA_API_KEY',
 ] as const);
 

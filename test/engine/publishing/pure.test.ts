@@ -177,8 +177,9 @@ describe('the rules of a platform', () => {
       first_comment: 'Hi',
       options: {},
     };
-    const messages = issuesOf(platform, post, makeTextCheck()).map(({ field, message, segment_index }) =>
-      [field, segment_index, message].filter((part) => part !== undefined).join(': '),
+    const messages = issuesOf(platform, post, { check: makeTextCheck(), maxBytes: 1_000_000 }).map(
+      ({ field, message, segment_index }) =>
+        [field, segment_index, message].filter((part) => part !== undefined).join(': '),
     );
     expect(messages).toEqual([
       'text: exceeds 100 character limit (101/100)',

@@ -106,6 +106,7 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     const gone = new ApiError('media.not_found');
     let asked = 0;
     const media: MediaSource = {
+      maxBytes: 1_000_000,
       // Once when it is made, once by the process that dies.
       describe: async (_, refs) =>
         (asked += 1) > 2 ? Promise.reject(gone) : refs.map(({ source }) => ({ ref: source, kind: 'image' })),

@@ -62,6 +62,7 @@ export async function makeWorld(
     return { ref: source, kind: type ?? 'image' };
   };
   const media: MediaSource = {
+    maxBytes: 1_000_000,
     describe: async (_workspace, refs) => refs.map(describe),
     lookUp: async (_workspace, refs) => refs.map((ref) => orRefusal(() => describe(ref))),
     async open() {

@@ -45,7 +45,7 @@ describe('get_media_upload_url', () => {
   });
 
   it('refuses what is too large for a file, or for the plan', async ({ world }) => {
-    await expectRefusal(call(world, 'get_media_upload_url', { ...ask, size_bytes: 52_428_801 }), 'http.413');
+    await expectRefusal(call(world, 'get_media_upload_url', { ...ask, size_bytes: 1_073_741_825 }), 'http.413');
     await onFreePlan(world);
     await world.product.store.write(({ db }) =>
       db.updateTable('workspaces').set({ storage_bytes: 104_857_000 }).execute(),

@@ -2,15 +2,26 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { prepared } from '../../../kernel/text/prepared.ts';
 import { kindsOf, type Platforms } from '../../../platforms/lookup.ts';
 import type { PostRules } from '../../../platforms/posts.ts';
+import { bounded } from './rules.ts';
 
 /** The rules of every platform that publishes posts, and of each of its further kinds of account. */
 type Constraints = Readonly<{ data: Readonly<Record<string, ReturnType<typeof wireConstraints>>> }>;
 
 /** Prepares the answers of get_constraints: of one platform, or of all where none is named. */
-export function makeConstraints(platforms: Platforms): (platform: PlatformSlug | undefined) => Constraints {
+export function makeConstraints(
+  platforms: Platforms,
+  maxBytes: number,
+): (platform: PlatformSlug | undefined) => Constraints {
   const entries = [...platforms.values()].flatMap((platform) =>
     kindsOf(platform).flatMap(([name, { slug, posts }]) =>
-      posts ? [{ slug, entry: [name, wireConstraints(posts.rules)] as const }] : [],
+      posts
+        ? [
+            {
+              slug,
+              entry: [name, wireConstraints({ ...posts.rules, media: bounded(posts.rules.media, maxBytes) })] as const,
+            },
+          ]
+        : [],
     ),
   );
   const answerOf = (of: typeof entries): Constraints =>

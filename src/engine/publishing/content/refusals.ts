@@ -1,5 +1,6 @@
 import type { Overrides } from '../../../../db/schema/database.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
+import type { MediaSource } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { hasPages } from '../../../platforms/lookup.ts';
 import { pagesAmong, type AddressBook, type AddressedTarget, type ComposeDeps } from './addressing.ts';
@@ -22,7 +23,7 @@ export async function refuseUnfit(
   refuseSources(content, targets);
   if (skipValidation) return;
   refuseMixes(targets);
-  refuseIssues(targetIssues(targets));
+  refuseIssues(targetIssues(targets, deps.media));
 }
 
 /** Refuses what cannot be published: no target, or nothing to say. */
@@ -87,10 +88,17 @@ function refuseMixes(targets: readonly ComposedTarget[]): void {
 }
 
 /** The broken platform rules, target by target. */
-function targetIssues(targets: readonly ComposedTarget[]): readonly PostIssue[] {
+function targetIssues(
+  targets: readonly ComposedTarget[],
+  { maxBytes }: Pick<MediaSource, 'maxBytes'>,
+): readonly PostIssue[] {
   const check = makeTextCheck();
   return targets.flatMap(({ target: { account }, platform, outgoing }) =>
-    issuesOf(platform, outgoing, check).map((issue) => ({ platform: account.platform, ...issue, target: account.id })),
+    issuesOf(platform, outgoing, { check, maxBytes }).map((issue) => ({
+      platform: account.platform,
+      ...issue,
+      target: account.id,
+    })),
   );
 }
 

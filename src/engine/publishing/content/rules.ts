@@ -98,11 +98,25 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
   return issues;
 }
 
+/** The limits of a platform on a server that takes files of at most `maxBytes`. */
+export function bounded(limits: PostRules['media'], maxBytes: number): PostRules['media'] {
+  const most = (own: number) => (own > 0 ? Math.min(own, maxBytes) : own);
+  return {
+    ...limits,
+    max_image_size_bytes: most(limits.max_image_size_bytes),
+    max_video_size_bytes: most(limits.max_video_size_bytes),
+  };
+}
+
 /** Everything that speaks against publishing a post on a platform, by its rules and its own check. */
-export function issuesOf(platform: Platform, post: OutgoingPost, check: TextCheck): readonly Issue[] {
+export function issuesOf(
+  platform: Platform,
+  post: OutgoingPost,
+  { check, maxBytes }: Readonly<{ check: TextCheck; maxBytes: number }>,
+): readonly Issue[] {
   const { posts } = platform;
   if (!posts) return [{ field: 'targets', message: 'posts are not supported on this platform' }];
-  const { rules } = posts;
+  const rules = { ...posts.rules, media: bounded(posts.rules.media, maxBytes) };
   const textIssues = (text: string, field: string, by: TextRules) =>
     check(text, by).map((message) => ({ field, message }));
   const issues: Issue[] = [...textIssues(post.text, 'text', rules.text), ...mediaIssues(post.media, 'media', rules)];

@@ -156,7 +156,10 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     return [
       ...empty.map((issue) => ({ ...blame, ...issue })),
       ...absent,
-      ...[...refused, ...issuesOf(connector, post, check)].map((issue) => ({ ...blame, ...issue })),
+      ...[...refused, ...issuesOf(connector, post, { check, maxBytes: deps.media.maxBytes })].map((issue) => ({
+        ...blame,
+        ...issue,
+      })),
     ];
   }
 

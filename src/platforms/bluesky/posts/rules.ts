@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { LARGEST_FILE_BYTES } from '../../../kernel/limits/sizes.ts';
 import { platformOptions } from '../../shared/options.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 
@@ -12,7 +11,7 @@ export const rules = Object.freeze<PostRules>({
   text: { max_length: 300, counting_mode: 'graphemes', max_bytes: 3000 },
   media: {
     max_image_size_bytes: 2_000_000,
-    max_video_size_bytes: Math.min(100_000_000, LARGEST_FILE_BYTES),
+    max_video_size_bytes: 100_000_000,
     max_video_duration_sec: 180,
     supported_image_types: ['image/jpeg', 'image/png', 'image/webp'],
     supported_video_types: ['video/mp4'],

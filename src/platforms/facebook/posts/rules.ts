@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { LARGEST_FILE_BYTES } from '../../../kernel/limits/sizes.ts';
 import { platformOptions } from '../../shared/options.ts';
 import type { OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
@@ -13,7 +12,7 @@ export const rules = Object.freeze<PostRules>({
   text: { max_length: 63_206, counting_mode: 'chars' },
   media: {
     max_image_size_bytes: 10_000_000,
-    max_video_size_bytes: LARGEST_FILE_BYTES,
+    max_video_size_bytes: 10_000_000_000,
     max_video_duration_sec: 4 * 3600,
     supported_image_types: ['image/jpeg', 'image/png', 'image/gif'],
     supported_video_types: ['video/mp4', 'video/quicktime'],
