@@ -12,6 +12,7 @@ import { makeEvents } from '../engine/events/index.ts';
 import { makeIdempotency } from '../engine/idempotency/index.ts';
 import { makeInbound } from '../engine/inbox/inbound.ts';
 import { makeInbox } from '../engine/inbox/index.ts';
+import { makeAttachmentAddresses, type AttachmentAddresses } from '../engine/inbox/read/attachment-addresses.ts';
 import { recordPosts } from '../engine/inbox/record/record.ts';
 import { makeMedia } from '../engine/media/media.ts';
 import { openMediaFiles } from '../engine/media/storage/open-files.ts';
@@ -58,8 +59,9 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
   });
   const accountPages = makePages({ ...base, sessions, platforms, disconnect });
-  const inbound = openInbound(setup, network, accountPages);
-  const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash });
+  const addresses = makeAttachmentAddresses({ ...base, sealer, rootUrl });
+  const inbound = openInbound(setup, network, { pages: accountPages, addresses });
+  const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash, outbound, addresses });
   const delivery = makeDelivery({
     ...base,
     outbound,
@@ -118,14 +120,18 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
 }
 
 /** What platforms report: pushes, polls and backfill. */
-function openInbound({ base, config, sealer, platforms }: Setup, network: Networks, pages: AccountPages) {
+function openInbound(
+  { base, config, sealer, platforms }: Setup,
+  network: Networks,
+  given: Readonly<{ pages: AccountPages; addresses: AttachmentAddresses }>,
+) {
   const { calling, clientOf, appsOf, sessions, quotas, origin, outbound } = network;
   return makeInbound({
     ...base,
     sessions,
     quotas,
     platforms,
-    pages,
+    ...given,
     disconnect,
     bare: calling.bare,
     clientOf,

@@ -46,7 +46,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
   const routes = [
     ...pages.routes,
     ...oauth.routes,
-    ...mediaRoutes(modules.media),
+    ...mediaRoutes(modules.media, modules.inbox.attachments),
     ...siteFileRoutes(config.siteFiles),
     ...pushRoutes(modules.inbound.pushes),
     ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),

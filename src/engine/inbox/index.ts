@@ -2,7 +2,10 @@ import type { Store } from '../../../db/store/store.ts';
 import type { CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { Outbound } from '../../kernel/net/request.ts';
 import type { Platforms } from '../../platforms/lookup.ts';
+import type { AttachmentAddresses } from './read/attachment-addresses.ts';
+import { makeAttachments } from './read/attachments.ts';
 import { makeComments } from './read/comments.ts';
 import { makeConversations } from './read/conversations.ts';
 import { makeLookup } from './read/lookup.ts';
@@ -21,6 +24,8 @@ export type InboxDeps = Readonly<{
   clock: Clock;
   log: Log;
   crash: CrashPoint;
+  outbound: Pick<Outbound, 'send'>;
+  addresses: AttachmentAddresses;
 }>;
 
 /** What people write to connected accounts: reading it, answering it, moderating it. */
@@ -34,6 +39,7 @@ export function makeInbox(deps: InboxDeps) {
   return Object.freeze({
     conversations: { ...conversations, ...makeMessageSending({ ...deps, lookup, conversations, sending }) },
     comments: { ...commenting, ...makeReplies({ ...deps, lookup, comments, sending }) },
+    attachments: makeAttachments({ ...deps, lookup }),
     mentions: makeMentions({ ...deps, lookup, sending }),
     reviews: makeReviews({ ...deps, lookup, sending }),
     /** Removes what is remembered of sends of days ago; answers how much went. */

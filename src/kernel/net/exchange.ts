@@ -10,6 +10,7 @@ export type Hop = Readonly<{
   body: OutboundRequest['body'];
   maxBytes: number;
   overflow: 'truncate' | 'refuse';
+  head?: OutboundRequest['head'] | undefined;
   sink: OutboundRequest['sink'];
   signal: AbortSignal;
 }>;
@@ -101,7 +102,8 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
         status = code;
         headers = flatten(fields);
         if (!succeeded() && hop.overflow === 'refuse') room = Math.min(room, FAILURE_BODY);
-        if (refuses() && hop.method !== 'HEAD' && Number(headers['content-length']) > room) tooLarge();
+        if (refuses() && hop.method !== 'HEAD' && Number(headers['content-length']) > room) return tooLarge();
+        if (succeeded() && !over) hop.head?.({ status, headers });
       },
       onResponseData(controller, chunk) {
         // Resuming an empty socket brings an empty chunk; pausing for that one would never end.

@@ -36,9 +36,14 @@ export type OutboundRequest = Readonly<{
   signal?: AbortSignal;
   /** What the log shows instead of the path. */
   pathTemplate?: string;
+  /** Gets the head of a 2xx answer, before its body. */
+  head?: (answer: AnswerHead) => void;
   /** Takes the body of a 2xx answer piece by piece; the answer's own body is then empty. */
   sink?: (chunk: Uint8Array) => void | Promise<void>;
 }>;
+
+/** Status and headers of an answer; the names are lower-case. */
+export type AnswerHead = Readonly<{ status: number; headers: Readonly<Record<string, string>> }>;
 
 export type OutboundAnswer = Readonly<{
   status: number;

@@ -136,8 +136,8 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     if (signal.aborted) throw stoppedBy(signal, hop.url.host);
     const dispatcher = dispatcherFor(hop.url, zone, request);
     try {
-      const { method, body, maxBytes, overflow = 'truncate', sink } = request;
-      const answer = await exchange(dispatcher, { ...hop, method, body, maxBytes, overflow, sink, signal });
+      const { method, body, maxBytes, overflow = 'truncate', head, sink } = request;
+      const answer = await exchange(dispatcher, { ...hop, method, body, maxBytes, overflow, head, sink, signal });
       return [answer, zone];
     } finally {
       if (request.freshSocket) void dispatcher.destroy();

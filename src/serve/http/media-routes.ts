@@ -1,3 +1,4 @@
+import type { InboxModule } from '../../engine/inbox/index.ts';
 import type { Download, Media } from '../../engine/media/media.ts';
 import type { RequestContext, Route } from '../../kernel/route.ts';
 import { bytesOf } from './multipart.ts';
@@ -5,9 +6,13 @@ import { bytesOf } from './multipart.ts';
 type Range = Readonly<{ from: number; to: number }>;
 
 /**
- * The two routes whose URL is a capability, without a token: `PUT /upload/{token}` and `GET /media/{token}/{filename}`.
+ * The routes whose URL is a capability, without a token: `PUT /upload/{token}`, `GET /media/{token}/{filename}`, and
+ * `GET /media/inbound/{token}` for what a platform shows only behind a login.
  */
-export function mediaRoutes(media: Pick<Media, 'put' | 'read'>): readonly Route[] {
+export function mediaRoutes(
+  media: Pick<Media, 'put' | 'read'>,
+  attachments: InboxModule['attachments'],
+): readonly Route[] {
   return Object.freeze([
     { path: '/upload/{token}', PUT: (ctx, { token }) => receive(ctx, media, token!) },
     {
@@ -15,6 +20,7 @@ export function mediaRoutes(media: Pick<Media, 'put' | 'read'>): readonly Route[
       trailingSlash: false,
       GET: (ctx, { token }) => send(ctx, media, token!),
     },
+    { path: '/media/inbound/{token}', HEAD: false, GET: (ctx, { token }) => pass(ctx, attachments, token!) },
   ]);
 }
 
@@ -25,6 +31,8 @@ async function receive(ctx: RequestContext, media: Pick<Media, 'put'>, token: st
 async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: string): Promise<void> {
   const file = await media.read(token);
   describe(ctx, file);
+  ctx.set({ 'Cache-Control': 'private, max-age=3600', 'Accept-Ranges': 'bytes' });
+  if (file.sha256 !== undefined) ctx.set('ETag', `"${file.sha256}"`);
   ctx.status = 200;
   if (ctx.method === 'GET' && ctx.fresh) {
     ctx.status = 304;
@@ -47,16 +55,25 @@ async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: stri
   ctx.length = to - from + 1;
 }
 
+/** Passes on what the platform sends, as fast as it is read. */
+async function pass(ctx: RequestContext, attachments: InboxModule['attachments'], token: string): Promise<void> {
+  const file = await attachments.open(token, ctx.get('Range'));
+  ctx.status = file.status;
+  ctx.body = file.body;
+  describe(ctx, file);
+  ctx.set({ ...file.headers, 'Cache-Control': 'no-store' });
+}
+
 /** Untrusted bytes on our origin: not sniffed, not executed, not kept by a shared cache (rulings 5.11). */
-function describe(ctx: RequestContext, { filename, content_type, inline, sha256 }: Download): void {
+function describe(
+  ctx: RequestContext,
+  { filename, content_type, inline }: Pick<Download, 'filename' | 'content_type' | 'inline'>,
+): void {
   ctx.attachment(filename, { type: inline ? 'inline' : 'attachment' });
   ctx.set({
     'Content-Type': content_type,
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "sandbox; default-src 'none'",
-    'Cache-Control': 'private, max-age=3600',
-    'Accept-Ranges': 'bytes',
-    ...(sha256 !== undefined && { ETag: `"${sha256}"` }),
   });
 }
 

@@ -39,7 +39,7 @@ async function mount({ media }: World): Promise<string> {
       ctx.body = envelope(error, 'req_1');
     }
   });
-  app.use(makeRouter(mediaRoutes(media)));
+  app.use(makeRouter(mediaRoutes(media, { open: () => Promise.reject(new Error('not here')) })));
   const answer = app.callback();
   return listen(createServer((req, res) => void answer(req, res)));
 }

@@ -10,6 +10,7 @@ import { makeSync } from '../../../src/engine/accounts/sync.ts';
 import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
 import { recordPosts } from '../../../src/engine/inbox/record/record.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
+import { makeAttachmentAddresses } from '../../../src/engine/inbox/read/attachment-addresses.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -95,6 +96,7 @@ export async function makeInboxWorld(
     };
     const pages = makePages(base);
     const sync = makeSync({ ...base, importExternal: makeExternalImport({ platforms }), recordPosts });
+    const sealer = makeSealer(['11'.repeat(32)]);
     const deps: InboundDeps = {
       ...base,
       pages,
@@ -107,9 +109,10 @@ export async function makeInboxWorld(
       }),
       clientOf: () => ({ clientId: 'app', clientSecret: SECRET }),
       appsOf: () => [{ network: 'real', secrets: [SECRET], verifyToken: VERIFY_TOKEN }],
-      sealer: makeSealer(['11'.repeat(32)]),
+      sealer,
       verifyJwt: async () => undefined,
       isReachable: () => true,
+      addresses: makeAttachmentAddresses({ sealer, clock, rootUrl: 'https://here.test' }),
       pushUrl: () => 'https://here.test',
       codeKey: Buffer.from('code key'),
       rootUrl: 'https://here.test',

@@ -4,8 +4,10 @@ import { productStore, type Store } from '../../../db/store/store.ts';
 import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
 import type { MediaSource, Sessions } from '../../../src/call/ports.ts';
 import { makeInbox, type InboxDeps } from '../../../src/engine/inbox/index.ts';
+import { makeAttachmentAddresses } from '../../../src/engine/inbox/read/attachment-addresses.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
 import { ApiError, fail } from '../../../src/kernel/errors.ts';
+import { makeSealer } from '../../../src/kernel/seal.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import type { PlanTier } from '../../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
@@ -79,6 +81,12 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     clock,
     log: makeLog('debug', { write: (line) => void log.push(line) }),
     crash: () => {},
+    outbound: { send: () => Promise.reject(new Error('not here')) },
+    addresses: makeAttachmentAddresses({
+      sealer: makeSealer(['11'.repeat(32)]),
+      clock,
+      rootUrl: 'https://here.test',
+    }),
   };
   const inbox = makeInbox(deps);
   const rooms = [inbox];

@@ -14,6 +14,7 @@ import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { isOver, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
+import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 import { callbackOf, type PushApp } from './push-addresses.ts';
 import { makeSkipLog } from './skipped.ts';
@@ -44,6 +45,7 @@ export type BackfillDeps = Readonly<{
   clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
   appsOf(platform: PlatformSlug): readonly PushApp[];
   subscriptions: Pick<Subscriptions, 'follow'>;
+  addresses: AttachmentAddresses;
   /** Where the platforms of a network reach `/push`, without a trailing slash. */
   pushUrl(network: Network): string;
 }>;
@@ -131,7 +133,7 @@ export function makeBackfill(deps: BackfillDeps) {
       at = { cursor: reading.cursor, read: at.read + sizeOf(reading.events), stretches: at.stretches + 1 };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
       const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;
-      const how = { now: clock.now(), silent: true, since };
+      const how = { now: clock.now(), silent: true, since, addresses: deps.addresses };
       const taken = await storeBatch(store, account, reading.events, how, { column: 'history_cursor', from, last });
       // Another run goes on with it, or it begins anew with another connection.
       if (taken !== 'kept') return taken === 'gone';

@@ -7,6 +7,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import { QuotaSpent } from '../../../platforms/quotas.ts';
 import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
+import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 import { makeSkipLog } from './skipped.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -25,6 +26,7 @@ export type PollingDeps = Readonly<{
   log: Log;
   subscriptions: Pick<Subscriptions, 'active' | 'caughtUp'>;
   quotas: Pick<QuotaCounter, 'pace'>;
+  addresses: AttachmentAddresses;
 }>;
 
 /**
@@ -32,7 +34,7 @@ export type PollingDeps = Readonly<{
  * connecting the account again starts it again.
  */
 export function makePolling(deps: PollingDeps) {
-  const { store, sessions, platforms, clock, log, subscriptions, quotas } = deps;
+  const { store, sessions, platforms, clock, log, subscriptions, addresses, quotas } = deps;
   const retryPolicy = makeRetryPolicy();
   const logSkipped = makeSkipLog(log);
 
@@ -69,7 +71,7 @@ export function makePolling(deps: PollingDeps) {
         last_synced_at: now,
       } as const;
       const progress = { column: 'poll_cursor', from: cursor, last, baseline: reading.baseline } as const;
-      const taken = await storeBatch(store, account, reading.events, { now, silent: false }, progress);
+      const taken = await storeBatch(store, account, reading.events, { now, silent: false, addresses }, progress);
       retryPolicy.forget(accountId);
       logSkipped(account, reading.skipped);
       if (taken === 'gone') return undefined;

@@ -14,6 +14,7 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import type { Handshake, Push, PushRequest, PushedEvent } from '../../../platforms/push.ts';
+import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { makeDataDeletion } from '../erase/data-deletion.ts';
 import { record } from '../record/record.ts';
 import { makeCompleting, type Budget } from './complete.ts';
@@ -34,6 +35,7 @@ export type PushDeps = PushAddressDeps &
     clock: Clock;
     log: Log;
     disconnect: Disconnect;
+    addresses: AttachmentAddresses;
     /** What codes of status pages are made with. */
     codeKey: Uint8Array;
     rootUrl: string;
@@ -48,7 +50,7 @@ function makeProcessing(
   completion: ReturnType<typeof makeCompleting>,
   dataDeletion: ReturnType<typeof makeDataDeletion>,
 ) {
-  const { store, clock, disconnect, platforms } = deps;
+  const { store, clock, disconnect, platforms, addresses } = deps;
 
   /** The events of a push, by account. */
   async function readPush(row: PushRow, push: Push): Promise<readonly AccountEvents[]> {
@@ -80,7 +82,7 @@ function makeProcessing(
     const take = async (chunk: readonly InboundEvent[]) => {
       const whole = await completion.complete(account, push, chunk, budget);
       const now = clock.now();
-      await store.write((tx) => record(tx, account, whole, { silent: false, now }));
+      await store.write((tx) => record(tx, account, whole, { silent: false, now, addresses }));
     };
     const about = events.filter(({ kind }) => kind !== 'revoked' && kind !== 'deletion');
     return [

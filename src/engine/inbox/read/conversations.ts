@@ -19,6 +19,7 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { PlatformConversation } from '../../../platforms/records.ts';
 import { participantOf } from '../record/events.ts';
+import type { AttachmentAddresses } from './attachment-addresses.ts';
 import type { Lookup } from './lookup.ts';
 import { wireConversation, wireMessage } from './wire.ts';
 
@@ -31,6 +32,7 @@ type ConversationDeps = Readonly<{
   log: Log;
   lookup: Lookup;
   platforms: Platforms;
+  addresses: AttachmentAddresses;
 }>;
 
 export type ConversationFilter = {
@@ -55,7 +57,7 @@ export function platformConversation(row: ConversationRow): PlatformConversation
 }
 
 /** Threads of direct messages, as they are stored. */
-export function makeConversations({ store, clock, log, lookup, platforms }: ConversationDeps) {
+export function makeConversations({ store, clock, log, lookup, platforms, addresses }: ConversationDeps) {
   async function conversationOf(authority: Authority, id: string): Promise<ConversationRow & Placed> {
     const found =
       (await findConversation(store.db, authority, id)) ?? (await findMergedConversation(store.db, authority, id));
@@ -144,7 +146,7 @@ export function makeConversations({ store, clock, log, lookup, platforms }: Conv
           return (await listMessages(store.db, merged, span)).map((row) => ({ row, platform }));
         },
         position: ({ row }) => ({ at: row.created_at, id: row.platform_id }),
-        show: (rows) => rows.map(({ row, platform }) => wireMessage(row, platform)),
+        show: (rows) => rows.map(({ row, platform }) => wireMessage(row, { platform, addresses })),
       }),
   });
 }

@@ -8,6 +8,7 @@ import { wireTime } from '../../../kernel/clock.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { CommentCapabilities, PlatformComment, PlatformReview } from '../../../platforms/records.ts';
+import type { AttachmentAddresses } from './attachment-addresses.ts';
 import { wireAuthor } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
 
@@ -39,11 +40,11 @@ export function wireConversation(row: ConversationRow & Placed, userId: string) 
 }
 
 /** A direct message as the API shows it. */
-export function wireMessage(row: MessageRow, platform: PlatformSlug) {
-  const attachments = row.attachments.map(({ type, url }) => ({
-    type,
-    url: url || null,
-  }));
+export function wireMessage(
+  row: MessageRow,
+  { platform, addresses }: Readonly<{ platform: PlatformSlug; addresses: AttachmentAddresses }>,
+) {
+  const attachments = addresses.shown(row).map(({ type, url }) => ({ type, url: url || null }));
   const { mark: _, ...metadata } = row.metadata;
   return {
     id: interactionId('dm', platform, row.platform_id),

@@ -167,6 +167,8 @@ export function dmEvent(
     page_id?: string | undefined;
     metadata?: Readonly<Record<string, unknown>>;
     aspect?: Aspect | undefined;
+    /** Its attachments, with the addresses of those behind a login. */
+    media?: readonly Attachment[] | undefined;
   }>,
 ): Emitted {
   const { conversation, self, page_id, aspect } = thread;
@@ -178,7 +180,7 @@ export function dmEvent(
     aspect,
     author: row.direction === 'outgoing' ? self : participant,
     text: row.text,
-    media: row.attachments.map(({ type, url = '' }) => ({ type, url })),
+    media: thread.media ?? row.attachments.map(({ type, url = '' }) => ({ type, url })),
     created_at: row.created_at,
     conversation_id: conversation.id,
     page_id,

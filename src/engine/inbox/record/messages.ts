@@ -221,6 +221,7 @@ async function emitMessageEvent(
       conversation: thread.row,
       self: selfOf(account, page),
       page_id: page?.id ?? thread.row.page_id ?? undefined,
+      media: recording.addresses?.shown(row),
       ...reported,
     }),
     row.created_at,

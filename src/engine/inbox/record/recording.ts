@@ -4,6 +4,7 @@ import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
 import type { MentionRow } from '../../../../db/inbox/mentions.ts';
 import type { Emitted, Tx } from '../../../../db/store/tx.ts';
 import type { Person } from '../../../platforms/records.ts';
+import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 
 /** How inbound events are recorded. */
 export type RecordOptions = Readonly<{
@@ -16,6 +17,8 @@ export type RecordOptions = Readonly<{
   baseline?: boolean;
   /** New mentions are emitted as one event: for a list that was read live. */
   together?: boolean;
+  /** Shows the attachments of messages in events; without it those behind a login have no address. */
+  addresses?: Pick<AttachmentAddresses, 'shown'> | undefined;
 }>;
 
 /** The state of a conversation while events about it are recorded. */

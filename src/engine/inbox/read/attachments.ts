@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { loadMessage } from '../../../../db/inbox/messages.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { fail, noSuch } from '../../../kernel/errors.ts';
+import type { AnswerHead } from '../../../kernel/net/outbound.ts';
+import { OutboundError, type Outbound } from '../../../kernel/net/request.ts';
+import { PlatformError } from '../../../platforms/errors.ts';
+import type { AttachmentLocation } from '../../../platforms/messages.ts';
+import { platformRefusal } from '../../../platforms/refusal.ts';
+import type { AttachmentAddresses } from './attachment-addresses.ts';
+import { missing, type Lookup } from './lookup.ts';
+
+const DEADLINE_MS = 600_000;
+const MAX_BYTES = 536_870_912;
+/** Types that browsers show without running anything; all else is saved. */
+const SHOWN = /^(?:image\/(?:jpeg|png|gif|webp)|video\/(?:mp4|webm|quicktime|3gpp)|audio\/[\w.+-]+)$/;
+const SAVED = 'application/octet-stream';
+const NAME = 'attachment';
+
+/** The bytes of an attachment, or of the range asked for. */
+export type AttachmentDownload = Readonly<{
+  status: number;
+  filename: string;
+  content_type: string;
+  inline: boolean;
+  /** Of the platform's answer: length and range. */
+  headers: Readonly<Record<string, string>>;
+  body: Readable;
+}>;
+
+const PASSED = ['content-length', 'content-range', 'accept-ranges'] as const;
+
+type AttachmentDeps = Readonly<{
+  store: Store;
+  lookup: Lookup;
+  outbound: Pick<Outbound, 'send'>;
+  addresses: AttachmentAddresses;
+}>;
+
+/** Attachments behind the login of an account, fetched from the platform when somebody opens their address. */
+export function makeAttachments({ store, lookup, outbound, addresses }: AttachmentDeps) {
+  /** Where an address leads by now, and whose login it takes. */
+  async function locate(token: string): Promise<Readonly<{ account: AccountRow; location: AttachmentLocation }>> {
+    const place = addresses.open(token);
+    if (place === undefined) {
+      fail('auth.invalid_secret', {
+        message: 'This media address has expired, or was not made here.',
+        next: 'Take a fresh one from list_messages.',
+      });
+    }
+    const { accountId, messageId, index } = place;
+    const [message, account] = [
+      await loadMessage(store.db, accountId, messageId),
+      await loadAccount(store.db, accountId),
+    ];
+    const { ref } = (message?.gone_at === null ? message.attachments[index] : undefined) ?? {};
+    if (ref === undefined || account === undefined) noSuch('attachment', messageId);
+    const find = lookup.capabilityOf(account, 'messages.attachments', ({ messages }) => messages?.locate);
+    const shown = missing('resource.not_found', 'attachment', messageId);
+    return { account, location: await lookup.ask(account, (call) => find(call, ref), shown) };
+  }
+
+  return Object.freeze({
+    /** Opens an address; `range` is the header of the request, which the platform may not heed. */
+    async open(token: string, range: string): Promise<AttachmentDownload> {
+      const { account, location } = await locate(token);
+      try {
+        return await download(outbound, location, /^bytes=\d*-\d*$/.test(range) ? range : undefined);
+      } catch (error) {
+        throw platformRefusal(account.platform, error);
+      }
+    },
+  });
+}
+
+/** Begins a download; resolves with the head of the answer, while the bytes come as fast as they are read. */
+async function download(
+  outbound: Pick<Outbound, 'send'>,
+  { url, headers, content_type, filename = NAME }: AttachmentLocation,
+  range: string | undefined,
+): Promise<AttachmentDownload> {
+  const { promise: begun, resolve: begin, reject: end } = Promise.withResolvers<AnswerHead>();
+  const ending = new AbortController();
+  const body = new PassThrough();
+  body.on('error', () => {});
+  body.once('close', () => ending.abort());
+  const sent = outbound.send({
+    method: 'GET',
+    url,
+    headers: { 'accept-encoding': 'identity', ...headers, ...(range !== undefined && { range }) },
+    purpose: 'media',
+    given: false,
+    deadlineMs: DEADLINE_MS,
+    maxBytes: MAX_BYTES,
+    overflow: 'refuse',
+    redirects: 3,
+    pathTemplate: '(attachment)',
+    signal: ending.signal,
+    head: begin,
+    async sink(chunk) {
+      if (!body.write(chunk)) await once(body, 'drain', { signal: ending.signal });
+    },
+  });
+  sent.then(
+    ({ status }) => {
+      body.end();
+      end(refusalOf(status));
+    },
+    (error: unknown) => {
+      body.destroy(error as Error);
+      end(error instanceof OutboundError ? unreadable() : error);
+    },
+  );
+  const { status, headers: answered } = await begun;
+  const type = (content_type ?? answered['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  const passed = PASSED.flatMap((name) => (answered[name] === undefined ? [] : [[name, answered[name]] as const]));
+  const inline = SHOWN.test(type);
+  return { status, filename, content_type: inline ? type : SAVED, inline, headers: Object.fromEntries(passed), body };
+}
+
+function refusalOf(status: number): PlatformError {
+  const isGone = status === 404 || status === 410;
+  return isGone
+    ? new PlatformError('refused', 'not_found', 'The platform has this attachment no more.', { status })
+    : new PlatformError('unknown', 'api_error', 'The platform does not show this attachment.', { status });
+}
+
+/** Without the cause, which may name the address. */
+const unreadable = () => new PlatformError('unknown', 'api_error', 'The platform did not send this attachment.');
