@@ -262,8 +262,14 @@ describeStores('registration', (stores) => {
       world.authorize({ client_id, redirect_uri: CALLBACK, code_challenge, code_challenge_method: 'S256' });
     // A client whose user is being asked is in use.
     expect((await ask(noisy[0]!)).status).toBe(303);
-    for (let n = 0; n < 980; n += 1) await from(`10.1.${n >> 8}.${n & 255}`);
     const { db } = world.store;
+    const one = await db
+      .selectFrom('oauth_clients')
+      .selectAll()
+      .where('id', '=', await from('10.1.0.0'))
+      .executeTakeFirstOrThrow();
+    const others = Array.from({ length: 979 }, (_, n) => ({ ...one, id: `${one.id}${n}`, address: `network ${n}` }));
+    await world.store.write((tx) => tx.db.insertInto('oauth_clients').values(others).execute());
     const count = async () => (await db.selectFrom('oauth_clients').select('id').execute()).length;
     expect(await count()).toBe(1001);
     await from('10.2.0.1');

@@ -1,7 +1,7 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { SCOPES } from '../../src/kernel/scopes.ts';
 import { AGREED, type Agreed } from '../architecture/operations-table.ts';
-import { bare, block, callThrough, DOORS } from '../harness/calls/operations.ts';
+import { bare, block, call, DOORS } from '../harness/calls/operations.ts';
 import { it, type World } from '../harness/world.ts';
 
 /** Streams do not end, and the dashboard takes no key; their own tests say who may call them. */
@@ -43,48 +43,46 @@ function keyOf(world: World, limits: object): Promise<string> {
   return key;
 }
 
-describe.each(DOORS)('through %s', (via) => {
-  it.for(OPERATIONS)('$name is open to whom it is meant for', async (operation, { shared: world }) => {
-    const { name, access } = operation;
-    const { open, closed } = limitsFor(operation, world.brandId);
-    const required = 'scope' in access ? { required_scope: access.scope } : {};
-    for (const limits of closed) {
-      const key = await keyOf(world, limits);
-      const { status, code, meta } = await callThrough(world, via, name, nothing(operation), { key });
-      expect([limits, status ?? 403, code, meta]).toEqual([limits, 403, 'auth.insufficient_scope', required]);
-    }
-    for (const limits of open) {
-      const key = await keyOf(world, limits);
-      const { code = 'none' } = await callThrough(world, via, name, nothing(operation), { key });
-      expect([limits, code.startsWith('auth.')]).toEqual([limits, false]);
-    }
-  });
+it.for(OPERATIONS)('$name is open to whom it is meant for', async (operation, { shared: world }) => {
+  const { name, access } = operation;
+  const { open, closed } = limitsFor(operation, world.brandId);
+  const required = 'scope' in access ? { required_scope: access.scope } : {};
+  for (const limits of closed) {
+    const key = await keyOf(world, limits);
+    const { status, code, meta } = await call(world, name, nothing(operation), { key });
+    expect([limits, status, code, meta]).toEqual([limits, 403, 'auth.insufficient_scope', required]);
+  }
+  for (const limits of open) {
+    const key = await keyOf(world, limits);
+    const { code = 'none' } = await call(world, name, nothing(operation), { key });
+    expect([limits, code.startsWith('auth.')]).toEqual([limits, false]);
+  }
+});
 
-  it('every operation asks for a token that is known', async ({ world }) => {
-    const { body } = await world.rest('POST /v1/keys', { name: 'revoked' });
-    await world.rest(`DELETE /v1/keys/${body.id}`);
-    for (const [authorization, code] of [
-      [undefined, 'auth.missing_header'],
-      ['Bearer ', 'auth.empty_token'],
-      [`Basic ${world.key}`, 'auth.empty_token'],
-      [`Bearer ${world.key.slice(0, -1)}`, 'auth.invalid_key'],
-      [`Bearer ${body.raw_key}`, 'auth.invalid_key'],
-      ['Bearer eyJhbGciOiJub25lIn0.e30.', 'auth.invalid_token'],
-    ] as const)
-      for (const operation of OPERATIONS) {
-        const answer = await bare(world, via, operation.name, nothing(operation), authorization);
-        expect([operation.name, answer.status, answer.code]).toEqual([operation.name, 401, code]);
-        expect(answer.challenge).toMatch(/^Bearer /);
-      }
-  });
-
-  it('every operation but a few is closed while the subscription is unpaid', async ({ world }) => {
-    await block(world);
+it.for(DOORS)('every operation asks through %s for a token that is known', async (via, { world }) => {
+  const { body } = await world.rest('POST /v1/keys', { name: 'revoked' });
+  await world.rest(`DELETE /v1/keys/${body.id}`);
+  for (const [authorization, code] of [
+    [undefined, 'auth.missing_header'],
+    ['Bearer ', 'auth.empty_token'],
+    [`Basic ${world.key}`, 'auth.empty_token'],
+    [`Bearer ${world.key.slice(0, -1)}`, 'auth.invalid_key'],
+    [`Bearer ${body.raw_key}`, 'auth.invalid_key'],
+    ['Bearer eyJhbGciOiJub25lIn0.e30.', 'auth.invalid_token'],
+  ] as const)
     for (const operation of OPERATIONS) {
-      const { name } = operation;
-      const { status, code } = await callThrough(world, via, name, nothing(operation));
-      if (PAST_DUE_EXEMPT.has(name)) expect(code).not.toBe('billing.past_due');
-      else expect([name, status ?? 402, code]).toEqual([name, 402, 'billing.past_due']);
+      const answer = await bare(world, via, operation.name, nothing(operation), authorization);
+      expect([operation.name, answer.status, answer.code]).toEqual([operation.name, 401, code]);
+      expect(answer.challenge).toMatch(/^Bearer /);
     }
-  });
+});
+
+it('every operation but a few is closed while the subscription is unpaid', async ({ world }) => {
+  await block(world);
+  for (const operation of OPERATIONS) {
+    const { name } = operation;
+    const { status, code } = await call(world, name, nothing(operation));
+    if (PAST_DUE_EXEMPT.has(name)) expect(code).not.toBe('billing.past_due');
+    else expect([name, status, code]).toEqual([name, 402, 'billing.past_due']);
+  }
 });

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { png } from '../harness/media-samples.ts';
 import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
 import { it as test, type World, type Json } from '../harness/world.ts';
-import { block, callThrough, DOORS, onFreePlan, type Via } from '../harness/calls/operations.ts';
+import { block, call, onFreePlan } from '../harness/calls/operations.ts';
 import { aMessage, makeStage } from '../harness/worlds/social.ts';
 
 /**
@@ -117,9 +117,9 @@ function expectMedia(record: Json, kind?: 'segment'): void {
 }
 
 /** A workspace with one of everything, the bare and the failed included. */
-async function furnished(world: World, via: Via) {
+async function furnished(world: World) {
   const ask = async (name: string, input: object = {}) => {
-    const { ok, body } = await callThrough(world, via, name, { ...input });
+    const { ok, body } = await call(world, name, { ...input });
     expect([name, ok || 'post' in body || 'results' in body]).toEqual([name, true]);
     return body;
   };
@@ -135,7 +135,7 @@ async function furnished(world: World, via: Via) {
     publish_now: true,
   });
   world.product.sandbox!.setFault({ network, person: handle, kind: 'revoked' });
-  const failed = await callThrough(world, via, 'create_post', {
+  const failed = await call(world, 'create_post', {
     account_ids: [revoked.id],
     text: 'never',
     publish_now: true,
@@ -144,8 +144,8 @@ async function furnished(world: World, via: Via) {
   return { ask, account, media, draft, published, failed };
 }
 
-describe.each(DOORS)('every record through %s has what clients need', (via) => {
-  const it = test.extend('ready', ({ world }) => furnished(world, via));
+describe('every record has what clients need', () => {
+  const it = test.extend('ready', ({ world }) => furnished(world));
 
   it('accounts and brands', async ({ world, ready: { ask } }) => {
     const accounts = await ask('list_accounts');
@@ -234,7 +234,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
   it('the inbox, of people who tell no more than their ids', async () => {
     const { world, net, connect, converse, tell } = await makeStage();
     const ask = async (name: string, input: object = {}) => {
-      const { ok, body } = await callThrough(world, via, name, { ...input });
+      const { ok, body } = await call(world, name, { ...input });
       expect([name, ok]).toEqual([name, true]);
       return body;
     };
@@ -350,7 +350,7 @@ describe.each(DOORS)('every record through %s has what clients need', (via) => {
       'account.disconnected',
     ]);
     receiver.answer(400, 503, 503);
-    const { ask } = await furnished(world, via);
+    const { ask } = await furnished(world);
     const webhook_id = receiver.id;
     expectRecord('created webhook', await ask('create_webhook', { url: receiver.url, events: ['dm.sent'] }));
     const hooks = await ask('list_webhooks');
