@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import type { Config } from '../../src/kernel/config/config.ts';
+import { serveTest } from './sockets.ts';
 
 /** What goes wrong with one request: an answer instead of the effect, or none at all after it. */
 export type Fault =
@@ -118,12 +117,7 @@ export async function startS3({ now = () => Date.now(), pathStyle = true, perPag
   const server = createServer((req, res) => {
     handle(req, res).catch(() => req.socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(await serveTest(server));
   const host = `localhost:${port}`;
   return {
     settings: {

@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
@@ -13,6 +12,7 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { makeServer } from '../../src/serve/http/server.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
+import { listen, stop as stopServer } from './sockets.ts';
 import { checkRoute, checkTool } from './calls/declared.ts';
 import { toolsets } from './calls/mcp-replay.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
@@ -78,8 +78,7 @@ export async function makeWorld(
   const dataDir = after?.config.dataDir ?? mkdtempSync(join(tmpdir(), 'rostra-world-'));
   const handler = Promise.withResolvers<RequestListener>();
   const server = makeServer((req, res) => void handler.promise.then((handle) => handle(req, res)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const root = `http://localhost:${port}`;
   const env = {
     PORT: String(port),
@@ -112,8 +111,7 @@ export async function makeWorld(
   async function stop(): Promise<void> {
     await Promise.all(receivers.map((receiver) => receiver.close()));
     await product.stop();
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await stopServer(server);
     await product.close();
   }
   const end = () => (ending ??= stop());

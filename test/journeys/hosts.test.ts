@@ -1,31 +1,15 @@
-import { request } from 'node:http';
 import { expect } from 'vitest';
 import { it, type World } from '../harness/world.ts';
 import { requestOf, TOOLS } from '../harness/calls/operations.ts';
+import { exchange } from '../harness/sockets.ts';
 
 type Sent = Readonly<{ method: string; path: string; headers?: Record<string, string> }>;
 
 /** A request as it is, Host included; fetch would set its own. */
-function send(
-  world: World,
-  { method, path, headers = {} }: Sent,
-): Promise<{ status: number; text: string; cookie: string }> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(world.root);
-    const req = request({ hostname, port, method, path, headers, agent: false }, (res) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.on('end', () =>
-        resolve({
-          status: res.statusCode!,
-          text: Buffer.concat(chunks).toString('utf8'),
-          cookie: (res.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; '),
-        }),
-      );
-    });
-    req.on('error', reject);
-    req.end();
-  });
+async function send({ root }: World, { method, path, headers = {} }: Sent) {
+  const { host, port } = new URL(root);
+  const { status, text, setCookies } = await exchange({ port, method, path, headers: { Host: host, ...headers } });
+  return { status, text, cookie: setCookies.map((one) => one.split(';')[0]).join('; ') };
 }
 
 /** Every operation, with something for its path parameters. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { png } from '../harness/media-samples.ts';
 import { it, type World } from '../harness/world.ts';
+import { serveTest } from '../harness/sockets.ts';
 
 type Turn = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }>;
 
@@ -16,13 +16,7 @@ async function startHost(turns: readonly Turn[]) {
     if (turn) res.writeHead(turn.status, turn.headers).end('not now');
     else res.writeHead(200, { 'Content-Type': 'image/png' }).end(png());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/picture.png`, asked: () => asked };
+  return { url: `${await serveTest(server)}/picture.png`, asked: () => asked };
 }
 
 async function publish(world: World, url: string) {

@@ -1,20 +1,12 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { it, makeWorld } from '../harness/world.ts';
+import { exchange } from '../harness/sockets.ts';
 
-type Answer = Readonly<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>;
-
-function send(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const req = request(url, { method, headers, agent: false }, (res) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.on('end', () => resolve({ status: res.statusCode!, headers: res.headers, bytes: Buffer.concat(chunks) }));
-    });
-    req.on('error', reject).end();
-  });
-}
+const send = (url: string, headers: Record<string, string> = {}, method = 'GET') => {
+  const { host, port, pathname, search } = new URL(url);
+  return exchange({ port, path: pathname + search, method, headers: { Host: host, ...headers } });
+};
 
 const PATHS = [
   '/openapi.json',

@@ -1,5 +1,4 @@
-import { createServer, request, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, request, type IncomingMessage } from 'node:http';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,18 +12,7 @@ import { bytesOf, readMultipart, type Form } from '../../../src/serve/http/multi
 import { describeStores } from '../../harness/stores/stores.ts';
 import { gif, mp4, pdf, pieces, png } from '../../harness/media-samples.ts';
 import { makeWorld, type World } from '../../harness/worlds/media.ts';
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { serveTest } from '../../harness/sockets.ts';
 
 /** The media routes as the server mounts them: refusals are answered as envelopes. */
 async function mount({ media }: World): Promise<string> {
@@ -41,7 +29,7 @@ async function mount({ media }: World): Promise<string> {
   });
   app.use(makeRouter(mediaRoutes(media, { open: () => Promise.reject(new Error('not here')) })));
   const answer = app.callback();
-  return listen(createServer((req, res) => void answer(req, res)));
+  return serveTest(createServer((req, res) => void answer(req, res)));
 }
 
 describeStores('media routes', { kinds: ['memory'] }, ({ open }) => {
@@ -264,7 +252,7 @@ describe('multipart forms', () => {
         },
       );
     });
-    return { url: await listen(server), spoolDir };
+    return { url: await serveTest(server), spoolDir };
   }
 
   type Seen = {
@@ -395,7 +383,7 @@ describe('multipart forms', () => {
     const spoolDir = mkdtempSync(join(tmpdir(), 'rostra-form-'));
     onTestFinished(() => rmSync(spoolDir, { recursive: true, force: true }));
     const outcome = Promise.withResolvers<unknown>();
-    const url = await listen(
+    const url = await serveTest(
       createServer((req) => {
         readMultipart(req, { maxFileBytes: 1000, spoolDir }).then(outcome.resolve, outcome.resolve);
       }),
@@ -408,7 +396,7 @@ describe('multipart forms', () => {
   });
 
   it('leaves the connection usable when reading stops early', async () => {
-    const url = await listen(
+    const url = await serveTest(
       createServer((req, res) => {
         void (async () => {
           for await (const part of bytesOf(req)) {

@@ -1,14 +1,8 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { exchange, type Exchanged } from '../sockets.ts';
 import type { World } from '../world.ts';
 
-export type Shown = Readonly<{
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-  /** The text of the page as people read it. */
-  words: string;
-  setCookies: readonly string[];
-}>;
+/** An answer, with the text of the page as people read it. */
+export type Shown = Exchanged & Readonly<{ words: string }>;
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
@@ -37,26 +31,18 @@ export function makeBrowser(world: World) {
       .join('; ');
   }
 
-  function send(method: string, target: string, headers: Record<string, string> = {}, body?: string): Promise<Shown> {
+  async function send(
+    method: string,
+    target: string,
+    headers: Record<string, string> = {},
+    body?: string,
+  ): Promise<Shown> {
     const path = target.startsWith(origin) ? target.slice(origin.length) : target;
     const cookie = cookies(path.split('?')[0]!);
     const all = { Host: new URL(origin).host, ...(cookie !== '' && { Cookie: cookie }), ...headers };
-    return new Promise((resolve, reject) => {
-      const outgoing = request({ host: '127.0.0.1', port, method, path, headers: all, agent: false }, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.once('error', reject);
-        incoming.once('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const setCookies = incoming.headers['set-cookie'] ?? [];
-          setCookies.forEach(keep);
-          const words = text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
-          resolve({ status: incoming.statusCode!, headers: incoming.headers, text, words, setCookies });
-        });
-      });
-      outgoing.once('error', reject);
-      outgoing.end(body);
-    });
+    const shown = await exchange({ port, method, path, headers: all }, body);
+    shown.setCookies.forEach(keep);
+    return { ...shown, words: shown.text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ') };
   }
 
   const post = (path: string, fields: Fields, headers: Record<string, string> = {}) => {

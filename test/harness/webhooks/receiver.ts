@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { makeCertificates } from '../certificates.ts';
+import { listen, stop } from '../sockets.ts';
 
 export type Received = Readonly<{
   headers: IncomingHttpHeaders;
@@ -34,15 +34,10 @@ export async function startReceiver(): Promise<Receiver> {
       res.writeHead(answers.shift() ?? 204).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}/hook`,
+    url: `https://localhost:${await listen(server)}/hook`,
     received,
     answer: (...statuses) => void answers.push(...statuses),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: () => stop(server),
   };
 }

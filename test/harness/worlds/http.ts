@@ -1,44 +1,30 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Caller } from '../../../src/call/caller.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
 import { answer } from '../../../src/call/context.ts';
-import { defineTool, toolset, type AnyTool } from '../../../src/call/tool.ts';
+import { toolset, type AnyTool } from '../../../src/call/tool.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { makeHttp, type HttpDeps } from '../../../src/serve/http/app.ts';
 import { makeServer } from '../../../src/serve/http/server.ts';
 import { makeInvoke } from '../../../src/serve/invoke.ts';
+import { exchange, serveTest, type Exchanged } from '../sockets.ts';
+import { aCaller, toy } from '../toys.ts';
 
 export const KEY = 'rostra_key_0123456789abcdef';
 
-const caller: Caller = {
-  kind: 'key',
-  id: 'key_1',
-  name: 'test',
-  userId: 'usr_1',
-  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  authority: authorityOver('ws_1'),
-};
-
-const Echo = z.looseObject({});
-const open = { open: true } as const;
+const echo = async (input: object) => ({ input });
+const noteId = z.string().max(300).describe('Id.');
 
 /** Operations that answer with what reached them. */
 export const toys: readonly AnyTool[] = [
-  defineTool({
-    name: 'list_notes',
-    summary: 'List notes.',
-    http: { method: 'GET', path: '/notes' },
-    effect: 'read',
-    access: open,
-    input: z.object({
+  toy(
+    'list_notes',
+    'GET /notes',
+    {
       limit: z.int().min(1).max(100).optional().describe('Most rows.'),
       hidden: z.boolean().default(false).describe('Hidden ones too.'),
       ids: z.array(z.string().max(64)).max(10).optional().describe('Only these.'),
@@ -49,154 +35,87 @@ export const toys: readonly AnyTool[] = [
         .describe('How many.'),
       term: z.literal([1, 7]).optional().describe('Days to keep.'),
       search: z.string().max(100).nullish().describe('Text to look for.'),
-    }),
-    output: Echo,
-    errors: [],
-    run: async (input) => ({ input }),
-  }),
-  defineTool({
-    name: 'get_note',
-    summary: 'Get a note.',
-    http: { method: 'GET', path: '/notes/{note_id}' },
-    effect: 'read',
-    access: open,
-    input: z.object({ note_id: z.string().max(300).describe('Id.') }),
-    output: Echo,
-    errors: ['resource.not_found'],
-    run: async (input) => (input.note_id === 'none' ? fail('resource.not_found') : { input }),
-  }),
-  defineTool({
-    name: 'get_latest_note',
-    summary: 'Get the latest note.',
-    http: { method: 'GET', path: '/notes/latest' },
-    effect: 'read',
-    access: open,
-    input: z.object({}),
-    output: Echo,
-    errors: [],
-    run: async () => ({ latest: true }),
-  }),
-  defineTool({
-    name: 'create_note',
-    summary: 'Create a note.',
-    http: { method: 'POST', path: '/notes', status: 201 },
-    effect: 'create',
-    act: 'draft',
-    access: { scope: 'posts:write' },
-    input: z.object({
+    },
+    echo,
+  ),
+  toy(
+    'get_note',
+    'GET /notes/{note_id}',
+    { note_id: noteId },
+    async (input) => (input.note_id === 'none' ? fail('resource.not_found') : { input }),
+    { errors: ['resource.not_found'] },
+  ),
+  toy('get_latest_note', 'GET /notes/latest', {}, async () => ({ latest: true })),
+  toy(
+    'create_note',
+    'POST /notes',
+    {
       text: z.string().max(5_000_000).optional().describe('Text.'),
       dry_run: z.boolean().default(false).describe('Only try.'),
       tags: z.array(z.string().max(20)).max(5).optional().describe('Tags.'),
       extra: z.record(z.string(), z.json()).optional().describe('Anything.'),
-    }),
-    output: Echo,
-    errors: ['post.not_found'],
-    run: async (input) => answer({ input }, { headers: { 'X-Posts-Remaining': '3' } }),
-  }),
-  defineTool({
-    name: 'update_note',
-    summary: 'Change a note.',
-    http: { method: 'PATCH', path: '/notes/{note_id}' },
-    effect: 'update',
-    act: 'draft',
-    access: open,
-    input: z.object({
-      note_id: z.string().max(300).describe('Id.'),
-      text: z.string().max(50).optional().describe('Text.'),
-    }),
-    output: Echo,
-    errors: [],
-    run: async (input) => ({ input }),
-  }),
-  defineTool({
-    name: 'delete_note',
-    summary: 'Delete a note.',
-    http: { method: 'DELETE', path: '/notes/{note_id}' },
-    effect: 'delete',
-    act: 'delete',
-    access: open,
-    input: z.object({
-      note_id: z.string().max(300).describe('Id.'),
-      reason: z.string().max(50).optional().describe('Why.'),
-    }),
-    output: Echo,
-    errors: [],
-    run: async (input) => ({ input }),
-  }),
-  defineTool({
-    name: 'upload_note',
-    summary: 'Upload a note.',
-    http: { method: 'POST', path: '/notes/upload', status: 201 },
-    effect: 'create',
-    act: 'draft',
-    access: open,
-    body: 'multipart',
-    input: z.object({
+    },
+    async (input) => answer({ input }, { headers: { 'X-Posts-Remaining': '3' } }),
+    { status: 201, effect: 'create', access: { scope: 'posts:write' }, errors: ['post.not_found'] },
+  ),
+  toy(
+    'update_note',
+    'PATCH /notes/{note_id}',
+    { note_id: noteId, text: z.string().max(50).optional().describe('Text.') },
+    echo,
+  ),
+  toy(
+    'delete_note',
+    'DELETE /notes/{note_id}',
+    { note_id: noteId, reason: z.string().max(50).optional().describe('Why.') },
+    echo,
+  ),
+  toy(
+    'upload_note',
+    'POST /notes/upload',
+    {
       file: z.custom<AsyncIterable<Uint8Array>>().describe('File.'),
       filename: z.string().max(255).optional().describe('Name.'),
       content_type: z.string().max(127).optional().describe('Type.'),
       dry_run: z.boolean().default(false).describe('Only try.'),
-    }),
-    output: Echo,
-    errors: [],
-    async run({ file, ...rest }) {
-      const hash = createHash('sha256');
-      for await (const chunk of file) hash.update(chunk);
-      return { ...rest, sha256: hash.digest('hex') };
     },
-  }),
-  defineTool({
-    name: 'wait_for_note',
-    summary: 'Wait until the caller is gone.',
-    http: { method: 'POST', path: '/notes/wait' },
-    effect: 'read',
-    access: open,
-    input: z.object({}),
-    output: Echo,
-    errors: [],
-    async run(_input, { signal }, { waiting }: { waiting: (signal: AbortSignal) => void }) {
+    async ({ file, ...rest }) => ({ ...rest, sha256: await hashOf(file) }),
+    { status: 201, effect: 'create', body: 'multipart' },
+  ),
+  toy(
+    'wait_for_note',
+    'POST /notes/wait',
+    {},
+    async (_input, { signal }, { waiting }) => {
       waiting(signal);
       await once(signal, 'abort');
       return {};
     },
-  }),
-  defineTool({
-    name: 'break_note',
-    summary: 'Break.',
-    http: { method: 'POST', path: '/notes/break' },
-    effect: 'read',
-    access: open,
-    input: z.object({}),
-    output: Echo,
-    errors: [],
-    run: async () => {
+    { effect: 'read', act: undefined },
+  ),
+  toy(
+    'break_note',
+    'POST /notes/break',
+    {},
+    async () => {
       throw new Error('a secret reason');
     },
-  }),
-  defineTool({
-    name: 'get_note_address',
-    summary: 'Make an address to put a note at.',
-    http: { method: 'GET', path: '/notes/address' },
-    effect: 'create',
-    act: 'draft',
-    access: open,
-    input: z.object({}),
-    output: Echo,
-    errors: [],
-    run: async (_input, _call, { made }: { made: () => void }) => {
+    { effect: 'read', act: undefined },
+  ),
+  toy(
+    'get_note_address',
+    'GET /notes/address',
+    {},
+    async (_input, _call, { made }) => {
       made();
       return {};
     },
-  }),
-  defineTool({
-    name: 'send_note',
-    summary: 'Send a note.',
-    http: { method: 'POST', path: '/notes/send' },
-    effect: 'send',
-    act: 'message',
-    access: open,
-    meter: 'interaction',
-    input: z.object({
+    { effect: 'create', act: 'draft' },
+  ),
+  toy(
+    'send_note',
+    'POST /notes/send',
+    {
       to: z.string().min(1).max(50).describe('Whom.'),
       from: z.string().min(1).max(50).optional().describe('Who.'),
       size: z.int().default(1).describe('How long.'),
@@ -205,27 +124,23 @@ export const toys: readonly AnyTool[] = [
         .default([])
         .describe('What it has.'),
       reply_to: z.string().min(1).nullable().optional().describe('What it answers; null for none.'),
-    }),
-    output: Echo,
-    errors: ['resource.conflict'],
-    run: async (input) => (input.to === 'nobody' ? fail('resource.conflict') : { input }),
-  }),
-  defineTool({
-    name: 'list_rules',
-    summary: 'List rules.',
-    http: { method: 'GET', path: '/rules' },
-    effect: 'read',
-    access: { dashboard: true },
-    input: z.object({}),
-    output: Echo,
-    errors: [],
-    run: async () => ({}),
-  }),
+    },
+    async (input) => (input.to === 'nobody' ? fail('resource.conflict') : { input }),
+    { effect: 'send', act: 'message', meter: 'interaction', errors: ['resource.conflict'] },
+  ),
+  toy('list_rules', 'GET /rules', {}, async () => ({}), { access: { dashboard: true } }),
 ];
+
+/** The SHA-256 of a file that comes in pieces. */
+export async function hashOf(file: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of file) hash.update(chunk);
+  return hash.digest('hex');
+}
 
 export const toySets = [toolset('notes', 'Notes', 'Things written down.', toys)];
 
-export type Answered = Readonly<{ status: number; headers: IncomingHttpHeaders; text: string; body: any }>;
+export type Answered = Exchanged;
 export type Sending = Readonly<{
   method?: string;
   headers?: Record<string, string>;
@@ -252,13 +167,7 @@ export async function openWorld(
     checkOutput: true,
   });
   const server = makeServer((req, res) => void listener(req, res), changes.clock);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(await serveTest(server)).port);
   const rootUrl = changes.config?.rootUrl ?? `http://localhost:${port}`;
   const app = makeHttp({
     toolsets: toySets,
@@ -267,7 +176,7 @@ export async function openWorld(
       async identify(authorization) {
         if (authorization === undefined) fail('auth.missing_header');
         if (authorization !== `Bearer ${KEY}`) fail('auth.invalid_key');
-        return caller;
+        return aCaller;
       },
     },
     idempotency: { once: () => Promise.reject(new Error('this world keeps no answers')) },
@@ -285,26 +194,13 @@ export async function openWorld(
     path: string,
     { method = 'GET', headers = {}, body, anonymous = false }: Sending = {},
   ): Promise<Answered> {
-    return new Promise((resolve, reject) => {
-      const all = {
-        Host: new URL(rootUrl).host,
-        ...(!anonymous && { Authorization: `Bearer ${KEY}` }),
-        ...(body !== undefined && !('Transfer-Encoding' in headers) && { 'Content-Length': Buffer.byteLength(body) }),
-        ...headers,
-      };
-      const req = httpRequest({ host: '127.0.0.1', port, path, method, headers: all, agent: false }, (res) => {
-        const chunks: Buffer[] = [];
-        res.on('data', (chunk: Buffer) => chunks.push(chunk));
-        res.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          const isJson = res.headers['content-type']?.startsWith('application/json') && text !== '';
-          resolve({ status: res.statusCode!, headers: res.headers, text, body: isJson ? JSON.parse(text) : undefined });
-        });
-        res.on('error', reject);
-      });
-      req.on('error', reject);
-      req.end(body);
-    });
+    const all = {
+      Host: new URL(rootUrl).host,
+      ...(!anonymous && { Authorization: `Bearer ${KEY}` }),
+      ...(body !== undefined && !('Transfer-Encoding' in headers) && { 'Content-Length': Buffer.byteLength(body) }),
+      ...headers,
+    };
+    return exchange({ port, path, method, headers: all }, body);
   }
 
   /** Writes bytes as they are and reads until the server ends the connection. */

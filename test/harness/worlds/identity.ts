@@ -1,9 +1,8 @@
 import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
-import { onTestFinished } from 'vitest';
 import { callThrough } from '../calls/operations.ts';
+import { serveTest } from '../sockets.ts';
 import { makeWorld, type World, type WorldOptions } from '../world.ts';
 
 export const ISSUER = 'https://identity.example/';
@@ -49,15 +48,7 @@ export async function startHost(...keys: readonly HostKey[]): Promise<Host> {
   };
   host.publish(...keys);
   host.answer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  );
-  return { ...host, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys` };
+  return { ...host, url: `${await serveTest(server)}/keys` };
 }
 
 export const settingsFor = ({ url }: Pick<Host, 'url'>) => ({

@@ -1,14 +1,6 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as httpRequest,
-  type Server,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
 import Koa, { type Middleware } from 'koa';
 import { z } from 'zod';
-import type { Caller } from '../../../src/call/caller.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { defineTool, toolset, type Toolset } from '../../../src/call/tool.ts';
 import { fail } from '../../../src/kernel/errors.ts';
@@ -16,6 +8,8 @@ import { makeLog } from '../../../src/kernel/log.ts';
 import type { RequestState } from '../../../src/kernel/route.ts';
 import { makeInvoke } from '../../../src/serve/invoke.ts';
 import { makeMcp, type Mcp, type McpOptions } from '../../../src/serve/mcp/index.ts';
+import { exchange, listen, stop, type Exchanged } from '../sockets.ts';
+import { aCaller, toy } from '../toys.ts';
 
 export const card = Object.freeze({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
@@ -25,14 +19,7 @@ export const card = Object.freeze({
   description: 'A server with a few toys.',
 });
 
-export const caller: Caller = {
-  kind: 'key',
-  id: 'key_1',
-  name: 'test',
-  userId: 'usr_1',
-  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  authority: authorityOver('ws_1'),
-};
+export const caller = aCaller;
 
 /** Stands for the store of keys: one that works, one that is limited, everything else refused. */
 export const callers: McpOptions['callers'] = {
@@ -136,58 +123,24 @@ export const createPost = defineTool({
   },
 });
 
-export const deletePost = defineTool({
-  name: 'delete_post',
-  summary: 'Delete a post.',
-  http: { method: 'DELETE', path: '/posts/{post_id}' },
-  effect: 'delete',
-  act: 'delete',
-  idempotent: true,
-  access: { scope: 'posts:write' },
-  input: z.object({ post_id: z.string().describe('Id of the post.') }),
-  output: z.object({ success: z.literal(true) }),
-  errors: [],
-  run: async () => ({ success: true as const }),
-});
+const nothing = async () => ({});
 
-export const listComments = defineTool({
-  name: 'list_comments',
-  summary: 'List comments.',
-  http: { method: 'GET', path: '/comments' },
-  effect: 'read',
+export const deletePost = toy(
+  'delete_post',
+  'DELETE /posts/{post_id}',
+  { post_id: z.string().describe('Id of the post.') },
+  async () => ({ success: true }),
+  { idempotent: true, access: { scope: 'posts:write' }, output: z.object({ success: z.literal(true) }) },
+);
+
+export const listComments = toy('list_comments', 'GET /comments', {}, async () => ({ data: [] }), {
   openWorld: true,
-  access: { open: true },
-  input: z.object({}),
   output: z.object({ data: z.array(z.unknown()) }),
-  errors: [],
-  run: async () => ({ data: [] }),
 });
 
-export const secretSetting = defineTool({
-  name: 'set_secret_setting',
-  summary: 'Change what only the dashboard may.',
-  http: { method: 'PUT', path: '/setting' },
-  effect: 'update',
-  act: 'draft',
-  access: { dashboard: true },
-  input: z.object({}),
-  output: z.object({}),
-  errors: [],
-  run: async () => ({}),
-});
+export const secretSetting = toy('set_secret_setting', 'PUT /setting', {}, nothing, { access: { dashboard: true } });
 
-export const streamEvents = defineTool({
-  name: 'stream_events',
-  summary: 'Stream events.',
-  http: { method: 'GET', path: '/events/stream' },
-  effect: 'read',
-  access: { open: true },
-  mcp: false,
-  input: z.object({}),
-  output: z.object({}),
-  errors: [],
-  run: async () => ({}),
-});
+export const streamEvents = toy('stream_events', 'GET /events/stream', {}, nothing, { mcp: false });
 
 /** The toys, and whatever a test adds to the accounts. */
 export const toys = (...more: Toolset['tools']): readonly Toolset[] => [
@@ -203,8 +156,7 @@ export async function serveMcp(
   options: Partial<McpOptions> & { before?: Middleware<RequestState> } = {},
 ): Promise<Served> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const { before, ...rest } = options;
   const mcp = makeMcp({ toolsets: toys(), supported: new Set(), invoke, callers, rootUrl: url, card, log, ...rest });
   const app = new Koa<RequestState>();
@@ -224,20 +176,11 @@ export async function serveMcp(
     url,
     mcp,
     server,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => stop(server),
   };
 }
 
-export type Answered = Readonly<{
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-  json: any;
-  messages: any[];
-}>;
+export type Answered = Exchanged & Readonly<{ json: any; messages: any[] }>;
 
 type Sent = Readonly<{
   method?: string;
@@ -251,36 +194,21 @@ type Sent = Readonly<{
 export const AUTHORIZED = { authorization: 'Bearer good' };
 
 /** One HTTP exchange with every header under the test's control. */
-export function send(
+export async function send(
   url: string,
   { method = 'POST', path = '/mcp', headers = {}, body, raw }: Sent,
 ): Promise<Answered> {
   const text = raw ?? (body === undefined ? '' : JSON.stringify(body));
-  const given = {
+  const given: Record<string, string | undefined> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     ...AUTHORIZED,
     ...headers,
   };
-  const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest(url + path, { method, headers: kept, agent: false }, (res: IncomingMessage) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.on('error', reject);
-      res.on('end', () => {
-        const answer = Buffer.concat(chunks).toString('utf8');
-        const messages = [...answer.matchAll(/^data: (.*)$/gm)].map((found) => JSON.parse(found[1]!));
-        const json = res.headers['content-type']?.includes('json') && answer !== '' ? JSON.parse(answer) : undefined;
-        resolve({ status: res.statusCode!, headers: res.headers, text: answer, json, messages });
-      });
-    });
-    sent.on('error', reject);
-    sent.end(text);
-  });
+  const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const answer = await exchange({ port: new URL(url).port, path, method, headers: kept }, text);
+  const messages = [...answer.text.matchAll(/^data: (.*)$/gm)].map((found) => JSON.parse(found[1]!));
+  return { ...answer, json: answer.body, messages };
 }
 
 export const legacy = (method: string, params?: object | null, id: unknown = 1) => ({

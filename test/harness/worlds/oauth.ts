@@ -1,14 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { request as httpRequest, createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
-import { expect, onTestFinished, vi } from 'vitest';
-import { z } from 'zod';
+import { expect, vi } from 'vitest';
 import type { Store } from '../../../db/store/open.ts';
 import { productStore } from '../../../db/store/store.ts';
 import { insertUser, insertWorkspace } from '../../../db/access/users.ts';
 import { makeOAuth, type OAuth, type OAuthDeps, type OAuthOptions } from '../../../oauth/index.ts';
-import { defineTool, toolset } from '../../../src/call/tool.ts';
+import { toolset } from '../../../src/call/tool.ts';
 import { makeCallers } from '../../../src/engine/keys/callers.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -16,8 +14,10 @@ import { makeSealer } from '../../../src/kernel/seal.ts';
 import { makeHttp } from '../../../src/serve/http/app.ts';
 import { makeInvoke } from '../../../src/serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
+import { exchange as exchangeHttp, serveTest, type Exchanged } from '../sockets.ts';
+import { toy } from '../toys.ts';
 
-export type Answer = Readonly<{ status: number; headers: IncomingHttpHeaders; text: string; body: any }>;
+export type Answer = Exchanged;
 export type Sending = Readonly<{
   headers?: Record<string, string>;
   form?: Record<string, string> | string;
@@ -29,28 +29,15 @@ export type Browser = { cookies: { name: string; value: string; path: string; li
 
 export const CALLBACK = 'https://client.example/callback';
 
-const Anybody = z.looseObject({});
-const whoami = defineTool({
-  name: 'whoami',
-  summary: 'Tell who calls.',
-  http: { method: 'GET', path: '/whoami' },
-  effect: 'read',
-  access: { admin: true },
-  input: z.object({}),
-  output: Anybody,
-  errors: [],
-  run: async (_, { caller }) => ({ kind: caller.kind, user: caller.userId, workspace: caller.workspace.id }),
-});
-const dashboardOnly = defineTool({
-  name: 'dashboard_only',
-  summary: 'Be for the dashboard.',
-  http: { method: 'GET', path: '/dashboard-only' },
-  effect: 'read',
+const whoami = toy(
+  'whoami',
+  'GET /whoami',
+  {},
+  async (_, { caller }) => ({ kind: caller.kind, user: caller.userId, workspace: caller.workspace.id }),
+  { access: { admin: true } },
+);
+const dashboardOnly = toy('dashboard_only', 'GET /dashboard-only', {}, async () => ({ ok: true }), {
   access: { dashboard: true },
-  input: z.object({}),
-  output: Anybody,
-  errors: [],
-  run: async () => ({ ok: true }),
 });
 
 export type WorldOptions = Readonly<{
@@ -100,12 +87,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
   const server = createServer({ maxHeaderSize: 65_536 }, (req, res) => {
     void handler.promise.then((handle) => handle(req, res));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(await serveTest(server));
   const rootUrl = given.rootUrl ?? `http://localhost:${port}`;
   const oauth: OAuth = makeOAuth({
     store,
@@ -144,38 +126,9 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
           ? JSON.stringify(json)
           : raw;
     const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
-    return new Promise((resolve, reject) => {
-      const req = httpRequest(
-        {
-          host: '127.0.0.1',
-          port,
-          method,
-          path,
-          maxHeaderSize: 65_536,
-          headers: {
-            Host: new URL(rootUrl).host,
-            ...(body !== undefined && { 'Content-Type': type, 'Content-Length': String(Buffer.byteLength(body)) }),
-            ...headers,
-          },
-        },
-        (res) => {
-          const chunks: Buffer[] = [];
-          res.on('data', (chunk: Buffer) => chunks.push(chunk));
-          res.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8');
-            const isJson = res.headers['content-type']?.includes('json');
-            resolve({
-              status: res.statusCode!,
-              headers: res.headers,
-              text,
-              body: isJson && text ? JSON.parse(text) : undefined,
-            });
-          });
-        },
-      );
-      req.on('error', reject);
-      req.end(body);
-    });
+    const typed = body !== undefined && { 'Content-Type': type, 'Content-Length': String(Buffer.byteLength(body)) };
+    const all = { Host: new URL(rootUrl).host, ...typed, ...headers };
+    return exchangeHttp({ port, method, path, maxHeaderSize: 65_536, headers: all }, body);
   }
 
   const users: { userId: string; workspaceId: string }[] = [];
@@ -298,7 +251,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
 }
 
 /** What a browser remembers of an answer. */
-export function keep(browser: Browser, { headers }: Answer): void {
+export function keep(browser: Browser, { headers }: Pick<Answer, 'headers'>): void {
   for (const line of headers['set-cookie'] ?? []) {
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
     const path = /path=([^;]+)/i.exec(line)?.[1] ?? '/';

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { StoreOptions } from '../../../db/store/open.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import type { Caller } from '../../../src/call/caller.ts';
-import { authorityOver } from '../../../src/kernel/authority.ts';
 import { answer } from '../../../src/call/context.ts';
-import { defineTool, toolset } from '../../../src/call/tool.ts';
+import { toolset } from '../../../src/call/tool.ts';
 import { makeIdempotency } from '../../../src/engine/idempotency/index.ts';
 import { ApiError, fail, type ErrorCode } from '../../../src/kernel/errors.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -13,21 +11,13 @@ import { makeSealer, type Sealer } from '../../../src/kernel/seal.ts';
 import { makeInvoke } from '../../../src/serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
-import { openWorld, type Answered } from './http.ts';
+import { aCaller, toy } from '../toys.ts';
+import { hashOf, openWorld, type Answered } from './http.ts';
 
 export const MASTER = '11'.repeat(32);
 export const LARGE = 'x'.repeat(262_200);
 
-const free = z.looseObject({});
-
-const owner: Caller = {
-  kind: 'key',
-  id: 'key_1',
-  name: 'owner',
-  userId: 'usr_1',
-  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  authority: authorityOver('ws_1'),
-};
+const owner: Caller = { ...aCaller, name: 'owner' };
 
 /** Operations that count how often they ran, on a store that several processes may share. */
 export async function openRepeats(stores: Stores) {
@@ -63,145 +53,87 @@ export async function openRepeats(stores: Stores) {
     return state.id;
   }
 
+  const made = (name: string) => async () => ({ id: await run(name) });
+  const text = z.string().max(50);
+  const creates = { status: 201, effect: 'create' } as const;
   const things = toolset('things', 'Things', 'Things that are made.', [
-    defineTool({
-      name: 'make_thing',
-      summary: 'Make a thing.',
-      http: { method: 'POST', path: '/things', status: 201 },
-      effect: 'create',
-      act: 'draft',
-      access: { scope: 'posts:write' },
-      input: z.object({
+    toy(
+      'make_thing',
+      'POST /things',
+      {
         text: z.string().max(300_000).optional().describe('Text.'),
         size: z.int().optional().describe('Size.'),
         parts: z.record(z.string(), z.json()).optional().describe('Parts.'),
         refuse: z.string().max(100).optional().describe('The code to refuse with.'),
         status: z.int().optional().describe('The status to answer with.'),
-      }),
-      output: free,
-      errors: [],
-      async run({ text, refuse, status }) {
+      },
+      async ({ text: said, refuse, status }) => {
         const id = await run('make_thing');
         if (refuse === 'broken') throw new Error('broken');
         if (refuse !== undefined) throw new ApiError(refuse as ErrorCode, status === undefined ? {} : { status });
-        return answer({ id, text: text ?? null }, { status: status ?? 201, headers: { 'X-Posts-Remaining': '3' } });
+        return answer({ id, text: said ?? null }, { status: status ?? 201, headers: { 'X-Posts-Remaining': '3' } });
       },
-    }),
-    defineTool({
-      name: 'name_thing',
-      summary: 'Name a thing.',
-      http: { method: 'POST', path: '/things/{thing_id}/name' },
-      effect: 'update',
-      act: 'draft',
-      access: { open: true },
-      input: z.object({ thing_id: z.string().max(50).describe('Id.'), text: z.string().max(50).describe('Name.') }),
-      output: free,
-      errors: [],
-      run: async ({ thing_id, text }) => ({ made: await run('name_thing'), id: thing_id, text }),
-    }),
-    defineTool({
-      name: 'replace_thing',
-      summary: 'Replace a thing.',
-      http: { method: 'PUT', path: '/things' },
-      effect: 'update',
-      act: 'draft',
-      access: { open: true },
-      input: z.object({}),
-      output: free,
-      errors: [],
-      run: async () => ({ id: await run('replace_thing') }),
-    }),
-    defineTool({
-      name: 'make_secret',
-      summary: 'Make a secret.',
-      http: { method: 'POST', path: '/secrets', status: 201 },
-      effect: 'create',
-      act: 'draft',
-      access: { open: true },
-      input: z.object({ text: z.string().max(50).describe('Name.') }),
-      output: free,
-      errors: [],
-      async run({ text }) {
+      { ...creates, access: { scope: 'posts:write' } },
+    ),
+    toy(
+      'name_thing',
+      'POST /things/{thing_id}/name',
+      { thing_id: text.describe('Id.'), text: text.describe('Name.') },
+      async ({ thing_id, text: name }) => ({ made: await run('name_thing'), id: thing_id, text: name }),
+    ),
+    toy('replace_thing', 'PUT /things', {}, made('replace_thing')),
+    toy(
+      'make_secret',
+      'POST /secrets',
+      { text: text.describe('Name.') },
+      async ({ text: name }) => {
         const id = await run('make_secret');
-        return text === 'none' ? fail('validation.scope_invalid') : { id, secret: 'open sesame' };
+        return name === 'none' ? fail('validation.scope_invalid') : { id, secret: 'open sesame' };
       },
-    }),
-    defineTool({
-      name: 'upload_thing',
-      summary: 'Upload a thing.',
-      http: { method: 'POST', path: '/things/upload', status: 201 },
-      effect: 'create',
-      act: 'draft',
-      access: { open: true },
-      body: 'multipart',
-      input: z.object({
+      creates,
+    ),
+    toy(
+      'upload_thing',
+      'POST /things/upload',
+      {
         file: z.custom<AsyncIterable<Uint8Array>>().describe('File.'),
         filename: z.string().max(255).optional().describe('Name.'),
         content_type: z.string().max(127).optional().describe('Type.'),
-        title: z.string().max(50).optional().describe('Title.'),
-        text: z.string().max(50).optional().describe('Text.'),
-      }),
-      output: free,
-      errors: [],
-      async run({ file }) {
-        const hash = createHash('sha256');
-        for await (const chunk of file) hash.update(chunk);
-        return { id: await run('upload_thing'), sha256: hash.digest('hex') };
+        title: text.optional().describe('Title.'),
+        text: text.optional().describe('Text.'),
       },
-    }),
-    defineTool({
-      name: 'build_thing',
-      summary: 'Build a thing in two steps.',
-      http: { method: 'POST', path: '/things/build', status: 201 },
-      effect: 'create',
-      act: 'draft',
-      access: { open: true },
-      input: z.object({
+      async ({ file }) => {
+        const sha256 = await hashOf(file);
+        return { id: await run('upload_thing'), sha256 };
+      },
+      { ...creates, body: 'multipart' },
+    ),
+    toy(
+      'build_thing',
+      'POST /things/build',
+      {
         refuse: z.string().max(100).optional().describe('The code that the second step refuses with.'),
         size: z.int().default(1).describe('Size.'),
-      }),
-      output: free,
-      errors: [],
-      async run({ refuse, size }) {
+      },
+      async ({ refuse, size }) => {
         const id = await step({ id: 'thing' });
         await run('build_thing');
         if (refuse !== undefined) fail(refuse as ErrorCode);
         await step({ id, done: true });
         return { id, text: 'x'.repeat(size) };
       },
-      async resume({ id, done = false }: Readonly<{ id: string; done?: boolean }>, { refuse, size }) {
-        await run(`resume ${done ? 'done' : 'begun'}`);
-        if (refuse !== undefined && ran.length < 3) fail(refuse as ErrorCode);
-        await step({ id, done: true });
-        return { id, text: 'x'.repeat(size) };
+      {
+        ...creates,
+        async resume({ id, done = false }: Readonly<{ id: string; done?: boolean }>, { refuse, size }: any) {
+          await run(`resume ${done ? 'done' : 'begun'}`);
+          if (refuse !== undefined && ran.length < 3) fail(refuse as ErrorCode);
+          await step({ id, done: true });
+          return { id, text: 'x'.repeat(size) };
+        },
       },
-    }),
-    defineTool({
-      name: 'like_thing',
-      summary: 'Like a thing.',
-      http: { method: 'POST', path: '/things/like' },
-      effect: 'update',
-      act: 'draft',
-      idempotent: true,
-      access: { open: true },
-      input: z.object({}),
-      output: free,
-      errors: [],
-      run: async () => ({ id: await run('like_thing') }),
-    }),
-    defineTool({
-      name: 'join',
-      summary: 'Become a user.',
-      http: { method: 'POST', path: '/join' },
-      effect: 'create',
-      act: 'draft',
-      access: { dashboard: true },
-      newcomers: true,
-      input: z.object({}),
-      output: free,
-      errors: [],
-      run: async () => ({ id: await run('join') }),
-    }),
+    ),
+    toy('like_thing', 'POST /things/like', {}, made('like_thing'), { idempotent: true }),
+    toy('join', 'POST /join', {}, made('join'), { effect: 'create', access: { dashboard: true }, newcomers: true }),
   ]);
 
   /** A server of its own on the same store. */

@@ -1,5 +1,4 @@
-import { createServer, request, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import Koa from 'koa';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -9,17 +8,12 @@ import type { RequestState } from '../../../src/kernel/route.ts';
 import type { Connect, ConnectPending } from '../../../src/serve/web/connect/pending.ts';
 import { makeRouter } from '../../../src/serve/http/router.ts';
 import { makePages } from '../../../src/serve/web/index.ts';
+import { exchange, listen, stop } from '../sockets.ts';
 
 export const STATE = 'a1'.repeat(32);
 export const START = Date.UTC(2026, 10, 21);
 const sealer = makeSealer(['0f'.repeat(32)]);
 
-export type Answer = Readonly<{
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-  cookies: readonly string[];
-}>;
 export type Account = Awaited<ReturnType<Connect['submit']>>;
 type Row = ConnectPending['row'];
 
@@ -151,8 +145,8 @@ export async function openWeb({
   const lines: string[] = [];
   const submitted: Readonly<Record<string, string>>[] = [];
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = rootUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+  const local = `http://localhost:${await listen(server)}`;
+  const origin = rootUrl ?? local;
   const live = { used: false, now: START };
 
   const connect: Connect = {
@@ -218,31 +212,15 @@ export async function openWeb({
   const listener = app.callback();
   server.on('request', (req, res) => void listener(req, res));
 
-  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) =>
-    new Promise<Answer>((resolve, reject) => {
-      const { port } = server.address() as AddressInfo;
-      const target = path.startsWith(origin) ? path.slice(origin.length) : path;
-      const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.once('end', () =>
-          resolve({
-            status: incoming.statusCode!,
-            headers: incoming.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-            cookies: incoming.headers['set-cookie'] ?? [],
-          }),
-        );
-        incoming.once('error', reject);
-      });
-      outgoing.once('error', reject);
-      outgoing.end(body);
-    });
+  const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) => {
+    const target = path.startsWith(origin) ? path.slice(origin.length) : path;
+    return exchange({ port: new URL(local).port, method, path: target, headers }, body);
+  };
 
   /** Opens a form as a browser does, and gives back what posting it takes. */
   async function visit(path = `/connect/bluesky/form?state=${STATE}`) {
     const shown = await send('GET', path);
-    const cookie = shown.cookies.map((line) => line.split(';')[0]!).join('; ');
+    const cookie = shown.setCookies.map((line) => line.split(';')[0]!).join('; ');
     const token = /name="form_token" value="([0-9a-f]+)"/.exec(shown.text)?.[1] ?? '';
     const post = (fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
       send(
@@ -261,10 +239,6 @@ export async function openWeb({
     submitted,
     send,
     visit,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => stop(server),
   };
 }

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -22,20 +21,14 @@ import {
   type Answered,
   type Served,
 } from '../../harness/worlds/mcp.ts';
+import { listen as listenOn, stop } from '../../harness/sockets.ts';
 
 /** The two official servers, as small as they can be: the same tool names, the same refusal of unknown ones. */
 type Oracle = Readonly<{ url: string; close(): Promise<void> }>;
 
 async function listen(handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<Oracle> {
   const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { url: `http://127.0.0.1:${await listenOn(server)}`, close: () => stop(server) };
 }
 
 const info = { name: 'oracle', version: '1' };

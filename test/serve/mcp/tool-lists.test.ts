@@ -11,15 +11,9 @@ import { toolsets } from '../../../tools/index.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { block, callMcp, TOOLS } from '../../harness/calls/operations.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
+import { aCaller } from '../../harness/toys.ts';
 
-const BASE: Caller = {
-  kind: 'key',
-  id: 'key_1',
-  name: 'test',
-  userId: 'usr_1',
-  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
-  authority: authorityOver('ws_1'),
-};
+const BASE = aCaller;
 /** What no connector of this build can do. */
 const NOWHERE = [
   'get_creator_info',

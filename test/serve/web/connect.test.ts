@@ -69,7 +69,7 @@ describe('the form', () => {
 describe('the cookie', () => {
   it('belongs to this connection and this host alone', async () => {
     world = await openWeb();
-    const { cookies } = (await world.visit()).shown;
+    const { setCookies: cookies } = (await world.visit()).shown;
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^rostra-form-[0-9a-f]{12}=[\w.]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
   });
@@ -77,7 +77,7 @@ describe('the cookie', () => {
   it('is bound to https where we are served so, also behind a proxy', async () => {
     world = await openWeb({ rootUrl: 'https://rostra.example' });
     const { shown, post } = await world.visit();
-    expect(shown.cookies[0]).toMatch(
+    expect(shown.setCookies[0]).toMatch(
       /^__Host-rostra-form-[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect((await post(FILLED)).status).toBe(302);
@@ -87,7 +87,7 @@ describe('the cookie', () => {
     world = await openWeb();
     const first = await world.visit();
     const second = await world.send('GET', PATH, { Cookie: first.cookie });
-    expect(second.cookies[0]).toContain(first.cookie);
+    expect(second.setCookies[0]).toContain(first.cookie);
     expect((await first.post(FILLED)).status).toBe(302);
   });
 });
@@ -411,7 +411,7 @@ describe('the page before a consent page', () => {
     });
     const { shown } = await world.visit(go);
     expect(shown.status).toBe(200);
-    expect(shown.cookies).toHaveLength(1);
+    expect(shown.setCookies).toHaveLength(1);
     expect(shown.text).toContain('<bdi>Acme</bdi>');
     expect(shown.text).toContain('<strong>Sandbox.</strong>');
     expect(shown.text).toContain('href="https://threads.example/authorize?a=1&amp;b=2"');

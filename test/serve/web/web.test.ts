@@ -131,10 +131,10 @@ describe('a form that cannot be shown', () => {
     ['the wrong kind of page', `/connect/bluesky/go?state=${STATE}`],
   ])('answers %s with our own page, never with a redirect', async (_, path) => {
     world = await openWeb();
-    const { status, headers, text, cookies } = await world.send('GET', path);
+    const { status, headers, text, setCookies } = await world.send('GET', path);
     expect(status).toBe(403);
     expect(headers.location).toBeUndefined();
-    expect(cookies).toEqual([]);
+    expect(setCookies).toEqual([]);
     expect(text).toContain('This link expired or was already used. Start the connection again.');
     expect(text).toContain('auth.state_mismatch');
   });

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Call } from '../../src/call/context.ts';
+import type { Caller } from '../../src/call/caller.ts';
+import { defineTool, type AnyTool, type Method } from '../../src/call/tool.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
+
+type More = Partial<Omit<AnyTool, 'http' | 'run' | 'input'>> & Readonly<{ status?: number; resume?: unknown }>;
+
+/**
+ * An operation for tests, open to everyone and with any answer unless `more` says otherwise. A GET reads and a DELETE
+ * deletes; what else it does is an update.
+ */
+export function toy<S extends z.ZodRawShape>(
+  name: string,
+  route: `${Method} /${string}`,
+  shape: S,
+  run: (input: z.output<z.ZodObject<S>>, call: Call, modules: any) => Promise<unknown>,
+  { status, ...more }: More = {},
+): AnyTool {
+  const [method, path] = route.split(' ');
+  const effect = ({ GET: 'read', DELETE: 'delete' } as const)[method as 'GET' | 'DELETE'] ?? 'update';
+  const doing = { effect, ...(effect !== 'read' && { act: effect === 'delete' ? 'delete' : 'draft' }) };
+  const summary = `${name[0]!.toUpperCase()}${name.slice(1).replaceAll('_', ' ')}.`;
+  const http = { method, path, ...(status !== undefined && { status }) };
+  const shapes = { input: z.object(shape), output: z.looseObject({}) };
+  return defineTool({
+    name,
+    summary,
+    http,
+    ...doing,
+    access: { open: true },
+    ...shapes,
+    errors: [],
+    run,
+    ...more,
+  } as never);
+}
+
+/** Who calls toys: an unrestricted key of a workspace on the largest plan. */
+export const aCaller: Caller = {
+  kind: 'key',
+  id: 'key_1',
+  name: 'test',
+  userId: 'usr_1',
+  workspace: { id: 'ws_1', plan: 'enterprise', createdAt: 0, blockedAt: undefined, timezone: 'UTC' },
+  authority: authorityOver('ws_1'),
+};
