@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { blobCid, seal, tid } from '../../src/sandbox/bluesky/records/ipld.ts';
+import { blobCid, seal, tid } from '../../src/sandbox/atproto/ipld.ts';
 import { openWorld, png } from '../harness/worlds/bluesky-twin.ts';
 import type { World } from '../harness/worlds/bluesky-twin.ts';
 

@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { wireTime } from '../../kernel/clock.ts';
 import { html } from '../html.ts';
 import type { Offer, Resident, SandboxPerson, SandboxPost, Twin } from '../twin.ts';
-import { openAuth } from './people/auth.ts';
-import { openBlobs } from './records/blobs.ts';
+import { openAuth } from '../atproto/auth.ts';
+import { openBlobs } from '../atproto/blobs.ts';
 import { asText } from '../kit/api/checks.ts';
 import { chatMethods } from './chat/methods.ts';
 import { openChat } from './chat/open.ts';
@@ -15,21 +15,34 @@ import { makeTwin } from '../kit/twin.ts';
 import { notificationMethods } from './reading/notifications.ts';
 import { openNotices } from './reading/notices.ts';
 import { drawThreads, postPath, profilePages, profilePath } from './console/pages.ts';
-import { didDocument, openPeople, RESIDENTS } from './people/people.ts';
-import type { Person } from './people/people.ts';
+import { didDocument, openPeople } from '../atproto/people.ts';
+import type { Person } from '../atproto/people.ts';
 import { followerActs } from './console/play.ts';
-import { openRecords } from './records/records.ts';
-import type { RecordRow, Records, VersionRow } from './records/records.ts';
+import { openRecords } from '../atproto/records.ts';
+import type { RecordRow, Records, VersionRow } from '../atproto/records.ts';
 import { openRelations } from './reading/relations.ts';
-import { repoMethods } from './records/repo.ts';
-import { xrpcServer } from './xrpc/server.ts';
-import { makeTables } from './records/tables.ts';
+import { repoMethods } from '../atproto/repo.ts';
+import { xrpcServer } from '../atproto/server.ts';
+import { makeTables } from '../atproto/tables.ts';
 import { talks } from './console/talk.ts';
 import { threadMethods } from './reading/threads.ts';
-import { POST, uriOf } from './records/uris.ts';
+import { POST } from './uris.ts';
+import { uriOf } from '../atproto/formats.ts';
+import { hasMedia, LEXICONS, linksOf } from './lexicons.ts';
 import { makeViews } from './reading/views.ts';
 
 const SLUG = 'bluesky';
+/** The three who live on every new twin. */
+const RESIDENTS = Object.freeze([
+  ['alice.sandbox.test', 'Alice of the Sandbox'],
+  ['bob.sandbox.test', 'Bob Next Door'],
+  ['carol.sandbox.test', 'Carol Reads Everything'],
+] as const);
+/** The reading side of the network, and its chat. */
+const SERVICES = Object.freeze([
+  { id: 'did:web:api.bsky.app#bsky_appview' },
+  { id: 'did:web:api.bsky.chat#bsky_chat', area: 'chat.bsky.', isPrivileged: true },
+]);
 /** How many of the newest posts are looked through for one thread that is shown. */
 const PER_THREAD = 5;
 
@@ -41,13 +54,24 @@ function openParts({ store, clock }: TwinOptions, base: () => string) {
   const relations = openRelations(store.db);
   const gates = openGates(store.db, relations);
   const notices = openNotices(store.db);
-  const records = openRecords(store, { clock, blobs, gates, notices });
+  const records = openRecords(store, {
+    clock,
+    blobs,
+    reading: {
+      linksOf,
+      hasMedia,
+      keepsFirst: (collection) => collection === POST,
+      allows: gates.allows,
+      added: notices.add,
+      removed: notices.drop,
+    },
+  });
   const chat = openChat(store, clock);
   const views = makeViews({ db: store.db, people, records, relations, gates, base });
-  const auth = openAuth(store, clock, people, base);
+  const auth = openAuth({ store, clock }, SLUG, people, base);
   const methods = Object.freeze({
     ...auth.methods,
-    ...repoMethods(store, people, records, base),
+    ...repoMethods(store, { people, records, lexicons: LEXICONS, base }),
     ...blobs.methods,
     ...feedMethods(store, people, views),
     ...threadMethods(store, views, relations),
@@ -76,7 +100,7 @@ export function openBluesky(options: TwinOptions): Twin {
   const postCount = store.db.prepare('select count(*) as n from bsky_record where did = ? and collection = ?');
   if (people.all().length === 0) for (const [handle, name] of RESIDENTS) people.add(handle, name);
   const conversations = talks(chat, people, SLUG);
-  const answerXrpc = xrpcServer({ ...options, methods, auth, rates });
+  const answerXrpc = xrpcServer({ ...options, network: SLUG, methods, services: SERVICES, auth, rates });
   const pages = { people, records, views, gates };
 
   function showXrpc(ctx: Context, rest: readonly string[]): unknown {

@@ -1,15 +1,15 @@
 /** The chat service behind the PDS: conversations of two, polled through a log. */
 import { list, object } from '../../kit/api/checks.ts';
-import { text, union } from '../xrpc/formats.ts';
+import { text, union } from '../../atproto/formats.ts';
 import { TOP } from '../../kit/chat/chats.ts';
 import type { MemberRow } from '../../kit/chat/tables.ts';
 import { chatRules } from './rules.ts';
 import type { ChatWorld } from './rules.ts';
 import { makeChatViews } from './views.ts';
 import type { Content } from './views.ts';
-import { facet, quoted } from '../records/lexicons.ts';
-import { invalid, procedure, query, required, whole } from '../xrpc/xrpc.ts';
-import type { Call, Method } from '../xrpc/xrpc.ts';
+import { facet, quoted } from '../lexicons.ts';
+import { invalid, procedure, query, required, whole } from '../../atproto/xrpc.ts';
+import type { Call, Method } from '../../atproto/xrpc.ts';
 
 type InConvo = { convoId: string };
 type OnMessage = InConvo & { messageId: string };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { openChats } from '../../kit/chat/chats.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
-import { tid } from '../records/ipld.ts';
+import { tid } from '../../atproto/ipld.ts';
 import type { Store } from '../../store.ts';
 
 const CLOCK_ID = 7;

@@ -1,17 +1,17 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Store } from '../../store.ts';
 import { isObject } from '../../kit/api/checks.ts';
-import { has } from '../xrpc/formats.ts';
+import { has } from '../../atproto/formats.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
 import type { ConvoRow, MemberRow, MessageRow } from '../../kit/chat/tables.ts';
 import type { Content } from './views.ts';
-import { misplacedFacet } from '../records/lexicons.ts';
-import type { People } from '../people/people.ts';
-import type { Records } from '../records/records.ts';
+import { misplacedFacet } from '../lexicons.ts';
+import type { People } from '../../atproto/people.ts';
+import type { Records } from '../../atproto/records.ts';
 import type { Relations } from '../reading/relations.ts';
 import type { Views } from '../reading/views.ts';
-import { invalid } from '../xrpc/xrpc.ts';
-import type { XrpcError } from '../xrpc/xrpc.ts';
+import { invalid } from '../../atproto/xrpc.ts';
+import type { XrpcError } from '../../atproto/xrpc.ts';
 
 export type ChatWorld = Readonly<{
   store: Store;

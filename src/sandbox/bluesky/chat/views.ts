@@ -1,7 +1,7 @@
 import { wireTime } from '../../../kernel/clock.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
 import type { ConvoRow, LogRow, MessageRow, ReactionRow } from '../../kit/chat/tables.ts';
-import type { People } from '../people/people.ts';
+import type { People } from '../../atproto/people.ts';
 import type { Views } from '../reading/views.ts';
 
 const DEFS = 'chat.bsky.convo.defs';

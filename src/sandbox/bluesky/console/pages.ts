@@ -8,9 +8,9 @@ import type { Offer } from '../../twin.ts';
 import { asText, isObject } from '../../kit/api/checks.ts';
 import { blobPath, picturesIn } from '../reading/embeds.ts';
 import type { Gates } from '../reading/gates.ts';
-import type { People, Person } from '../people/people.ts';
-import type { RecordRow, Records } from '../records/records.ts';
-import { POST } from '../records/uris.ts';
+import type { People, Person } from '../../atproto/people.ts';
+import type { RecordRow, Records } from '../../atproto/records.ts';
+import { POST } from '../uris.ts';
 import type { Views } from '../reading/views.ts';
 
 const ROOT = '/sandbox/bluesky';

@@ -7,13 +7,13 @@ import { long, makeActs, must, short, there } from '../../kit/acts.ts';
 import type { Choice, Field, Values } from '../../kit/acts.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
 import { asText } from '../../kit/api/checks.ts';
-import type { People, Person } from '../people/people.ts';
-import type { RecordRow } from '../records/records.ts';
+import type { People, Person } from '../../atproto/people.ts';
+import type { RecordRow } from '../../atproto/records.ts';
 import type { Relations } from '../reading/relations.ts';
-import { POST, postAt } from '../records/uris.ts';
+import { POST, postAt } from '../uris.ts';
 import type { Views } from '../reading/views.ts';
-import { invalid } from '../xrpc/xrpc.ts';
-import type { Call, Method } from '../xrpc/xrpc.ts';
+import { invalid } from '../../atproto/xrpc.ts';
+import type { Call, Method } from '../../atproto/xrpc.ts';
 
 export type PlayWorld = Readonly<{
   store: Store;

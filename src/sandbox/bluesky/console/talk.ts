@@ -5,7 +5,7 @@ import type { Offer, SandboxMessage } from '../../twin.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
 import type { MessageRow } from '../../kit/chat/tables.ts';
 import type { Content } from '../chat/views.ts';
-import type { People } from '../people/people.ts';
+import type { People } from '../../atproto/people.ts';
 
 const SHOWN_MESSAGES = 8;
 

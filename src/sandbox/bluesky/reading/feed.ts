@@ -1,12 +1,12 @@
 import { wireTime } from '../../../kernel/clock.ts';
 import type { Store } from '../../store.ts';
 import { isObject } from '../../kit/api/checks.ts';
-import type { People, Person } from '../people/people.ts';
-import type { RecordRow } from '../records/records.ts';
-import { POST } from '../records/uris.ts';
+import type { People, Person } from '../../atproto/people.ts';
+import type { RecordRow } from '../../atproto/records.ts';
+import { POST } from '../uris.ts';
 import type { Views } from './views.ts';
-import { invalid, query, required, whole } from '../xrpc/xrpc.ts';
-import type { Method } from '../xrpc/xrpc.ts';
+import { invalid, query, required, whole } from '../../atproto/xrpc.ts';
+import type { Method } from '../../atproto/xrpc.ts';
 
 const FILTERS: Readonly<Record<string, string>> = Object.freeze({
   posts_with_replies: '1',

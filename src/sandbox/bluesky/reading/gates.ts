@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { isObject } from '../../kit/api/checks.ts';
-import { mentionsIn } from '../records/lexicons.ts';
+import { mentionsIn } from '../lexicons.ts';
 import type { Relations } from './relations.ts';
-import { POST, postAt, uriOf } from '../records/uris.ts';
+import { POST, postAt } from '../uris.ts';
+import { uriOf } from '../../atproto/formats.ts';
 
 export type Gate = Readonly<{ uri: string; cid: string; record: Readonly<Record<string, unknown>> }>;
 

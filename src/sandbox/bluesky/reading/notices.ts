@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { linksOf, mentionsIn } from '../records/lexicons.ts';
-import { POST, postAt } from '../records/uris.ts';
+import { linksOf, mentionsIn } from '../lexicons.ts';
+import { POST, postAt } from '../uris.ts';
 
 export type NoticeRow = Readonly<{
   seq: number;
@@ -36,6 +36,15 @@ const authorOf = (uri: string): string | undefined => postAt(uri)?.who;
 
 /** Notifications of replies, mentions, quotes, likes, reposts and follows. */
 export function openNotices(db: Database): Notices {
+  db.exec(`
+    create table if not exists bsky_notice (
+      seq integer primary key, did text not null, author text not null, collection text not null, rkey text not null,
+      reason text not null, subject text, at integer not null
+    ) strict;
+    create index if not exists bsky_notice_new on bsky_notice (did, at, seq);
+    create index if not exists bsky_notice_record on bsky_notice (author, collection, rkey);
+    create table if not exists bsky_seen (did text primary key, at integer not null) strict;
+  `);
   const insert = db.prepare(
     'insert into bsky_notice (did, author, collection, rkey, reason, subject, at) values (?, ?, ?, ?, ?, ?, ?)',
   );

@@ -1,15 +1,15 @@
 import { wireTime } from '../../../kernel/clock.ts';
 import { object } from '../../kit/api/checks.ts';
-import { text } from '../xrpc/formats.ts';
+import { text, uriOf } from '../../atproto/formats.ts';
 import type { Gates } from './gates.ts';
 import type { NoticePlace, NoticeRow, Notices } from './notices.ts';
-import type { People } from '../people/people.ts';
-import type { Records } from '../records/records.ts';
+import type { People } from '../../atproto/people.ts';
+import type { Records } from '../../atproto/records.ts';
 import type { Relations } from './relations.ts';
-import { postAt, uriOf } from '../records/uris.ts';
+import { postAt } from '../uris.ts';
 import type { Views } from './views.ts';
-import { invalid, procedure, query, whole } from '../xrpc/xrpc.ts';
-import type { Method } from '../xrpc/xrpc.ts';
+import { invalid, procedure, query, whole } from '../../atproto/xrpc.ts';
+import type { Method } from '../../atproto/xrpc.ts';
 
 export type NotificationsWorld = Readonly<{
   people: People;

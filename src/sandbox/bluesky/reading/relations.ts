@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { uriOf } from '../records/uris.ts';
+import { uriOf } from '../../atproto/formats.ts';
 
 export type Relations = Readonly<{
   /** The record by which somebody likes, reposts, follows or blocks; the oldest, when there are several. */

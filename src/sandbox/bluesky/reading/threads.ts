@@ -1,11 +1,11 @@
 import type { Store } from '../../store.ts';
-import { has } from '../xrpc/formats.ts';
-import type { RecordRow } from '../records/records.ts';
+import { has } from '../../atproto/formats.ts';
+import type { RecordRow } from '../../atproto/records.ts';
 import type { Relations } from './relations.ts';
-import { postAt } from '../records/uris.ts';
+import { postAt } from '../uris.ts';
 import type { Views } from './views.ts';
-import { invalid, query, required, whole } from '../xrpc/xrpc.ts';
-import type { Method } from '../xrpc/xrpc.ts';
+import { invalid, query, required, whole } from '../../atproto/xrpc.ts';
+import type { Method } from '../../atproto/xrpc.ts';
 
 const MOST_NODES = 1000;
 

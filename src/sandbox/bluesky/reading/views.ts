@@ -3,10 +3,11 @@ import { wireTime } from '../../../kernel/clock.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import { blobPath, linkOf, mediaView } from './embeds.ts';
 import type { Gates } from './gates.ts';
-import type { People, Person } from '../people/people.ts';
-import type { RecordRow, Records } from '../records/records.ts';
+import type { People, Person } from '../../atproto/people.ts';
+import type { RecordRow, Records } from '../../atproto/records.ts';
 import type { Relations } from './relations.ts';
-import { POST, postAt, uriOf } from '../records/uris.ts';
+import { POST, postAt } from '../uris.ts';
+import { uriOf } from '../../atproto/formats.ts';
 
 export type ViewsWorld = Readonly<{
   db: Database;

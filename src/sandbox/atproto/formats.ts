@@ -1,6 +1,6 @@
 /** The forms of texts and the two shapes that are the protocol's own, in the words a real server uses. */
-import { expected, integer, isObject, object, shown, text as plain, tooBig } from '../../kit/api/checks.ts';
-import type { Check } from '../../kit/api/checks.ts';
+import { expected, integer, isObject, object, shown, text as plain, tooBig } from '../kit/api/checks.ts';
+import type { Check } from '../kit/api/checks.ts';
 
 const HANDLE = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const DID = /^did:[a-z]+:[\w.:%-]{0,2000}[\w.-]$/;
@@ -67,3 +67,6 @@ export function blob(rule: { accept: readonly string[]; bytes: number }): Check 
     return Number(value['size']) > rule.bytes ? tooBig('blob', rule.bytes, Number(value['size']), path) : undefined;
   };
 }
+
+/** The URI of a record. */
+export const uriOf = (did: string, collection: string, rkey: string): string => `at://${did}/${collection}/${rkey}`;

@@ -1,10 +1,10 @@
 import { fileTypeFromBuffer } from 'file-type';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Store } from '../../store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Store } from '../store.ts';
 import { blobCid } from './ipld.ts';
 import type { BlobLink } from './ipld.ts';
-import { invalid, procedure, query, required } from '../xrpc/xrpc.ts';
-import type { Method } from '../xrpc/xrpc.ts';
+import { invalid, procedure, query, required } from './xrpc.ts';
+import type { Method } from './xrpc.ts';
 
 /** Bytes nobody points at are dropped after this long. */
 export const UNREFERENCED_LIFE = 2 * 3_600_000;

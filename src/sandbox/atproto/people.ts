@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, randomInt } from 'node:crypto';
 import { base32 } from 'multiformats/bases/base32';
 import { base58btc } from 'multiformats/bases/base58';
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Store } from '../../store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Store } from '../store.ts';
 
 export type Person = Readonly<{
   did: string;
@@ -25,13 +25,6 @@ export type People = Readonly<{
   /** New app passwords; the old ones and every session made with them are worthless. */
   revoke(did: string): void;
 }>;
-
-/** The three who live on every new twin. */
-export const RESIDENTS = Object.freeze([
-  ['alice.sandbox.test', 'Alice of the Sandbox'],
-  ['bob.sandbox.test', 'Bob Next Door'],
-  ['carol.sandbox.test', 'Carol Reads Everything'],
-] as const);
 
 /** The DID follows from the handle, so that links made against a twin outlive its file. */
 const didFor = (handle: string) =>

@@ -1,15 +1,15 @@
-import type { Store } from '../../store.ts';
-import { anyObject, flag, list, nullable, object } from '../../kit/api/checks.ts';
-import { text, union } from '../xrpc/formats.ts';
+import type { Store } from '../store.ts';
+import { anyObject, flag, list, nullable, object } from '../kit/api/checks.ts';
+import { text, union, uriOf } from './formats.ts';
 import { seal } from './ipld.ts';
 import { fixedKey, validateKey, validateRecord } from './lexicons.ts';
-import { didDocument } from '../people/people.ts';
-import type { People, Person } from '../people/people.ts';
+import type { Lexicons } from './lexicons.ts';
+import { didDocument } from './people.ts';
+import type { People, Person } from './people.ts';
 import type { RecordRow, Records, Write } from './records.ts';
-import { uriOf } from './uris.ts';
-import { invalid, procedure, query, required, unauthorised, whole } from '../xrpc/xrpc.ts';
-import type { Charge } from '../../kit/api/rates.ts';
-import type { Method, Session } from '../xrpc/xrpc.ts';
+import { invalid, procedure, query, required, unauthorised, whole } from './xrpc.ts';
+import type { Charge } from '../kit/api/rates.ts';
+import type { Method, Session } from './xrpc.ts';
 
 type Target = { repo: string; collection: string; rkey: string };
 type Swaps = { swapRecord?: string | null; swapCommit?: string };
@@ -39,16 +39,22 @@ function charge(session: Session, points: number): readonly Charge[] {
   ];
 }
 
-function prepare(type: string, content: Content) {
+export type RepoWorld = Readonly<{ people: People; records: Records; lexicons: Lexicons; base: () => string }>;
+
+function prepare(lexicons: Lexicons, type: string, content: Content) {
   const record = 'record' in content && content.record['$type'] ? content.record : { ...content.record, $type: type };
   // Sealing comes first: it bounds depth and refuses what no record can hold.
   const sealed = seal(record);
-  const status = validateRecord(type, JSON.parse(sealed.json) as Record<string, unknown>, content.validate);
+  const status = validateRecord(lexicons, type, JSON.parse(sealed.json) as Record<string, unknown>, content.validate);
   return { sealed, ...(status !== undefined && { validationStatus: status }) };
 }
 
 /** Writes to a repository. */
-function makeWrites({ write: transact }: Store, records: Records, named: (identifier: string) => Person) {
+function makeWrites(
+  { write: transact }: Store,
+  { records, lexicons }: RepoWorld,
+  named: (identifier: string) => Person,
+) {
   /** The caller's own repository, whichever way it is named. */
   function own(identifier: string, session: Session): string {
     const did = named(identifier).did;
@@ -65,10 +71,10 @@ function makeWrites({ write: transact }: Store, records: Records, named: (identi
     note,
     run({ input, session }) {
       const did = own(input.repo, session);
-      const { sealed, ...status } = prepare(input.collection, input);
-      if (input.rkey !== undefined) validateKey(input.collection, input.rkey, input.validate);
+      const { sealed, ...status } = prepare(lexicons, input.collection, input);
+      if (input.rkey !== undefined) validateKey(lexicons, input.collection, input.rkey, input.validate);
       const made = transact(() => {
-        const key = input.rkey ?? fixedKey(input.collection) ?? records.nextKey(did);
+        const key = input.rkey ?? fixedKey(lexicons, input.collection) ?? records.nextKey(did);
         const write: Write = { action: 'create', collection: input.collection, rkey: key, sealed };
         // Liking a thing twice takes the first like away, here only: the other writes let both stand.
         const before = input.validate === false ? [] : records.rivals(did, input.collection, input.record);
@@ -88,8 +94,8 @@ function makeWrites({ write: transact }: Store, records: Records, named: (identi
     note,
     run({ input, session }) {
       const did = own(input.repo, session);
-      const { sealed, ...status } = prepare(input.collection, input);
-      validateKey(input.collection, input.rkey, input.validate);
+      const { sealed, ...status } = prepare(lexicons, input.collection, input);
+      validateKey(lexicons, input.collection, input.rkey, input.validate);
       const commit = transact(() => {
         const current = records.get(did, input.collection, input.rkey);
         // The same bytes again are no write at all, whatever the caller expected to find.
@@ -174,14 +180,10 @@ function makeReads(records: Records, base: () => string, named: (identifier: str
 }
 
 /** The methods that write and read records of one repository. */
-export function repoMethods(
-  store: Store,
-  people: People,
-  records: Records,
-  base: () => string,
-): Readonly<Record<string, Method>> {
+export function repoMethods(store: Store, world: RepoWorld): Readonly<Record<string, Method>> {
+  const { people, records, lexicons, base } = world;
   const { write: transact } = store;
-  const { own, createRecord, putRecord, deleteRecord } = makeWrites(store, records, named);
+  const { own, createRecord, putRecord, deleteRecord } = makeWrites(store, world, named);
 
   function named(identifier: string): Person {
     const person = people.find(identifier);
@@ -216,17 +218,17 @@ export function repoMethods(
       if (input.writes.length > MOST_WRITES) throw invalid(`Too many writes. Max: ${MOST_WRITES}`);
       const prepared = input.writes.map((item) => {
         const kind = actionOf(item.$type);
-        if (item.rkey !== undefined) validateKey(item.collection, item.rkey, input.validate);
+        if (item.rkey !== undefined) validateKey(lexicons, item.collection, item.rkey, input.validate);
         const content = item.value && {
           record: item.value,
           ...(input.validate !== undefined && { validate: input.validate }),
         };
-        return { kind, item, ...(kind !== 'delete' && content && prepare(item.collection, content)) };
+        return { kind, item, ...(kind !== 'delete' && content && prepare(lexicons, item.collection, content)) };
       });
       const done = transact(() => {
         const keyed = prepared.map((one) => ({
           ...one,
-          key: one.item.rkey ?? fixedKey(one.item.collection) ?? records.nextKey(did),
+          key: one.item.rkey ?? fixedKey(lexicons, one.item.collection) ?? records.nextKey(did),
         }));
         const writes = keyed.map(({ kind, item, key, sealed }) => ({
           action: kind,

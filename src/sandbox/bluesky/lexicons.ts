@@ -1,10 +1,6 @@
-import { integer, isObject, list, object } from '../../kit/api/checks.ts';
-import { blob, has, text, union } from '../xrpc/formats.ts';
-import type { Check } from '../../kit/api/checks.ts';
-import { invalid } from '../xrpc/xrpc.ts';
-
-/** A record type the twin knows: what its keys look like and what it may hold. */
-type Lexicon = Readonly<{ key: 'tid' | 'self'; check: Check }>;
+import { integer, isObject, list, object } from '../kit/api/checks.ts';
+import { blob, text, union } from '../atproto/formats.ts';
+import type { Lexicons } from '../atproto/lexicons.ts';
 
 const instant = text({ format: 'datetime' });
 const strongRef = object({ uri: text({ format: 'at-uri' }), cid: text({ format: 'cid' }) });
@@ -64,8 +60,9 @@ const post = object(
   },
 );
 
-const LEXICONS: Readonly<Record<string, Lexicon>> = Object.freeze({
-  'app.bsky.feed.post': { key: 'tid', check: post },
+/** The record types the twin knows. */
+export const LEXICONS: Lexicons = Object.freeze({
+  'app.bsky.feed.post': { key: 'tid', check: (value, path) => post(value, path) ?? misplacedFacet(value, path) },
   'app.bsky.feed.like': { key: 'tid', check: object({ subject: strongRef, createdAt: instant }) },
   'app.bsky.feed.repost': { key: 'tid', check: object({ subject: strongRef, createdAt: instant }) },
   'app.bsky.feed.threadgate': {
@@ -108,7 +105,8 @@ const LEXICONS: Readonly<Record<string, Lexicon>> = Object.freeze({
  * Facets must lie inside the text and on character borders.
  * A real server stores wrong ones and its readers drop them; the twin refuses, so that a wrong offset fails a test.
  */
-export function misplacedFacet(record: Record<string, unknown>, at = '$.record'): string | undefined {
+export function misplacedFacet(value: unknown, at: string): string | undefined {
+  const record = isObject(value) ? value : {};
   const bytes = Buffer.from(String(record['text']));
   const facets = (record['facets'] ?? []) as { index: { byteStart: number; byteEnd: number } }[];
   const onBorder = (byte: number) => byte === bytes.length || ((bytes[byte] ?? 0) & 0xc0) !== 0x80;
@@ -121,43 +119,6 @@ export function misplacedFacet(record: Record<string, unknown>, at = '$.record')
     if (!onBorder(index.byteStart) || !onBorder(index.byteEnd)) return `Facet cuts a character in two at ${path}`;
   }
   return undefined;
-}
-
-/** Holds a record to its lexicon; answers `unknown` for types the twin has none of, as a real server does. */
-export function validateRecord(
-  collection: string,
-  record: Record<string, unknown>,
-  validate: boolean | undefined,
-): 'valid' | 'unknown' | undefined {
-  if (validate === false) return undefined;
-  if (record['$type'] !== collection)
-    throw invalid(`Invalid $type: expected ${collection}, got ${String(record['$type'])}`);
-  const lexicon = Object.hasOwn(LEXICONS, collection) ? LEXICONS[collection] : undefined;
-  if (lexicon === undefined) {
-    if (validate === true) throw invalid(`Lexicon not found: lex:${collection}`);
-    return 'unknown';
-  }
-  const wrong =
-    lexicon.check(record, '$.record') ?? (collection === 'app.bsky.feed.post' ? misplacedFacet(record) : undefined);
-  if (wrong !== undefined) throw invalid(`Invalid ${collection} record: ${wrong}`);
-  return 'valid';
-}
-
-/** The key a record type prescribes when it prescribes one. */
-export function fixedKey(collection: string): string | undefined {
-  return Object.hasOwn(LEXICONS, collection) && LEXICONS[collection]?.key === 'self' ? 'self' : undefined;
-}
-
-/** Holds a record key to the general form and to the one its lexicon asks for. */
-export function validateKey(collection: string, rkey: string, validate: boolean | undefined): void {
-  if (!has('record-key', rkey))
-    throw invalid(`Invalid record key (got ${JSON.stringify(rkey.slice(0, 64))}) at $.rkey`);
-  if (validate === false || !Object.hasOwn(LEXICONS, collection)) return;
-  const key = LEXICONS[collection]?.key;
-  if (key === 'tid' && !has('tid', rkey))
-    throw invalid(`Invalid TID string (got ${JSON.stringify(rkey.slice(0, 64))}) at $.rkey`);
-  if (key === 'self' && rkey !== 'self')
-    throw invalid(`Expected "self" (got ${JSON.stringify(rkey.slice(0, 64))}) at $.rkey`);
 }
 
 /** Where each record type names others: the kind of the link, and the paths it may stand at. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Charge } from '../../kit/api/rates.ts';
-import { TwinError } from '../../kit/api/errors.ts';
-import type { Check } from '../../kit/api/checks.ts';
+import type { Charge } from '../kit/api/rates.ts';
+import { TwinError } from '../kit/api/errors.ts';
+import type { Check } from '../kit/api/checks.ts';
 
 /** A refusal in the protocol's own form: `{ error, message }`. */
 export class XrpcError extends TwinError {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Makes the tables of the repositories and of the reading side. */
+/** Makes the tables of the repositories and of what readers see of them, named as files of the sandbox have them. */
 export function makeTables(db: Database): void {
   db.exec(`
     create table if not exists bsky_repo (did text primary key, last_us integer not null, commit_cid text, commits integer not null) strict;
@@ -21,13 +21,5 @@ export function makeTables(db: Database): void {
       primary key (did, collection, rkey, kind)
     ) strict;
     create index if not exists bsky_link_target on bsky_link (target, kind);
-
-    create table if not exists bsky_notice (
-      seq integer primary key, did text not null, author text not null, collection text not null, rkey text not null,
-      reason text not null, subject text, at integer not null
-    ) strict;
-    create index if not exists bsky_notice_new on bsky_notice (did, at, seq);
-    create index if not exists bsky_notice_record on bsky_notice (author, collection, rkey);
-    create table if not exists bsky_seen (did text primary key, at integer not null) strict;
   `);
 }

@@ -1,37 +1,48 @@
 /** The one path of an xrpc call: find the method, know the caller, apply faults, charge, run, answer. */
 import type { Context } from 'koa';
-import { parseJson, readBody } from '../../body.ts';
-import { isObject } from '../../kit/api/checks.ts';
-import { makeGate } from '../../kit/api/gate.ts';
-import type { TwinOptions } from '../../kit/options.ts';
-import type { Charge, Rates, RateState } from '../../kit/api/rates.ts';
-import type { Auth } from '../people/auth.ts';
-import { LARGEST_BLOB } from '../records/blobs.ts';
+import { parseJson, readBody } from '../body.ts';
+import { isObject } from '../kit/api/checks.ts';
+import { makeGate } from '../kit/api/gate.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import type { Charge, Rates, RateState } from '../kit/api/rates.ts';
+import type { Auth } from './auth.ts';
+import { LARGEST_BLOB } from './blobs.ts';
 import { invalid, XrpcError } from './xrpc.ts';
 import type { Answer, Call, Method } from './xrpc.ts';
 
 export type ServerOptions = Pick<TwinOptions, 'clock' | 'faults' | 'journal' | 'wait' | 'complain'> &
-  Readonly<{ methods: Readonly<Record<string, Method>>; auth: Auth; rates: Rates | undefined }>;
+  Readonly<{
+    network: string;
+    methods: Readonly<Record<string, Method>>;
+    services: readonly Upstream[];
+    auth: Auth;
+    rates: Rates | undefined;
+  }>;
 
 const LARGEST_JSON = 150 * 1024;
 const THROTTLE_S = 30;
 const NSID = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+\.[a-z][a-z0-9]*$/i;
 
-const CHAT = 'chat.bsky.';
-const CHAT_SERVICE = 'did:web:api.bsky.chat#bsky_chat';
-const READING_SERVICE = 'did:web:api.bsky.app#bsky_appview';
-const SERVICES = [CHAT_SERVICE, READING_SERVICE];
+/** A service behind the server that calls are passed on to. */
+export type Upstream = Readonly<{
+  id: string;
+  /** What the methods of the service begin with; absent: everything that is nobody else's. */
+  area?: string;
+  /** Only credentials with every right get through. */
+  isPrivileged?: boolean;
+}>;
 
 /** The service a call is passed on to; the header is refused in the words of a real server. */
-function serviceOf(header: string): string {
-  if (header === '') return READING_SERVICE;
+function serviceOf(header: string, services: readonly Upstream[]): string | undefined {
+  if (header === '') return services.find(({ area }) => area === undefined)?.id;
   const [did, service, ...more] = header.split('#');
   if (did === '') throw invalid('no did specified in proxy header');
   if (!service) throw invalid('no service id specified in proxy header');
   if (more.length > 0) throw invalid('invalid proxy header format');
   if (header.includes(' ')) throw invalid('proxy header cannot contain spaces');
-  if (SERVICES.includes(header)) return header;
-  throw SERVICES.some((known) => known.startsWith(`${did}#`))
+  const known = services.map(({ id }) => id);
+  if (known.includes(header)) return header;
+  throw known.some((id) => id.startsWith(`${did}#`))
     ? invalid('could not resolve proxy did service url')
     : invalid('could not resolve proxy did');
 }
@@ -74,7 +85,8 @@ const rateHeaders = ({ limit, remaining, resetAt, window_s }: RateState) => ({
 const limited = () => new XrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded');
 
 /** Finds the method of a request, and who calls it. */
-function makeFind({ rates, auth, methods }: ServerOptions) {
+function makeFind({ rates, auth, methods, services }: ServerOptions) {
+  const reading = services.find(({ area }) => area === undefined);
   function spend(ctx: Context, charges: readonly Charge[]): void {
     const verdict = charges.length === 0 ? undefined : rates?.spend(charges);
     if (verdict?.tightest === undefined) return;
@@ -86,12 +98,14 @@ function makeFind({ rates, auth, methods }: ServerOptions) {
     if (!NSID.test(nsid)) throw invalid('invalid xrpc path');
     spend(ctx, [{ name: 'all', key: ctx.ip, limit: 3000, window_s: 300, points: 1 }]);
     // What is not the server's own it passes on: to the service the caller names, else to the reading side.
-    const service = nsid.startsWith('com.atproto.') ? undefined : serviceOf(ctx.get('atproto-proxy'));
-    // Chat needs a privileged app password, whichever service the call is for.
-    if (nsid.startsWith(CHAT) && !auth.authenticate(ctx.get('authorization'), 'access').privileged)
+    const isOwn = nsid.startsWith('com.atproto.');
+    const service = isOwn ? undefined : serviceOf(ctx.get('atproto-proxy'), services);
+    const owner = services.find(({ area }) => area !== undefined && nsid.startsWith(area)) ?? reading;
+    // Some areas need a privileged app password, whichever service the call is for.
+    if (owner?.isPrivileged === true && !auth.authenticate(ctx.get('authorization'), 'access').privileged)
       throw invalid('Bad token method', 'InvalidToken');
     const method = Object.hasOwn(methods, nsid) ? methods[nsid] : undefined;
-    const isThere = service === undefined || nsid.startsWith(CHAT) === (service === CHAT_SERVICE);
+    const isThere = isOwn || service === owner?.id;
     if (method === undefined || !isThere) throw new XrpcError(501, 'MethodNotImplemented', 'Method Not Implemented');
     if (ctx.method !== method.verb) throw invalid(`Incorrect HTTP method (${ctx.method}) expected ${method.verb}`);
     return method;
@@ -115,7 +129,6 @@ export function xrpcServer(options: ServerOptions): (ctx: Context, nsid: string)
   const { spend, find } = makeFind(options);
   const gate = makeGate({
     ...options,
-    network: 'bluesky',
     words: {
       throttled(ctx) {
         ctx.set(rateHeaders({ limit: 3000, remaining: 0, resetAt: clock.now() + THROTTLE_S * 1000, window_s: 300 }));

@@ -1,8 +1,5 @@
 export const POST = 'app.bsky.feed.post';
 
-/** The URI of a record. */
-export const uriOf = (did: string, collection: string, rkey: string): string => `at://${did}/${collection}/${rkey}`;
-
 /** Whose post a URI names, and its key; undefined for anything but a post. */
 export function postAt(uri: unknown): Readonly<{ who: string; rkey: string }> | undefined {
   const [, who, rkey] = /^at:\/\/([^/]+)\/app\.bsky\.feed\.post\/([^/]+)$/.exec(String(uri)) ?? [];

@@ -1,13 +1,10 @@
-import type { Clock } from '../../../kernel/clock.ts';
-import type { Store } from '../../store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Store } from '../store.ts';
 import type { Blobs } from './blobs.ts';
-import type { Gates } from '../reading/gates.ts';
 import { blobsIn, seal, tid } from './ipld.ts';
 import type { BlobLink } from './ipld.ts';
-import { hasMedia, linksOf } from './lexicons.ts';
-import type { Notices } from '../reading/notices.ts';
-import { POST, uriOf } from './uris.ts';
-import { invalid, XrpcError } from '../xrpc/xrpc.ts';
+import { uriOf } from './formats.ts';
+import { invalid, XrpcError } from './xrpc.ts';
 
 export type RecordRow = Readonly<{
   did: string;
@@ -64,13 +61,30 @@ export type Records = Readonly<{
   reset(): void;
 }>;
 
+/** What a network makes of the records in its repositories. */
+export type Reading = Readonly<{
+  /** What a record says about others. */
+  linksOf(collection: string, record: Record<string, unknown>): readonly Readonly<{ kind: string; target: string }>[];
+  hasMedia(record: Record<string, unknown>): boolean;
+  /** Whether readers keep seeing the first version of such records. */
+  keepsFirst(collection: string): boolean;
+  /** Whether somebody may reply in the thread of a record. */
+  allows(did: string, root: string): boolean;
+  /** A new record is there. Inside a transaction only. */
+  added(
+    row: Readonly<{ did: string; collection: string; rkey: string; sort_at: number }>,
+    record: Record<string, unknown>,
+  ): void;
+  /** A record is gone or another one now. Inside a transaction only. */
+  removed(did: string, collection: string, rkey: string): void;
+}>;
+
+type RecordsWorld = Readonly<{ clock: Clock; blobs: Blobs; reading: Reading }>;
+
 const CLOCK_ID = 23;
 
 /** Applies one write of a commit to the tables. */
-function makeApply(
-  { db }: Store,
-  { clock, blobs, gates, notices }: Readonly<{ clock: Clock; blobs: Blobs; gates: Gates; notices: Notices }>,
-) {
+function makeApply({ db }: Store, { clock, blobs, reading }: RecordsWorld) {
   const get = db.prepare('select * from bsky_record where did = ? and collection = ? and rkey = ?');
 
   const put = db.prepare(`
@@ -105,8 +119,8 @@ function makeApply(
     unlink.run(did, collection, rkey);
     remember.run(did, collection, rkey, action, sealed?.cid ?? null, sealed?.json ?? null, rev, now);
     // Readers keep the first version of a post, and its notifications stay.
-    const kept = collection === POST && action === 'update';
-    if (!kept) notices.drop(did, collection, rkey);
+    const kept = reading.keepsFirst(collection) && action === 'update';
+    if (!kept) reading.removed(did, collection, rkey);
     if (sealed === undefined) {
       blobs.release(did, uri, staying);
       drop.run(did, collection, rkey);
@@ -116,10 +130,10 @@ function makeApply(
     const held = blobsIn(record);
     blobs.release(did, uri, staying);
     blobs.hold(did, uri, held);
-    const links = linksOf(collection, record);
+    const links = reading.linksOf(collection, record);
     const root = links.find(({ kind }) => kind === 'root')?.target;
     // A reply its thread does not allow is kept by its author's server and filed by nobody.
-    const outside = root !== undefined && !gates.allows(did, root);
+    const outside = root !== undefined && !reading.allows(did, root);
     for (const { kind, target } of links)
       link.run(did, collection, rkey, outside && kind === 'reply' ? 'outside' : kind, target);
     const said = Date.parse(String(record['createdAt']));
@@ -131,24 +145,21 @@ function makeApply(
       rkey,
       ...sealed,
       root_uri: root ?? null,
-      media: hasMedia(record) ? 1 : 0,
+      media: reading.hasMedia(record) ? 1 : 0,
       now,
       sort_at,
-      frozen: collection === POST ? 1 : 0,
+      frozen: reading.keepsFirst(collection) ? 1 : 0,
     });
-    if (!kept) notices.add({ did, collection, rkey, sort_at }, record);
+    if (!kept) reading.added({ did, collection, rkey, sort_at }, record);
   }
 
   return Object.freeze({ get, apply });
 }
 
 /** The repositories: records, every version they ever had, and what they say about each other. */
-export function openRecords(
-  store: Store,
-  { clock, blobs, gates, notices }: Readonly<{ clock: Clock; blobs: Blobs; gates: Gates; notices: Notices }>,
-): Records {
+export function openRecords(store: Store, { clock, blobs, reading }: RecordsWorld): Records {
   const { db } = store;
-  const { get, apply } = makeApply(store, { clock, blobs, gates, notices });
+  const { get, apply } = makeApply(store, { clock, blobs, reading });
   const rivals = db.prepare('select rkey from bsky_link where did = ? and collection = ? and kind = ? and target = ?');
   const older = db.prepare(
     'select * from bsky_record where did = ? and collection = ? and rkey < ? order by rkey desc limit ?',
@@ -198,7 +209,7 @@ export function openRecords(
       return Object.freeze({ cid: commit.cid, rev: commit.rev });
     },
     rivals(did: string, collection: string, record: Record<string, unknown>) {
-      const [only] = collection === POST ? [] : linksOf(collection, record);
+      const [only] = reading.keepsFirst(collection) ? [] : reading.linksOf(collection, record);
       return only === undefined
         ? []
         : (rivals.all(did, collection, only.kind, only.target) as { rkey: string }[]).map(({ rkey }) => rkey);

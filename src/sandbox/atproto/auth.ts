@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../kernel/clock.ts';
-import { readJwt, signJwt } from '../../kit/oauth/jwt.ts';
-import { bearerOf, sameText } from '../../kit/oauth/secrets.ts';
-import type { Store } from '../../store.ts';
-import { object } from '../../kit/api/checks.ts';
-import { text } from '../xrpc/formats.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { readJwt, signJwt } from '../kit/oauth/jwt.ts';
+import { bearerOf, sameText } from '../kit/oauth/secrets.ts';
+import type { Store } from '../store.ts';
+import { object } from '../kit/api/checks.ts';
+import { text } from './formats.ts';
 import { didDocument, emailOf } from './people.ts';
 import type { People, Person } from './people.ts';
-import { invalid, procedure, query, required, unauthorised } from '../xrpc/xrpc.ts';
-import type { Method, Session } from '../xrpc/xrpc.ts';
+import { invalid, procedure, query, required, unauthorised } from './xrpc.ts';
+import type { Method, Session } from './xrpc.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -121,12 +121,17 @@ function makeIdentity(people: People, base: () => string) {
 }
 
 /** Log-in with app passwords, token pairs and their rotation. */
-export function openAuth(store: Store, clock: Clock, people: People, base: () => string): Auth {
+export function openAuth(
+  { store, clock }: Readonly<{ store: Store; clock: Clock }>,
+  network: string,
+  people: People,
+  base: () => string,
+): Auth {
   const { db, write } = store;
   db.exec(`create table if not exists bsky_refresh (
     jti text primary key, did text not null, scope text not null, expires_at integer not null, next_jti text
   ) strict`);
-  const secret = store.secret('bluesky jwt');
+  const secret = store.secret(`${network} jwt`);
   const insert = db.prepare(
     'insert into bsky_refresh (jti, did, scope, expires_at) values (?, ?, ?, ?) on conflict do nothing',
   );

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { decode, encode } from '@ipld/dag-cbor';
 import { CID } from 'multiformats/cid';
 import { create } from 'multiformats/hashes/digest';
-import { invalid } from '../xrpc/xrpc.ts';
+import { invalid } from './xrpc.ts';
 
 const DAG_CBOR = 0x71;
 const RAW = 0x55;
