@@ -88,7 +88,7 @@ function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonl
 
 /** The sandbox inside this server; none where it is off or a process of its own. */
 function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbox | undefined {
-  const { base, config, sandboxFile, sandboxControl = false } = setup;
+  const { base, config, sandboxFile, sandboxControl = false, twins } = setup;
   if (!config.sandbox || config.sandboxUrl !== undefined) return undefined;
   return openSandbox({
     file: sandboxFile ?? join(config.dataDir, 'sandbox.db'),
@@ -98,6 +98,7 @@ function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbo
     appSecret,
     log: base.log,
     control: sandboxControl,
+    ...(twins && { twins }),
     guarded: !config.onThisMachine,
     hosts: () => true,
   });

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/seal.ts';
+import type { OpenTwin } from '../sandbox/network.ts';
 import type { Platforms } from '../platforms/lookup.ts';
 
 /** What the product is given besides its configuration; all that is optional is for tests. */
@@ -25,6 +26,8 @@ export type Surroundings = Readonly<{
   deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
   sandboxFile?: string;
   sandboxControl?: boolean;
+  /** Twins instead of the product's own. */
+  twins?: readonly OpenTwin[];
   /** Checks every answer against its schema. */
   checkOutput?: boolean;
   /** Extra certificate authority of webhook receivers, as PEM, instead of WEBHOOK_CA_FILE. */

@@ -21,11 +21,11 @@ import type { Store } from './store.ts';
 import { STYLESHEET } from './stylesheet.ts';
 import type { SandboxPerson, SandboxPost, Twin } from './twin.ts';
 
-type OpenTwin = (options: TwinOptions) => Twin;
+export type OpenTwin = (options: TwinOptions) => Twin;
 type Complain = (fields: object, message: string) => void;
 
 /** The twins of the platforms; a platform's is one line here. */
-const TWINS: readonly OpenTwin[] = [openBluesky, openFacebook];
+export const TWINS: readonly OpenTwin[] = [openBluesky, openFacebook];
 
 export type SandboxOptions = Readonly<{
   /** Who is on the network. Absent: every platform's twin. */

@@ -17,7 +17,7 @@ const LONGEST_NAME = 100;
 
 type Person = Readonly<{ id: string; email: string; name: string }>;
 
-type IdentityDeps = Omit<KeySetDeps, 'deadlineMs' | 'owner'> &
+type IdentityDeps = Omit<KeySetDeps, 'deadlineMs' | 'owner' | 'given'> &
   Readonly<{
     store: Store;
     issuer: string;
@@ -31,7 +31,7 @@ type IdentityDeps = Omit<KeySetDeps, 'deadlineMs' | 'owner'> &
  */
 export function makeIdentity({ store, issuer, audience, deadlineMs = DEADLINE_MS, ...rest }: IdentityDeps) {
   const { clock } = rest;
-  const verify = makeJwtVerifier({ ...rest, deadlineMs, owner: 'the identity host' });
+  const verify = makeJwtVerifier({ ...rest, given: true, deadlineMs, owner: 'the identity host' });
   const find = store.prepared(tokenUserByEmail);
 
   async function personOf(token: string): Promise<Person> {

@@ -21,13 +21,15 @@ export type KeySetDeps = Readonly<{
   log: Log;
   outbound: Pick<Outbound, 'send'>;
   jwksUrl: string;
+  /** The URL comes from a setting, so the address guard checks it; that of a connector is its own, or a twin's. */
+  given: boolean;
   /** Whose keys they are, for the log. */
   owner: string;
   deadlineMs: number;
 }>;
 
 /** The public keys of an issuer of JWTs, as far as they are known; nothing here fails. */
-function makeKeySet({ clock, log, outbound, jwksUrl, owner, deadlineMs }: KeySetDeps) {
+function makeKeySet({ clock, log, outbound, jwksUrl, given, owner, deadlineMs }: KeySetDeps) {
   let known: Keys | undefined;
   let readAt = -Infinity;
   let askedAt = -Infinity;
@@ -45,7 +47,7 @@ function makeKeySet({ clock, log, outbound, jwksUrl, owner, deadlineMs }: KeySet
       url: jwksUrl,
       headers: { accept: 'application/jwk-set+json, application/json' },
       purpose: 'metadata',
-      given: true,
+      given,
       deadlineMs,
       maxBytes: MAX_BYTES,
       overflow: 'refuse',
@@ -135,14 +137,14 @@ export function makeJwtVerifier(deps: KeySetDeps) {
 }
 
 /** Makes the function that verifies JWTs of any issuer a connector names by its key set, and returns their claims. */
-export function makeJwtVerifiers(deps: Omit<KeySetDeps, 'jwksUrl'>) {
+export function makeJwtVerifiers(deps: Omit<KeySetDeps, 'jwksUrl' | 'given'>) {
   const verifiers = new Map<string, ReturnType<typeof makeJwtVerifier>>();
 
   return async function verify(
     token: string,
     { jwksUrl, ...expected }: JwtExpectation & Readonly<{ jwksUrl: string }>,
   ) {
-    const known = verifiers.get(jwksUrl) ?? makeJwtVerifier({ ...deps, jwksUrl });
+    const known = verifiers.get(jwksUrl) ?? makeJwtVerifier({ ...deps, jwksUrl, given: false });
     verifiers.set(jwksUrl, known);
     return (await known(token, expected))?.payload;
   };

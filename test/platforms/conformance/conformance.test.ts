@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plazaSubject } from '../../made-up/subject.ts';
 import { blueskySubject } from './bluesky.ts';
 import { meetErrors } from './errors.ts';
 import { causeEvents, endAccount } from './events.ts';
@@ -10,7 +11,7 @@ import { sendThroughMishaps } from './sending.ts';
 import { openStage, setUp } from './stage.ts';
 import type { Subject } from './subject.ts';
 
-const SUBJECTS: readonly Subject[] = [facebookSubject, blueskySubject];
+const SUBJECTS: readonly Subject[] = [facebookSubject, blueskySubject, plazaSubject];
 
 describe.each(SUBJECTS.map((subject) => [subject.platform.slug, subject] as const))('%s', (_slug, subject) => {
   it.each(Object.entries(subject.posts))('publishes a %s once, wherever it is cut', async (kind, one) => {

@@ -3,6 +3,7 @@ import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
 import { platforms } from '../../../src/platforms/index.ts';
 import { toolsets } from '../../../tools/index.ts';
+import { TWINS } from '../../../src/sandbox/network.ts';
 import { makeGate } from '../../harness/platforms/gate.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
 import type { Door, Scene, Subject } from './subject.ts';
@@ -43,6 +44,7 @@ export async function openStage(subject: Subject) {
       toolsets,
       checkOutput: false,
       platforms: new Map([...platforms, [platform.slug, platform]]),
+      ...(subject.twin && { twins: [...TWINS, subject.twin] }),
     },
   });
 

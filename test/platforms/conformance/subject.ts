@@ -2,6 +2,7 @@ import type { PlatformReason } from '../../../src/kernel/errors.ts';
 import type { EventName } from '../../../src/kernel/events.ts';
 import type { FailureKind } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
+import type { OpenTwin } from '../../../src/sandbox/network.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Answer, Json } from '../../harness/world.ts';
 
@@ -67,6 +68,8 @@ export type Probe = Readonly<{ rows: readonly ProbeRow[]; ask(scene: Scene, text
 /** Everything the conformance test has to know of a platform. */
 export type Subject = Readonly<{
   platform: Platform;
+  /** Its twin, where the product has none. */
+  twin?: OpenTwin;
   /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */
   connect(door: Door, nth: number): Promise<Readonly<{ account: string; person: string }>>;
   /** Somebody on the platform does something with the account; the `text` is new each time. */

@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import type { AccountCall, Hosts } from '../../../src/platforms/call.ts';
+import type { OutgoingPost, Posts, PublishCall, Settled, Step } from '../../../src/platforms/posts.ts';
+import { isMissing } from '../../../src/platforms/shared/errors.ts';
+import { pending } from '../../../src/platforms/shared/pending.ts';
+import { path } from '../../../src/platforms/shared/rest.ts';
+import { inParts } from '../../../src/platforms/shared/upload.ts';
+import { Id, Made, Nothing, readPage, request, Time } from './api.ts';
+
+const HOUR = 3_600_000;
+const Upload = z.object({ id: Id, part_bytes: z.number().int().positive(), address: z.string() });
+const State = z.object({ state: z.enum(['open', 'working', 'ready']), seconds: z.number().optional() });
+const Draft = z.object({ post: Id.optional() });
+const Listed = z.object({ id: Id, text: z.string(), at: Time, stall: Id });
+const Counted = z.object({
+  post: Id,
+  likes: z.number(),
+  comments: z.number(),
+  shares: z.number(),
+  saves: z.number(),
+});
+
+type Progress = Readonly<{ at: number; etags: readonly string[] }>;
+
+/** The texts of a post, one for each part of a thread. */
+const partsOf = ({ text, segments }: OutgoingPost) => [text, ...segments.map((segment) => segment.text)];
+
+/** Media are opened, sent in parts and waited for; then each part of the thread is drafted and published. */
+function steps(post: OutgoingPost): readonly Step[] {
+  const media = post.media.flatMap((_, at): Step[] => [
+    { name: `open.${at}`, kind: 'invisible', secret: true },
+    { name: `send.${at}`, kind: 'idempotent' },
+    { name: `ready.${at}`, kind: 'idempotent', maxWaitMs: 2 * HOUR },
+  ]);
+  const parts = partsOf(post).flatMap((_, at): Step[] => [
+    { name: `draft.${at}`, kind: 'invisible' },
+    { name: `publish.${at}`, kind: 'visible' },
+  ]);
+  const comment: Step[] =
+    post.first_comment === undefined ? [] : [{ name: 'comment', kind: 'visible', optional: 'first_comment' }];
+  return [...media, ...parts, ...comment];
+}
+
+const idIn = (call: Pick<PublishCall, 'done'>, step: string): string => Made.parse(call.done[step]).id;
+
+async function run(call: PublishCall, step: string): Promise<unknown> {
+  const [name = '', number = '0'] = step.split('.');
+  const at = Number(number);
+  if (name === 'open') return openUpload(call, at);
+  if (name === 'send') return sendParts(call, at);
+  if (name === 'ready') return waitFor(call, at);
+  if (name === 'draft') return draft(call, at);
+  const text = call.post.first_comment;
+  if (name === 'comment') return request(call, commentAsk(call, { post: idIn(call, 'publish.0'), text }), Made);
+  return request(call, { method: 'POST', ...path`/drafts/${{ draft: idIn(call, `draft.${at}`) }}/publish` }, Made);
+}
+
+/** The mark by which a first comment is found again. */
+const markOf = ({ done }: Pick<PublishCall, 'done'>) => `first-${Made.parse(done['draft.0']).id}`;
+const commentAsk = (call: PublishCall, fields: object) =>
+  ({ method: 'POST', path: '/comments', json: { ...fields, mark: markOf(call) } }) as const;
+
+async function openUpload(call: PublishCall, at: number): Promise<unknown> {
+  const media = await call.open(call.post.media[at]!.ref);
+  const json = { size: media.size, type: media.content_type };
+  return request(call, { method: 'POST', path: '/uploads', json }, Upload);
+}
+
+async function sendParts(call: PublishCall, at: number): Promise<unknown> {
+  const { id, part_bytes: size, address } = Upload.parse(call.done[`open.${at}`]);
+  const media = await call.open(call.post.media[at]!.ref);
+  const from = (call.kept as Progress | undefined) ?? { at: 0, etags: [] };
+  const { etags } = await inParts<Progress>(call, media, {
+    size,
+    from,
+    async put(bytes, sent) {
+      const body = { type: 'application/octet-stream', content: bytes };
+      const part = path`/uploads/${{ upload: id }}/parts/${{ part: String(sent.etags.length) }}`;
+      const ask = { method: 'PUT', ...part, query: { address }, body } as const;
+      const { etag } = await request(call, ask, z.object({ etag: z.string() }));
+      return { at: sent.at + bytes.byteLength, etags: [...sent.etags, etag] };
+    },
+  });
+  await request(call, { method: 'POST', ...path`/uploads/${{ upload: id }}/finish`, json: { etags } }, Nothing);
+  return {};
+}
+
+async function waitFor(call: PublishCall, at: number): Promise<unknown> {
+  const { id } = Upload.parse(call.done[`open.${at}`]);
+  const { state, seconds } = await request(call, { method: 'GET', ...path`/uploads/${{ upload: id }}` }, State);
+  if (state !== 'ready') throw pending('Plaza still works on the media.', seconds);
+  return {};
+}
+
+function draft(call: PublishCall, at: number): Promise<unknown> {
+  const { post } = call;
+  const media =
+    at > 0 ? [] : post.media.map(({ kind }, n) => ({ upload: idIn(call, `open.${n}`), video: kind === 'video' }));
+  const json = {
+    stall: post.page_id,
+    text: partsOf(post)[at],
+    title: post.title,
+    media,
+    audience: post.options['audience'],
+    ...(at > 0 && { parent: idIn(call, `publish.${at - 1}`).replace('t-', '') }),
+  };
+  return request(call, { method: 'POST', path: '/drafts', json }, Made);
+}
+
+/** A draft knows its post; a mark knows its comment. */
+async function settle(call: PublishCall, step: string): Promise<Settled> {
+  if (step === 'comment') return findMark(call, markOf(call));
+  const id = idIn(call, step.replace('publish', 'draft'));
+  const { post } = await request(call, { method: 'GET', ...path`/drafts/${{ draft: id }}` }, Draft);
+  return post === undefined ? 'absent' : { made: { id: post } };
+}
+
+/** What a mark was given to; `absent` where nothing has it. */
+export async function findMark(
+  call: AccountCall,
+  mark: string,
+): Promise<Readonly<{ made: { id: string } }> | 'absent'> {
+  try {
+    return { made: await request(call, { method: 'GET', ...path`/marks/${{ mark }}` }, Made) };
+  } catch (error) {
+    if (isMissing(error)) return 'absent';
+    throw error;
+  }
+}
+
+export const permalinkOf = (hosts: Hosts, id: string) => `${hosts['web']!}/${id}`;
+
+const IMAGES = ['image/png', 'image/jpeg'];
+const LARGEST = 8 * 1024 * 1024;
+
+export const posts: Posts = {
+  rules: {
+    text: { max_length: 500, counting_mode: 'graphemes' },
+    media: {
+      max_image_size_bytes: LARGEST,
+      max_video_size_bytes: LARGEST,
+      supported_image_types: IMAGES,
+      supported_video_types: ['video/mp4'],
+      sources: ['media_id', 'url'],
+    },
+    carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
+    text_only: true,
+    threads: { supported: true, max_segments: 3 },
+    first_comment: true,
+    visibilities: ['public'],
+  },
+  check: ({ options: { audience = 'everyone' } }) =>
+    audience === 'everyone' || audience === 'friends'
+      ? []
+      : [{ field: 'platform_data', message: 'The audience is everyone or friends.' }],
+  publish: {
+    steps,
+    run,
+    settle,
+    finish(done, hosts) {
+      const { id } = Made.parse(done['publish.0']);
+      const { refused: why } = (done['comment'] ?? {}) as { refused?: string };
+      const metadata = {
+        draft: Made.parse(done['draft.0']).id,
+        ...(why !== undefined && { first_comment_error: why }),
+      };
+      return { platform_post_id: id, permalink: permalinkOf(hosts, id), metadata };
+    },
+  },
+  remove: async (call, post) => void (await request(call, { method: 'DELETE', ...path`/posts/${{ post }}` }, Nothing)),
+  async list(call, { cursor, pageId }) {
+    const { items, cursor: next } = await readPage(call, { path: '/posts' }, { stall: pageId, from: cursor }, Listed);
+    return {
+      posts: items.map(({ id, text, at, stall }) => ({
+        platform_post_id: id,
+        permalink: permalinkOf(call.hosts, id),
+        text,
+        created_at: at,
+        media: [],
+        page_id: stall,
+      })),
+      cursor: next,
+    };
+  },
+  isSame: (published, { platform_post_id }) => published === `t-${platform_post_id}`,
+  syncDepth: 50,
+  async metrics(call, measured) {
+    const { items } = await readPage(call, { path: '/metrics' }, { post: measured.map(({ id }) => id) }, Counted);
+    return new Map(items.map(({ post, ...counts }) => [post, counts]));
+  },
+};

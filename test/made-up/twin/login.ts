@@ -1,0 +1,78 @@
+import { makeConsent } from '../../../src/sandbox/kit/oauth/consent.ts';
+import { bearerOf, isOurClient } from '../../../src/sandbox/kit/oauth/secrets.ts';
+import { openTokens } from '../../../src/sandbox/kit/oauth/tokens.ts';
+import { ownOrigins, type TwinOptions } from '../../../src/sandbox/kit/options.ts';
+import type { RouteCall } from '../../../src/sandbox/kit/api/routes.ts';
+import type { Context } from 'koa';
+import { OWNERS, profilesOf } from './docs.ts';
+import { Refusal } from './refusals.ts';
+
+/** Who calls: the person, the profile they act as, and all profiles the app may see. */
+export type PlazaCaller = Readonly<{
+  person: string;
+  scopes: readonly string[];
+  profile: string;
+  profiles: readonly string[];
+}>;
+
+const DAY_S = 86_400;
+
+/** Consent, tokens that rotate and are used once, and keys that are typed in. */
+export function makeLogin(options: TwinOptions) {
+  const { store, clock, appSecret, forms } = options;
+  const tokens = openTokens(store, 'plaza', clock, {
+    lives: { code: 600, access: 3600, refresh: 60 * DAY_S },
+    rotates: true,
+    refuse: (_kind, flaw) => new Refusal(flaw === 'expired' ? 'token_expired' : 'token_revoked', flaw),
+  });
+  const consent = makeConsent({
+    title: 'Plaza',
+    app: 'The app',
+    network: 'Plaza',
+    forms,
+    terms: {
+      clientId: 'sandbox',
+      scopes: ['all'],
+      origins: () => ownOrigins(options),
+      words: { client: 'No such app.', redirect: 'No such address.', type: 'No such type', scopes: 'No such right.' },
+    },
+    people: () => OWNERS,
+    profiles: { name: 'profiles', field: 'profiles' },
+    allow: ({ redirect_uri }, { person, profiles = profilesOf(person).map(({ id }) => id) }) => ({
+      code: tokens.code({ person, scopes: ['all'], profiles }, { redirect_uri }),
+    }),
+    denied: { error: 'access_denied' },
+  });
+  const keyOf = (person: string) => `plaza-key-of-${person}`;
+
+  function grantOf(token: string) {
+    const owner = OWNERS.find(({ id }) => keyOf(id) === token);
+    if (owner === undefined) return tokens.grantOf(token);
+    return { person: owner.id, scopes: ['all'], profiles: owner.profiles.map(({ id }) => id) };
+  }
+
+  return Object.freeze({
+    tokens,
+    consent,
+    keyOf,
+    token({ ctx, params }: RouteCall<PlazaCaller>): object {
+      if (!isOurClient(ctx, params, { by: 'body' }, { id: 'sandbox', secret: appSecret }))
+        throw new Refusal('forbidden');
+      const isRefresh = params.text('grant_type') === 'refresh_token';
+      const redirect_uri = params.text('redirect_uri') ?? '';
+      const { access_token, refresh_token, expires_in, grant } = isRefresh
+        ? tokens.refresh(params.required('refresh_token'))
+        : tokens.redeem(params.required('code'), { redirect_uri });
+      // As text, as some networks say it.
+      return { access_token, refresh_token, expires_in: String(expires_in), person: grant.person };
+    },
+    caller(ctx: Context): PlazaCaller {
+      const token = bearerOf(ctx.get('authorization'));
+      if (token === undefined) throw new Refusal('token_revoked');
+      const { person, profiles } = grantOf(token);
+      const profile = ctx.get('plaza-profile') || profiles[0]!;
+      if (!profiles.includes(profile)) throw new Refusal('forbidden');
+      return { person, scopes: [], profile, profiles };
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import type { Docs } from '../../../src/sandbox/kit/docs.ts';
+import type { TwinOptions } from '../../../src/sandbox/kit/options.ts';
+import { openPushes } from '../../../src/sandbox/kit/push/pushes.ts';
+import { numericJson, type PlazaDocs } from './docs.ts';
+import type { PlazaSettings } from './world.ts';
+
+/** Who the JWTs are of. */
+export const ISSUER = 'https://plaza.test';
+
+const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+export type Pushing = ReturnType<typeof makePushing>;
+
+/** Pushes to the address of each account: signed with its secret, reviews as JWTs. */
+export function makePushing(options: TwinOptions, docs: Docs<PlazaDocs>, settings: PlazaSettings) {
+  const { clock } = options;
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pushes = openPushes({ ...options, network: 'plaza', prefix: 'plaza', settings });
+  const subscriptionAt = (url: string) => docs.list('subscription').find(({ callback }) => callback === url);
+
+  function jwtFor(audience: string): string {
+    const exp = Math.floor(clock.now() / 1000) + 300;
+    const signed = `${encoded({ alg: 'ES256', kid: 'plaza' })}.${encoded({ iss: ISSUER, aud: audience, exp })}`;
+    const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    return `${signed}.${signature.toString('base64url')}`;
+  }
+
+  pushes.start({
+    bundle: (updates) =>
+      updates.flatMap(({ page_id: profile, item }) => {
+        const one = docs.get('subscription', profile);
+        const isActive = one !== undefined && one['ended'] !== true && (one['until'] as number) > clock.now();
+        return isActive ? [{ url: String(one['callback']), body: numericJson(item), accounts: [profile] }] : [];
+      }),
+    request({ url, body }, isWrong) {
+      const secret = isWrong ? 'wrong' : String(subscriptionAt(url)?.['secret']);
+      const isReview = body.includes('"type":"review"');
+      const proof: Record<string, string> = isReview
+        ? { authorization: `Bearer ${jwtFor(isWrong ? 'somebody' : url)}` }
+        : { 'x-plaza-signature': hmac(secret, body) };
+      return { url, body, headers: { ...proof, 'content-type': 'application/json' } };
+    },
+    waits: [60_000, 3_600_000],
+    lastTry: 86_400_000,
+  });
+
+  return Object.freeze({
+    ...pushes,
+    keys: () => ({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'plaza', alg: 'ES256' }] }),
+    push: (profile: string, event: object) => pushes.add({ page_id: profile, kind: 'event', item: event }),
+    /** Whether the address answers the challenge as only its owner can, in JSON. */
+    proves(callback: string, secret: string): Promise<boolean> {
+      const challenge = randomUUID();
+      const proof = JSON.stringify({ proof: hmac(secret, challenge) });
+      const request = { method: 'GET', url: `${callback}?challenge=${challenge}` };
+      return pushes.handshake(callback, request, ({ status, text }) => status === 200 && text === proof);
+    },
+  });
+}
