@@ -1,7 +1,13 @@
 import type { Generated } from 'kysely';
 import type { ErrorCode, ErrorMeta } from '../../src/kernel/errors.ts';
 import type { AliasedThing } from '../../src/platforms/inbound.ts';
-import type { Attachment, CommentCapabilities, MessageAttachment, Person } from '../../src/platforms/records.ts';
+import type {
+  Attachment,
+  CommentCapabilities,
+  MessageAttachment,
+  MessageContent,
+  Person,
+} from '../../src/platforms/records.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
 /**
@@ -177,6 +183,8 @@ export type PartState = Readonly<{
   pending?: Readonly<{ asked: number; since: number }>;
   /** What `prepare` keeps for its next try. */
   kept?: unknown;
+  /** What it says, where it is a message. */
+  message?: MessageContent | undefined;
   /** Since when it may have taken effect. */
   sent_at?: number | undefined;
   /** What it made, as the connector answers it. */

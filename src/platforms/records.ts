@@ -80,6 +80,9 @@ export type PlatformConversation = Readonly<{
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 
+/** What a message says. */
+export type MessageContent = Pick<PlatformMessage, 'text' | 'attachments' | 'reply_to' | 'metadata'>;
+
 export type PlatformMessage = Readonly<{
   platform_id: string;
   direction: 'incoming' | 'outgoing';

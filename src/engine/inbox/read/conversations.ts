@@ -17,8 +17,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { listPage, type PageQuery } from '../../../kernel/page.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import type { PlatformConversation } from '../../../platforms/records.ts';
-import { participantOf } from '../record/events.ts';
+import { platformConversation } from '../record/conversation.ts';
 import type { AttachmentAddresses } from './attachment-addresses.ts';
 import type { Lookup } from './lookup.ts';
 import { wireConversation, wireMessage } from './wire.ts';
@@ -45,16 +44,6 @@ export type ConversationFilter = {
 
 /** Who asks: their reach, and whose workspace it is. */
 export type Reader = Readonly<{ authority: Authority; userId: string }>;
-
-/** A conversation as connectors know it. */
-export function platformConversation(row: ConversationRow): PlatformConversation {
-  return {
-    platform_id: row.platform_id,
-    page_id: row.page_id ?? undefined,
-    participant: participantOf(row),
-    metadata: row.metadata,
-  };
-}
 
 /** Threads of direct messages, as they are stored. */
 export function makeConversations({ store, clock, log, lookup, platforms, addresses }: ConversationDeps) {

@@ -10,9 +10,9 @@ import { newId } from '../../../kernel/ids.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
-import { isStepForward } from './receipts.ts';
 import { emitsEvent, neverEmits, selfOf, type Recording, type Thread } from './recording.ts';
 import { settleByCorrelationId } from './send-state.ts';
+import { isStepForward } from './status.ts';
 
 type EventOf<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 

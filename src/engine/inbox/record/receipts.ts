@@ -1,30 +1,19 @@
 import { loadConversation } from '../../../../db/inbox/conversations.ts';
-import { moveStatus } from '../../../../db/inbox/messages.ts';
-import type { MessageStatus } from '../../../../db/schema/database.ts';
+import { loadMessage, moveStatus, patchMessage } from '../../../../db/inbox/messages.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
+import { platformConversation } from './conversation.ts';
 import { dmStatus } from './events.ts';
+import { recordMessage } from './messages.ts';
 import type { Recording } from './recording.ts';
+import { settleByCorrelationId, waitingPart } from './send-state.ts';
+import { BEFORE } from './status.ts';
 
-type Reached = 'sent' | 'delivered' | 'read' | 'failed';
-
-/** From which statuses a message of ours moves to another: they only ever go forward. */
-const BEFORE: Readonly<Record<Reached, readonly ('sent' | 'delivered')[]>> = Object.freeze({
-  sent: [],
-  delivered: ['sent'],
-  read: ['sent', 'delivered'],
-  failed: ['sent'],
-});
-
-/** True when a message of ours gets further by a status. */
-export const isStepForward = (from: MessageStatus, to: Reached): boolean =>
-  (BEFORE[to] as readonly MessageStatus[]).includes(from);
+type Receipt = Extract<InboundEvent, { kind: 'receipt' }>;
 
 /** Messages of ours that were delivered, read, or accepted and then not delivered. */
-export async function recordReceipt(
-  recording: Recording,
-  event: Extract<InboundEvent, { kind: 'receipt' }>,
-): Promise<void> {
+export async function recordReceipt(recording: Recording, event: Receipt): Promise<void> {
   const { tx, account, silent } = recording;
+  await recordSettled(recording, event);
   const conversation = await loadConversation(tx.db, account.id, event.conversation);
   const { message_ids: named = [], watermark } = event;
   if (conversation === undefined || (named.length === 0 && watermark === undefined)) return;
@@ -36,6 +25,8 @@ export async function recordReceipt(
     // Up to an instant messages are delivered; what failed is named.
     until: event.status === 'failed' ? undefined : watermark,
   });
+  if (event.error !== undefined)
+    for (const { platform_id } of moved) await noteError(recording, platform_id, event.error);
   // Messages from the backfill emit no event.
   const ids = moved
     .filter(({ announced }) => announced === 1)
@@ -48,4 +39,34 @@ export async function recordReceipt(
     dmStatus(account, conversation, { status: event.status, ids, at: event.at, error: event.error }),
     at,
   );
+}
+
+/**
+ * A receipt with our correlation id shows that a message was sent whose answer was lost: it is stored as it was to be
+ * sent, and the send is settled.
+ */
+async function recordSettled(recording: Recording, event: Receipt): Promise<void> {
+  const { tx, account, now } = recording;
+  const { correlation_id: correlationId, message_ids: [messageId] = [] } = event;
+  if (correlationId === undefined || messageId === undefined) return;
+  const part = await waitingPart(tx, { accountId: account.id, correlationId });
+  const conversation = part?.message && (await loadConversation(tx.db, account.id, event.conversation));
+  if (part?.message === undefined || conversation === undefined) {
+    await settleByCorrelationId(tx, { accountId: account.id, correlationId, messageId, now });
+    return;
+  }
+  await recordMessage(recording, platformConversation(conversation), {
+    ...part.message,
+    platform_id: messageId,
+    direction: 'outgoing',
+    created_at: part.sent_at ?? event.at,
+    correlation_id: correlationId,
+    status: 'sent',
+  });
+}
+
+/** Keeps with a message why it was not delivered. */
+async function noteError({ tx, account }: Recording, platformId: string, error: Receipt['error']): Promise<void> {
+  const message = await loadMessage(tx.db, account.id, platformId);
+  if (message) await patchMessage(tx.db, message, { metadata: { ...message.metadata, error } });
 }

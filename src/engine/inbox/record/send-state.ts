@@ -57,14 +57,11 @@ export async function settleByCorrelationId(
   tx: Tx,
   seen: Readonly<{ accountId: string; correlationId: string; messageId: string; now: number }>,
 ): Promise<boolean> {
-  const [, id, part] = /^(snd_[0-9a-z]+)\.(\d{1,3})$/.exec(seen.correlationId) ?? [];
-  const row = id === undefined ? undefined : await holdSend(tx.db, tx.dialect, id);
-  if (row === undefined || row.account_id !== seen.accountId) return false;
+  const waiting = await findWaiting(tx, seen);
+  if (waiting === undefined) return false;
+  const { row, index } = waiting;
   const parts = [...row.parts];
-  const index = Number(part);
-  const known = parts[index];
-  if (known?.sent_at === undefined || isMade(known)) return false;
-  parts[index] = { ...known, made: { message_id: seen.messageId } };
+  parts[index] = { ...parts[index], made: { message_id: seen.messageId } };
   // Whoever works on the send ends it; when nobody does, and this was all that was open, it is over.
   const over = row.status === 'unknown' && parts.every(isMade);
   await patchSend(tx.db, row.id, {
@@ -74,6 +71,27 @@ export async function settleByCorrelationId(
     updated_at: seen.now,
   });
   return true;
+}
+
+type Correlated = Readonly<{ accountId: string; correlationId: string }>;
+
+/** The part of a send with a correlation id, while its result is not known. */
+async function findWaiting(
+  { db, dialect }: Tx,
+  { accountId, correlationId }: Correlated,
+): Promise<Readonly<{ row: SendRow; index: number }> | undefined> {
+  const [, id, part] = /^(snd_[0-9a-z]+)\.(\d{1,3})$/.exec(correlationId) ?? [];
+  const row = id === undefined ? undefined : await holdSend(db, dialect, id);
+  if (row === undefined || row.account_id !== accountId) return undefined;
+  const index = Number(part);
+  const known = row.parts[index];
+  return known?.sent_at === undefined || isMade(known) ? undefined : { row, index };
+}
+
+/** The same part, as it is stored. */
+export async function waitingPart(tx: Tx, correlated: Correlated): Promise<PartState | undefined> {
+  const waiting = await findWaiting(tx, correlated);
+  return waiting?.row.parts[waiting.index];
 }
 
 /** How a failure is written down, so that every process answers the same. */

@@ -8,9 +8,10 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { noSuch } from '../../../kernel/errors.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
 import type { Bubble, SentMessage } from '../../../platforms/messages.ts';
-import type { PlatformMessage } from '../../../platforms/records.ts';
-import { platformConversation, type Conversations } from '../read/conversations.ts';
+import type { MessageContent, PlatformMessage } from '../../../platforms/records.ts';
+import type { Conversations } from '../read/conversations.ts';
 import { notOwner, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
+import { platformConversation } from '../record/conversation.ts';
 import { dmStatus } from '../record/events.ts';
 import { record } from '../record/record.ts';
 import { partOf } from './call.ts';
@@ -45,27 +46,26 @@ export type SendContext = Readonly<{
 export type MessageSendRequest = MessageRequest &
   Readonly<{ account_id?: string | undefined; reply_to_message_id?: string | undefined }>;
 
+/** What a message says, as the inbox shows it. */
+export function messageContent(bubble: Bubble): MessageContent {
+  const { reply_to } = bubble;
+  if (bubble.kind === 'text') return { reply_to, text: bubble.text, attachments: [], metadata: templateOf(bubble) };
+  if (bubble.kind === 'attachment') {
+    return { reply_to, text: bubble.caption ?? '', attachments: [{ type: bubble.type, url: bubble.url ?? '' }] };
+  }
+  const text = bubble.cards.map(({ title }) => title).join(' · ');
+  return { reply_to, text, attachments: [], metadata: { cards: bubble.cards } };
+}
+
 /** What was sent, as the inbox shows it until the platform reports it. */
 export function sentMessage(bubble: Bubble, made: SentMessage, correlationId: string, now: number): PlatformMessage {
-  const { kind, reply_to } = bubble;
-  const said =
-    kind === 'text'
-      ? { text: bubble.text, attachments: [], metadata: templateOf(bubble) }
-      : kind === 'cards'
-        ? {
-            text: bubble.cards.map(({ title }) => title).join(' · '),
-            attachments: [],
-            metadata: { cards: bubble.cards },
-          }
-        : { text: bubble.caption ?? '', attachments: [{ type: bubble.type, url: bubble.url ?? '' }] };
   return {
     platform_id: made.message_id,
     direction: 'outgoing',
     created_at: made.created_at ?? now,
-    reply_to,
     correlation_id: correlationId,
     status: 'sent',
-    ...said,
+    ...messageContent(bubble),
   };
 }
 
@@ -129,6 +129,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
         begun,
         ask: { place: id, content: { ...said, attachments: attached, tag, replied } },
         parts: bubbles.map((bubble) => partOf(sends, { conversation, bubble, tag })),
+        messages: bubbles.map(messageContent),
         idOf: ({ message_id }) => message_id,
         made: (count) => progress(count, bubbles.length, `${count} of ${bubbles.length} messages sent`),
         async keep(tx, sent, { index, correlationId }) {

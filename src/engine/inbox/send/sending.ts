@@ -60,7 +60,7 @@ type Held = Readonly<{ token: string; until: number }>;
 
 /** Finds the send that a command repeats, or stores a new one; `held` is the lease of whoever works on it. */
 async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): Promise<{ row: SendRow; held?: Held }> {
-  const { account, workspace, kind, ask, parts, metered, begun } = command;
+  const { account, workspace, kind, ask, parts, messages, metered, begun } = command;
   // Two processes never begin for an account at once, so neither overlooks the other's row.
   if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
   const now = clock.now();
@@ -82,7 +82,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
     hash,
     status: 'open',
     ask,
-    parts: parts.map(() => ({})),
+    parts: parts.map((_, index) => ({ ...(messages && { message: messages[index] }) })),
     charged: metered ? await tx.charge('interactions', workspace, 1) : null,
     unheard: 1,
     error: null,

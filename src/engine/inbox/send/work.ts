@@ -6,6 +6,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
+import type { MessageContent } from '../../../platforms/records.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 import { isMade } from '../record/send-state.ts';
 import type { Part, SendCallDeps } from './call.ts';
@@ -14,6 +15,8 @@ import type { Part, SendCallDeps } from './call.ts';
 export type SendTask<Made> = Readonly<{
   account: AccountRow;
   parts: readonly Part<Made>[];
+  /** What each part says, where parts are messages: stored when one turns out to be sent whose answer was lost. */
+  messages?: readonly MessageContent[];
   /** Stores what a part made, with the part's correlation id. */
   keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
   /** Reports how many parts are made. */

@@ -1,0 +1,13 @@
+import type { ConversationRow } from '../../../../db/inbox/conversations.ts';
+import type { PlatformConversation } from '../../../platforms/records.ts';
+import { participantOf } from './events.ts';
+
+/** A conversation as connectors know it. */
+export function platformConversation(row: ConversationRow): PlatformConversation {
+  return {
+    platform_id: row.platform_id,
+    page_id: row.page_id ?? undefined,
+    participant: participantOf(row),
+    metadata: row.metadata,
+  };
+}
