@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FRED, mp4, openFacebookWorld, png, refused } from '../harness/worlds/facebook-twin.ts';
 import type { FacebookWorld } from '../harness/worlds/facebook-twin.ts';
@@ -334,7 +335,6 @@ describe('videos', () => {
     await statusOf(opened.video_id);
     await statusOf(opened.video_id);
     expect(await published()).toEqual(['pieces']);
-    const { createHash } = await import('node:crypto');
     expect((await world.list('videos'))[0].sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 });
@@ -347,6 +347,30 @@ describe('reels and video stories', () => {
       headers: { authorization: `OAuth ${page.token}`, ...headers },
       ...(body && { body: body as never }),
     });
+
+  it('cut off in the middle of their bytes are continued where the upload host says', async () => {
+    const { video_id, upload_url } = (await phase('video_reels', { upload_phase: 'start' })).json;
+    const bytes = mp4(3 * 1024 * 1024);
+    const stop = new AbortController();
+    const half = new ReadableStream({
+      start: (body) => body.enqueue(bytes.subarray(0, bytes.length / 2)),
+      pull: () => stop.abort(),
+    });
+    const headers = { offset: '0', file_size: String(bytes.length), authorization: `OAuth ${page.token}` };
+    const init = { method: 'POST', headers, body: half, duplex: 'half', signal: stop.signal };
+    await expect(world.ask(upload_url, init as RequestInit)).rejects.toThrow();
+    const token = { authorization: `OAuth ${page.token}` };
+    const { offset } = (await world.ask(upload_url, { headers: token })).json;
+    const rest = await put(
+      upload_url,
+      { offset: String(offset), file_size: headers.file_size },
+      bytes.subarray(offset),
+    );
+    expect(rest.json).toEqual({ success: true });
+    expect(await world.list('videos')).toMatchObject([
+      { id: video_id, received: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+    ]);
+  });
 
   it.each(['video_reels', 'video_stories'])('%s go through three phases and make one post at most', async (edge) => {
     const { video_id, upload_url } = (await phase(edge, { upload_phase: 'start' })).json;

@@ -13,7 +13,8 @@ import { openRates } from '../../src/sandbox/kit/api/rates.ts';
 import { TwinError } from '../../src/sandbox/kit/api/errors.ts';
 import { answer, makeRoutes, nameOf, route } from '../../src/sandbox/kit/api/routes.ts';
 import type { Caller, Route } from '../../src/sandbox/kit/api/routes.ts';
-import { bearerOf, isOurClient } from '../../src/sandbox/kit/oauth/secrets.ts';
+import { makeExchange } from '../../src/sandbox/kit/oauth/exchange.ts';
+import { bearerOf } from '../../src/sandbox/kit/oauth/secrets.ts';
 import { openSettings, settingsAct } from '../../src/sandbox/kit/settings.ts';
 import { openTokens } from '../../src/sandbox/kit/oauth/tokens.ts';
 import { makeTwin } from '../../src/sandbox/kit/twin.ts';
@@ -62,18 +63,16 @@ function openToy(options: TwinOptions) {
       ordered: ({ status, code }) => toyError(status, code),
     },
   });
+  const exchange = makeExchange({
+    tokens,
+    auth: { by: 'basic' },
+    app: { id: 'app', secret: options.appSecret },
+    words: { client: () => toyError(401, 'invalid_client'), grant: () => toyError(400, 'unsupported_grant_type') },
+  });
   const notes: unknown[] = [];
   const routes: readonly Route<Caller>[] = [
-    route('POST', '/token', { isOpen: true }, ({ ctx, params }) => {
-      if (!isOurClient(ctx, params, { by: 'basic' }, { id: 'app', secret: options.appSecret }))
-        throw toyError(401, 'invalid_client');
-      return params.required('grant_type') === 'refresh_token'
-        ? tokens.refresh(params.required('refresh_token'))
-        : tokens.redeem(params.required('code'), {
-            redirect_uri: params.required('redirect_uri'),
-            verifier: params.required('code_verifier'),
-          });
-    }),
+    route('POST', '/token', { isOpen: true }, ({ ctx, params }) => exchange(ctx, params)),
+    route('GET', '/bot{name}/lists/{list}:count', { isOpen: true }, ({ path }) => path),
     route(
       'POST',
       '/notes/{list}',
@@ -258,6 +257,8 @@ describe('routes', () => {
       violation: expect.stringContaining('colour'),
     });
     expect((await api('nothing', { headers })).json.error).toBe('no_such_path');
+    expect((await api('botann/lists/7:count')).json).toEqual({ name: 'ann', list: '7' });
+    expect((await api('bot/lists/7:count')).status).toBe(404);
   });
 
   it('count calls in sliding windows and say what is left', async () => {

@@ -1,3 +1,13 @@
+/**
+ * What a twin is made of. Each piece is opened with the twin's options and the network's own words:
+ * - tables: `docs`, `files` (with `fetching`), `people`, `settings` (switches), `chat`;
+ * - its API: `api/gate` surrounds every call, `api/routes` is a table of routes on it, `api/params` and `api/checks`
+ *   read what comes, `api/rates` counts, `api/orders` are answers that a test has ordered;
+ * - its log-in: `oauth/consent` is the page, `oauth/tokens` and `oauth/exchange` what follows it;
+ * - what it sends: `push/pushes`;
+ * - what people do and see: `acts`, `drawing`, `public`.
+ * What the network refuses is thrown as a `TwinError` of its own.
+ */
 import type { Context } from 'koa';
 import type { Html } from '../html.ts';
 import type { Offer, Resident, SandboxPerson, SandboxPost, SandboxPush, Twin } from '../twin.ts';

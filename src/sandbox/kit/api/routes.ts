@@ -13,7 +13,7 @@ export type Caller = Readonly<{ person: string; scopes: readonly string[] }>;
 
 export type RouteCall<C extends Caller> = Readonly<{
   ctx: Context;
-  /** The segments that stand in braces in the path. */
+  /** What stands in the braces of the path. */
   path: Readonly<Record<string, string>>;
   params: Params;
   /** Present exactly when the route asks for a token. */
@@ -26,7 +26,7 @@ export type Rate = Omit<Charge, 'key' | 'points'> & Partial<Pick<Charge, 'key' |
 
 export type Route<C extends Caller> = Readonly<{
   verb: string;
-  /** Segments in braces are handed on: `/2/tweets/{id}`. */
+  /** What stands in braces is handed on: `/2/tweets/{id}`, `/bot{token}/getMe`, `/locations/{id}:verify`. */
   path: string;
   /** Absent: it needs a credential. */
   isOpen?: boolean;
@@ -67,9 +67,9 @@ export type RouteWords<C extends Caller> = ParamWords &
   Readonly<{
     noSuchPath(ctx: Context): TwinError;
     /** The caller behind the credential of a call; throws the network's refusal. */
-    caller(ctx: Context, params: Params | undefined): C;
+    caller(ctx: Context, params: Params, path: RouteCall<C>['path']): C;
     /** Whose a credential is or was, dead ones included. */
-    personOf(ctx: Context, params: Params | undefined): string | undefined;
+    personOf(ctx: Context, params: Params | undefined, path: RouteCall<C>['path']): string | undefined;
     missing(scopes: readonly string[]): TwinError;
     invalid(message: string): TwinError;
     /** Refuses parameters nobody knows; absent: they are ignored and noted. */
@@ -88,9 +88,14 @@ function fit(pattern: readonly string[], given: readonly string[]): Record<strin
   if (pattern.length !== given.length) return undefined;
   const found: Record<string, string> = {};
   for (const [at, part] of pattern.entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name === undefined && part !== given[at]) return undefined;
-    if (name !== undefined) found[name] = given[at] ?? '';
+    const [, before = '', name = '', after = ''] = /^([^{]*)\{(\w+)\}(.*)$/.exec(part) ?? [];
+    const segment = given[at] ?? '';
+    if (name === '' && part !== segment) return undefined;
+    if (name === '') continue;
+    const isFit =
+      segment.length > before.length + after.length && segment.startsWith(before) && segment.endsWith(after);
+    if (!isFit) return undefined;
+    found[name] = segment.slice(before.length, segment.length - after.length);
   }
   return found;
 }
@@ -157,12 +162,12 @@ export function makeRoutes<C extends Caller>(
       const { one, path } = find(ctx, rest);
       entry.method = nameOf(one);
       entry.note = Object.values(path).join(' ');
-      entry.person = words.personOf(ctx, undefined);
+      entry.person = words.personOf(ctx, undefined, path);
       const isKnown = entry.person !== undefined;
       const cap = isKnown ? LARGEST : LARGEST_OF_STRANGERS;
       const params = one.isStream === true ? readQuery(ctx, words) : await readParams(ctx, cap, words);
-      entry.person ??= words.personOf(ctx, params) ?? one.about?.(params);
-      const identify = () => (one.isOpen === true ? undefined : words.caller(ctx, params));
+      entry.person ??= words.personOf(ctx, params, path) ?? one.about?.(params);
+      const identify = () => (one.isOpen === true ? undefined : words.caller(ctx, params, path));
       const missing = (caller: C | undefined) => one.scopes?.filter((scope) => !caller?.scopes.includes(scope)) ?? [];
       if (missing(identify()).length > 0) throw words.missing(one.scopes ?? []);
       check(one, params, entry);

@@ -1,0 +1,35 @@
+import type { Context } from 'koa';
+import type { TwinError } from '../api/errors.ts';
+import type { Params } from '../api/params.ts';
+import { isOurClient } from './secrets.ts';
+import type { ClientAuth } from './secrets.ts';
+import type { openTokens, TokenPair } from './tokens.ts';
+
+/** How a network's token endpoint is asked. */
+export type ExchangeTerms = Readonly<{
+  tokens: ReturnType<typeof openTokens>;
+  auth: ClientAuth;
+  app: Readonly<{ id: string; secret: string }>;
+  /** What the fields are called, where not as in OAuth 2. */
+  fields?: Partial<Readonly<Record<'grant' | 'code' | 'redirect' | 'verifier' | 'refresh', string>>>;
+  /** What the endpoint is for, where there is one for each. */
+  only?: 'authorization_code' | 'refresh_token';
+  words: Readonly<{ client(): TwinError; grant(type: string): TwinError }>;
+}>;
+
+/** Answers a token endpoint: a code or a refresh token of the sandbox's app for a pair; the network names its members. */
+export function makeExchange({ tokens, auth, app, fields = {}, only, words }: ExchangeTerms) {
+  const { grant = 'grant_type', code = 'code', redirect = 'redirect_uri' } = fields;
+  const { verifier = 'code_verifier', refresh = 'refresh_token' } = fields;
+  return function exchange(ctx: Context, params: Params): TokenPair {
+    if (!isOurClient(ctx, params, auth, app)) throw words.client();
+    const type = only ?? params.required(grant);
+    if (type === 'refresh_token') return tokens.refresh(params.required(refresh));
+    if (type !== 'authorization_code') throw words.grant(type);
+    const given = params.text(verifier);
+    return tokens.redeem(params.required(code), {
+      redirect_uri: params.text(redirect) ?? '',
+      ...(given !== undefined && { verifier: given }),
+    });
+  };
+}
