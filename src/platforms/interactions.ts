@@ -7,8 +7,12 @@ export type Paging = Readonly<{ limit: number; cursor?: string | undefined }>;
 
 export type Listed<T> = Readonly<{ items: readonly T[]; cursor?: string | undefined }>;
 
+export type PagingSince = Paging & Readonly<{ since?: number | undefined }>;
+
 /** Where a comment operation takes place, by the platform's ids. */
 export type CommentPlace = Readonly<{ post: string; page?: string | undefined }>;
+
+export type CommentAt = CommentPlace & Readonly<{ comment: string }>;
 
 export type ReplyRequest = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
 
@@ -27,18 +31,14 @@ export type Comments = Readonly<{
     place: CommentPlace,
     page: Paging & Readonly<{ since?: number | undefined; filters?: Readonly<Record<string, string>> }>,
   ): Promise<Listed<PlatformComment>>;
-  replies?(
-    call: AccountCall,
-    place: CommentPlace & Readonly<{ comment: string }>,
-    page: Paging & Readonly<{ since?: number | undefined }>,
-  ): Promise<Listed<PlatformComment>>;
+  replies?(call: AccountCall, place: CommentAt, page: PagingSince): Promise<Listed<PlatformComment>>;
   reply?: Sending<ReplyRequest, MadeComment>;
   /** Whether an unknown id is a comment below this post and not a post, because posts have other rules. */
-  isComment(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<boolean>;
+  isComment(call: AccountCall, place: CommentAt): Promise<boolean>;
   /** A comment that does not exist is a success, for all of these. */
-  remove?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>): Promise<void>;
-  hide?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, hidden: boolean): Promise<void>;
-  like?(call: AccountCall, place: CommentPlace & Readonly<{ comment: string }>, liked: boolean): Promise<void>;
+  remove?(call: AccountCall, place: CommentAt): Promise<void>;
+  hide?(call: AccountCall, place: CommentAt, hidden: boolean): Promise<void>;
+  like?(call: AccountCall, place: CommentAt, liked: boolean): Promise<void>;
   privateReply?: Sending<CommentPlace & Readonly<{ comment: string; text: string }>, SentMessage>;
 }>;
 
@@ -57,7 +57,7 @@ export type Mentions = Readonly<{
 export type Reviews = Readonly<{
   text: TextRule;
   /** Newest first. */
-  list(call: AccountCall, page: Paging & Readonly<{ since?: number | undefined }>): Promise<Listed<PlatformReview>>;
+  list(call: AccountCall, page: PagingSince): Promise<Listed<PlatformReview>>;
   reply: Sending<Readonly<{ review: string; text: string }>, Readonly<{ reply_id: string }>>;
   removeReply(call: AccountCall, review: string): Promise<void>;
 }>;

@@ -1,9 +1,35 @@
 import type * as z from 'zod';
 import type { AccountCall } from '../call.ts';
+import { refused } from '../shared/errors.ts';
+import { sessionOf } from './accounts/session.ts';
 import { authed } from './api.ts';
 
 /** Where a record is: the DID of its repository, its collection, and its key. */
 export type RecordPlace = Readonly<{ repo: string; collection: string; rkey: string }>;
+
+export const POSTS = 'app.bsky.feed.post';
+
+const URI = /^at:\/\/(did:[^/]+)\/([A-Za-z0-9.-]+)\/([A-Za-z0-9._:~-]{1,512})$/;
+
+/** Where the record of a URI is; undefined if it is of another collection. */
+export function placeOf(uri: string, of = POSTS): RecordPlace | undefined {
+  const [, repo, collection, rkey] = URI.exec(uri) ?? [];
+  return repo !== undefined && rkey !== undefined && collection === of ? { repo, collection, rkey } : undefined;
+}
+
+/** Where the post of a URI is; throws `not_found` if the URI names no post. */
+export function postAt(uri: string): RecordPlace {
+  const place = placeOf(uri);
+  if (place === undefined) throw refused('not_found', 'Bluesky knows no such post.');
+  return place;
+}
+
+export const uriOf = ({ repo, collection, rkey }: RecordPlace) => `at://${repo}/${collection}/${rkey}`;
+
+/** A place in the account's own repository. */
+export function ownPlace(call: AccountCall, collection: string, rkey: string): RecordPlace {
+  return { repo: sessionOf(call.session).did, collection, rkey };
+}
 
 type StoredRecord = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { unclear } from './errors.ts';
 
 /** A text that is missing or invalid is undefined. */
 export const text = z.string().optional().catch(undefined);
@@ -9,6 +10,13 @@ export const flag = z.boolean().catch(false);
 export const count = z.number().int().nonnegative().catch(0).default(0);
 /** An ISO time that can be read. */
 export const instant = z.string().refine((iso) => !Number.isNaN(Date.parse(iso)));
+
+/** The first time that can be read, in milliseconds; throws if none can. */
+export function statedTime(...times: readonly (string | undefined)[]): number {
+  const time = times.map((iso) => Date.parse(iso ?? '')).find((ms) => !Number.isNaN(ms));
+  if (time === undefined) throw unclear('A post has no readable time.');
+  return time;
+}
 
 /** The entries that can be parsed; an invalid one must not fail the whole list. */
 export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[]): readonly z.output<T>[] {

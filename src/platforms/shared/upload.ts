@@ -1,8 +1,21 @@
-import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { Keeping } from '../call.ts';
-import { PlatformError } from '../errors.ts';
 import type { OpenedMedia } from '../media.ts';
+import type { PostRules } from '../posts.ts';
+import { unclear, unfit } from './errors.ts';
+
+/** Checks an opened file against the limits of a platform; throws if it takes no such type or size. */
+export function assertTaken(
+  title: string,
+  kind: 'image' | 'video',
+  { content_type: type, size }: Pick<OpenedMedia, 'content_type' | 'size'>,
+  limits: PostRules['media'],
+): void {
+  const types = limits[`supported_${kind}_types`];
+  const most = limits[`max_${kind}_size_bytes`];
+  if (!types.includes(type)) throw unfit(`${title} takes no ${type} (${types.join(', ')}).`);
+  if (size > most) throw unfit(`${title} takes ${kind}s of at most ${most} bytes (${size}).`);
+}
 
 /** A file in a multipart form. */
 export type FilePart = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array }>;
@@ -45,7 +58,7 @@ export async function inParts<Upload extends UploadState>(
     const { at, to = media.size } = upload;
     const next = await put(await media.read(at, Math.min(size, to - at)), upload);
     if (next.at <= at || next.at > media.size) {
-      throw new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1]);
+      throw unclear();
     }
     upload = next;
     await call.keep(upload);

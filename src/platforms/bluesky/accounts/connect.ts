@@ -5,7 +5,8 @@ import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf, xrpc } from '../api.ts';
 import { isWithoutAppView } from '../errors.ts';
 import { askHandleHost, findPds, isHandle, pdsIn, resolveHandle, serverAddress } from './identity.ts';
-import { type BlueskySession, Did, claimsOf, sessionOf } from './session.ts';
+import { type BlueskySession, Did, sessionOf } from './session.ts';
+import { claimsOf } from '../../shared/session.ts';
 import { isNamed, isRefused, refused, unfit, unlessRefused } from '../../shared/errors.ts';
 import { getRecord } from '../records.ts';
 
@@ -26,11 +27,7 @@ const Actor = z.object({
 });
 
 const ActorRecord = z.object({
-  value: z.object({
-    displayName: z.string().max(1000).optional(),
-    description: z.string().max(10_000).optional(),
-    avatar: z.object({ ref: z.object({ $link: z.string().max(200) }) }).optional(),
-  }),
+  value: Actor.extend({ avatar: z.object({ ref: z.object({ $link: z.string().max(200) }) }).optional() }),
 });
 
 /** Connecting with an app password. */
@@ -159,16 +156,14 @@ async function didOf(call: UnauthenticatedCall, home: string, identifier: string
 }
 
 async function trustedPds(call: UnauthenticatedCall, did: string): Promise<string | undefined> {
-  const found = await findPds(call, did);
-  const pds = found === undefined ? undefined : serverAddress(found);
+  const pds = serverAddress(await findPds(call, did));
   return pds?.startsWith('https:') ? pds : undefined;
 }
 
 /** For localhost there is no authority to ask; the server's own answer is trusted. */
 function localPds(given: string | undefined, tokens: z.output<typeof Tokens>): string | undefined {
   if (given === undefined) return undefined;
-  const said = pdsIn(tokens.didDoc, tokens.did);
-  const pds = said === undefined ? undefined : serverAddress(said);
+  const pds = serverAddress(pdsIn(tokens.didDoc, tokens.did));
   return pds?.startsWith('http:') ? pds : given;
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
 import { xrpc } from '../api.ts';
 import { Did } from './session.ts';
 import { jsonIn, send, trySend } from '../../shared/rest.ts';
+import { unclear, isRefused } from '../../shared/errors.ts';
 
 const HANDLE = /^(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const DOCUMENT_BYTES = 64 * 1024;
@@ -29,7 +29,7 @@ export async function resolveHandle(
     const ask = { method: 'com.atproto.identity.resolveHandle', query: { handle } };
     return (await xrpc(call, server, ask, Resolved)).did;
   } catch (error) {
-    if (error instanceof PlatformError && error.kind === 'refused') return undefined;
+    if (isRefused(error)) return undefined;
     throw error;
   }
 }
@@ -64,9 +64,7 @@ export async function findPds(call: UnauthenticatedCall, did: string): Promise<s
     deadlineMs: 10_000,
   });
   if (answer.status >= 500) {
-    throw new PlatformError('unknown', 'api_error', 'The directory of Bluesky accounts does not answer.', {
-      status: answer.status,
-    });
+    throw unclear('The directory of Bluesky accounts does not answer.', { status: answer.status });
   }
   return answer.status === 200 ? pdsIn(jsonIn(answer.body), did) : undefined;
 }
@@ -82,7 +80,8 @@ export function pdsIn(document: unknown, did: string): string | undefined {
 }
 
 /** Normalizes a server URL without trailing slash; undefined unless https, or http on localhost. */
-export function serverAddress(text: string): string | undefined {
+export function serverAddress(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
   const url = URL.parse(text.includes('://') ? text : `https://${text}`);
   if (!url || url.username || url.password || url.search || url.hash) return undefined;
   const local = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);

@@ -20,16 +20,3 @@ export type BlueskySession = z.output<typeof Stored>;
 
 /** Parses a stored session; an invalid one requires a reconnect. */
 export const sessionOf = sessionParser(Stored);
-
-/** The claims of a token, unverified: only its server can verify it. */
-export function claimsOf(jwt: string): Readonly<{ expiresAt?: number | undefined; scope?: string | undefined }> {
-  try {
-    const text = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8');
-    const { exp, scope } = z
-      .object({ exp: z.number().optional(), scope: z.string().optional() })
-      .parse(JSON.parse(text));
-    return { expiresAt: exp === undefined ? undefined : exp * 1000, scope };
-  } catch {
-    return {};
-  }
-}

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { Attachment, PlatformConversation, PlatformMessage } from '../../records.ts';
 import type { AccountCall, Hosts } from '../../call.ts';
 import { authed, type Ask } from '../api.ts';
-import { permalinkOf, readPostUri } from '../posts/publish.ts';
+import { placeOf } from '../records.ts';
+import { permalinkOf } from '../posts/publish.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { personOf, Profile } from './views.ts';
 import { unlessRefused } from '../../shared/errors.ts';
@@ -121,7 +122,9 @@ export function readMessage(message: unknown): MessageView | undefined {
 /** A post is the only attachment a message can have. */
 function attachmentsOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
   const { uri, author } = SharedPost.safeParse(embed).data?.record ?? {};
-  const { did, rkey } = (uri !== undefined && readPostUri(uri)) || {};
-  if (did === undefined || rkey === undefined) return [];
-  return [{ type: 'post', url: permalinkOf(hosts, (author && personOf(hosts, author).username) ?? did, rkey) }];
+  const place = uri === undefined ? undefined : placeOf(uri);
+  if (place === undefined) return [];
+  return [
+    { type: 'post', url: permalinkOf(hosts, (author && personOf(hosts, author).username) ?? place.repo, place.rkey) },
+  ];
 }

@@ -2,12 +2,13 @@ import type { Comments } from '../../interactions.ts';
 import type { TextRule } from '../../sending.ts';
 import { hide } from './gate.ts';
 import { like } from './likes.ts';
-import { readPostUri, remove } from '../posts/publish.ts';
+import { remove } from '../posts/publish.ts';
+import { placeOf, postAt, uriOf } from '../records.ts';
 import { readPost, reply } from './replies.ts';
 import { rules } from '../posts/rules.ts';
-import { list, replies } from './thread.ts';
+import { repliesTo } from './thread.ts';
 import { isOwn } from './views.ts';
-import { refused, unlessRefused } from '../../shared/errors.ts';
+import { unlessRefused } from '../../shared/errors.ts';
 
 /** A comment is a post, so it may be as long as one. */
 export const text = Object.freeze<TextRule>({ max: rules.text.max_length, counting: 'graphemes' });
@@ -15,18 +16,17 @@ export const text = Object.freeze<TextRule>({ max: rules.text.max_length, counti
 /** Replies to posts. Replies of others can be hidden but not deleted; private replies do not exist. */
 export const comments = Object.freeze<Comments>({
   text,
-  list,
-  replies,
+  list: (call, { post }, page) => repliesTo(call, post, post, page),
+  replies: (call, { post, comment }, page) => repliesTo(call, comment, post, page),
   reply,
   async isComment(call, { post, comment }) {
-    if (comment === post || !readPostUri(comment)) return false;
+    if (comment === post || placeOf(comment) === undefined) return false;
     const found = await unlessRefused(readPost(call, comment), 'not_found');
     if (!found) return false;
     return found.root.uri === post || (!isOwn(call, found.root.uri) && found.parent?.uri === post);
   },
   async remove(call, { comment }) {
-    if (!readPostUri(comment)) throw refused('not_found', 'Bluesky knows no such post.');
-    await remove(call, comment, {});
+    await remove(call, uriOf(postAt(comment)), {});
   },
   hide,
   like,

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import type { CommentPlace } from '../../interactions.ts';
+import type { CommentAt } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
 import { isNamed, refused, unfit, unlessRefused } from '../../shared/errors.ts';
-import { readPostUri } from '../posts/publish.ts';
 import { readPost } from './replies.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { getRecord, putRecord } from '../records.ts';
+import { getRecord, placeOf, putRecord } from '../records.ts';
 
 const COLLECTION = 'app.bsky.feed.threadgate';
 const MOST_HIDDEN = 300;
@@ -20,17 +19,13 @@ const Gate = z.object({
  * Hides or unhides a reply in the threadgate of the root post. All other settings of the threadgate are preserved, also
  * under concurrent changes.
  */
-export async function hide(
-  call: AccountCall,
-  place: CommentPlace & Readonly<{ comment: string }>,
-  hidden: boolean,
-): Promise<void> {
+export async function hide(call: AccountCall, place: CommentAt, hidden: boolean): Promise<void> {
   const root = await rootOf(call, place, hidden);
-  const { did, rkey } = readPostUri(root) ?? {};
-  if (did !== sessionOf(call.session).did || rkey === undefined) {
+  const begun = placeOf(root);
+  if (begun?.repo !== sessionOf(call.session).did) {
     throw refused('permission_denied', 'Replies are hidden by whoever began the thread.');
   }
-  const at = { repo: did, collection: COLLECTION, rkey };
+  const at = { ...begun, collection: COLLECTION };
   for (let left = TRIES; ; left--) {
     const gate = await unlessRefused(getRecord(call, at, Gate), 'not_found');
     const before = gate?.value.hiddenReplies ?? [];
@@ -52,7 +47,7 @@ export async function hide(
 }
 
 /** The root post of the thread. A deleted reply can still be removed from the list. */
-async function rootOf(call: AccountCall, { post, comment }: CommentPlace & { comment: string }, hidden: boolean) {
+async function rootOf(call: AccountCall, { post, comment }: CommentAt, hidden: boolean) {
   const read = readPost(call, comment);
   return (await (hidden ? read : unlessRefused(read, 'not_found')))?.root.uri ?? post;
 }

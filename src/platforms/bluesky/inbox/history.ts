@@ -6,6 +6,7 @@ import { type ConvoView, conversationOf, listConvos, listMessages, messageOf } f
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, eventsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
 import { list } from '../posts/reads.ts';
+import { postEventsOf } from '../../shared/backfill.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 
 const POSTS = 25;
@@ -31,19 +32,7 @@ export async function history(call: AccountCall, cursor: unknown): Promise<Inbou
 }
 
 async function posts(call: AccountCall): Promise<readonly InboundEvent[]> {
-  const { posts } = await list(call, { limit: POSTS });
-  return posts.map(({ platform_post_id, text, permalink, media, metrics, created_at }) => ({
-    kind: 'post',
-    post: {
-      platform_id: platform_post_id,
-      text,
-      permalink,
-      thumbnail: media.find(({ type }) => type === 'image')?.url,
-      comment_count: metrics?.comments ?? 0,
-      like_count: metrics?.likes ?? 0,
-      published_at: created_at,
-    },
-  }));
+  return postEventsOf((await list(call, { limit: POSTS })).posts);
 }
 
 async function notices(call: AccountCall, place: HistoryPosition): Promise<InboundBatch> {

@@ -1,18 +1,16 @@
 import * as z from 'zod';
-import type { CommentPlace } from '../../interactions.ts';
+import type { CommentAt } from '../../interactions.ts';
 import type { AccountCall } from '../../call.ts';
 import type { PlatformError } from '../../errors.ts';
 import { isWithoutAppView } from '../errors.ts';
-import { readPostUri } from '../posts/publish.ts';
 import { readPost } from './replies.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { likeKey } from '../posts/tid.ts';
 import { lookUp } from './views.ts';
-import { refused, unlessRefused } from '../../shared/errors.ts';
-import { getRecord, putRecord, deleteRecord } from '../records.ts';
+import { unlessRefused } from '../../shared/errors.ts';
+import { deleteRecord, getRecord, ownPlace, placeOf, postAt, putRecord } from '../records.ts';
 
 const COLLECTION = 'app.bsky.feed.like';
-const OWN_LIKE = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.like\/([A-Za-z0-9._:~-]{1,512})$/;
 
 const Deleted = z.object({ commit: z.unknown().optional() });
 
@@ -20,12 +18,8 @@ const Deleted = z.object({ commit: z.unknown().optional() });
  * Likes or unlikes a comment. The record key of our like is derived from the comment, so repeats write nothing and the
  * like can be found before the AppView indexes it. A like given elsewhere has another key.
  */
-export async function like(
-  call: AccountCall,
-  { comment }: CommentPlace & Readonly<{ comment: string }>,
-  liked: boolean,
-): Promise<void> {
-  if (!readPostUri(comment)) throw refused('not_found', 'Bluesky knows no such post.');
+export async function like(call: AccountCall, { comment }: CommentAt, liked: boolean): Promise<void> {
+  postAt(comment);
   if (liked) await give(call, comment);
   else await takeBack(call, comment);
 }
@@ -36,7 +30,7 @@ async function give(call: AccountCall, uri: string): Promise<void> {
   const subject = view.subject ?? (await readPost(call, uri)).post;
   const record = { $type: COLLECTION, subject, createdAt: new Date(call.now()).toISOString() };
   // If the key is taken, our like exists already, with another timestamp.
-  await unlessRefused(putRecord(call, placeOf(call, likeKey(uri)), record, z.unknown()), 'duplicate');
+  await unlessRefused(putRecord(call, ownPlace(call, COLLECTION, likeKey(uri)), record, z.unknown()), 'duplicate');
 }
 
 async function takeBack(call: AccountCall, uri: string): Promise<void> {
@@ -70,20 +64,17 @@ async function viewOf(call: AccountCall, uri: string): Promise<View> {
 async function isThere(call: AccountCall, uri: string): Promise<boolean> {
   const key = readLike(call, uri);
   if (key === undefined) return false;
-  const read = getRecord(call, placeOf(call, key), z.unknown()).then(() => true);
+  const read = getRecord(call, ownPlace(call, COLLECTION, key), z.unknown()).then(() => true);
   return (await unlessRefused(read, 'not_found')) ?? false;
 }
 
 /** Whether there was a record to delete, as far as the server reports. */
 async function remove(call: AccountCall, key: string): Promise<boolean> {
-  return (await deleteRecord(call, placeOf(call, key), Deleted)).commit !== undefined;
+  return (await deleteRecord(call, ownPlace(call, COLLECTION, key), Deleted)).commit !== undefined;
 }
 
-function placeOf(call: AccountCall, rkey: string) {
-  return { repo: sessionOf(call.session).did, collection: COLLECTION, rkey };
-}
-
+/** The key of a like of the account's own. */
 function readLike(call: AccountCall, uri: string): string | undefined {
-  const [, did, rkey] = OWN_LIKE.exec(uri) ?? [];
-  return did === sessionOf(call.session).did ? rkey : undefined;
+  const { repo, rkey } = placeOf(uri, COLLECTION) ?? {};
+  return repo === sessionOf(call.session).did ? rkey : undefined;
 }

@@ -16,7 +16,9 @@ import {
   readMessage,
 } from './chat.ts';
 import { JUST_NOW_MS } from './poll-notifications.ts';
-import { claimsOf, sessionOf } from '../accounts/session.ts';
+import { sessionOf } from '../accounts/session.ts';
+import type { PartBatch } from '../../shared/polling.ts';
+import { claimsOf } from '../../shared/session.ts';
 
 const PAGES_AT_ONCE = 5;
 const LATEST = 10;
@@ -32,7 +34,7 @@ export const ChatPosition = z.union([
 type ChatPosition = z.output<typeof ChatPosition>;
 type MessageEvent = Extract<InboundEvent, { kind: 'message' }>;
 type InLog = Extract<ChatPosition, { at: string }>;
-type ChatUpdates = Readonly<{ events: readonly InboundEvent[]; at: ChatPosition; more: boolean; began?: true }>;
+type ChatUpdates = PartBatch<ChatPosition> & Readonly<{ at: ChatPosition }>;
 
 /** Messages since the last poll; the first poll sets the baseline. */
 export async function pollChat(call: AccountCall, place: ChatPosition | undefined): Promise<ChatUpdates> {

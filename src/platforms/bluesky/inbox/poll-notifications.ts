@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { InboundEvent } from '../../inbound.ts';
 import type { AccountCall } from '../../call.ts';
-import { PlatformError } from '../../errors.ts';
+import { isRefused } from '../../shared/errors.ts';
+import type { PartBatch } from '../../shared/polling.ts';
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
 
@@ -28,12 +28,7 @@ export const NotificationsPosition = z.object({
 
 type Met = z.output<typeof Met>;
 type NotificationsPosition = z.output<typeof NotificationsPosition>;
-type NotificationUpdates = Readonly<{
-  events: readonly InboundEvent[];
-  at: NotificationsPosition | undefined;
-  more: boolean;
-  began?: true;
-}>;
+type NotificationUpdates = PartBatch<NotificationsPosition>;
 
 /** Comments and mentions since the last poll; the first poll sets the baseline. */
 export async function pollNotifications(
@@ -44,8 +39,7 @@ export async function pollNotifications(
     return await (place === undefined ? begin(call) : walkOn(call, place));
   } catch (error) {
     if (isNeverWithAppView(error)) return { events: [], at: place, more: false };
-    const isLost = error instanceof PlatformError && error.kind === 'refused' && error.reason === 'invalid_request';
-    if (!isLost || !place?.walk) throw error;
+    if (!isRefused(error, 'invalid_request') || !place?.walk) throw error;
     // The cursor was rejected: start at the top again; events may repeat.
     const { walk: _, ...top } = place;
     return walkOn(call, top);

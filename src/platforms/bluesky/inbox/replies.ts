@@ -3,10 +3,9 @@ import type { MadeComment, ReplyRequest } from '../../interactions.ts';
 import type { Sending } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
 import { type Written, composeText } from '../posts/compose.ts';
-import { COLLECTION, type Ref, permalinkOf, put, readPostUri } from '../posts/publish.ts';
+import { type Ref, permalinkOf, put } from '../posts/publish.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { refused } from '../../shared/errors.ts';
-import { getRecord } from '../records.ts';
+import { getRecord, postAt } from '../records.ts';
 
 const Strong = z.object({ uri: z.string(), cid: z.string() });
 const PostRead = Strong.extend({
@@ -17,9 +16,7 @@ type Read = Readonly<{ post: Ref; root: Ref; parent: Ref | undefined }>;
 
 /** A post with its parent and its root (itself if it is the root), as its author's PDS returns them. */
 export async function readPost(call: AccountCall, uri: string): Promise<Read> {
-  const { did, rkey } = readPostUri(uri) ?? {};
-  if (did === undefined) throw refused('not_found', 'Bluesky knows no such post.');
-  const { cid, value } = await getRecord(call, { repo: did, collection: COLLECTION, rkey: rkey! }, PostRead);
+  const { cid, value } = await getRecord(call, postAt(uri), PostRead);
   return { post: { uri, cid }, root: value.reply?.root ?? { uri, cid }, parent: value.reply?.parent };
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { CommentPlace, Listed, Paging } from '../../interactions.ts';
+import type { Listed, PagingSince } from '../../interactions.ts';
 import type { PlatformComment } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
 import { authed } from '../api.ts';
-import { readPostUri } from '../posts/publish.ts';
+import { postAt } from '../records.ts';
 import { commentOf, Post } from './views.ts';
 import { refused, unfit } from '../../shared/errors.ts';
 import { readable } from '../../shared/fields.ts';
@@ -13,48 +13,27 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const DEADLINE_MS = 30_000;
 const CURSOR = /^(\d{1,16})\.(at:\/\/.{1,600})$/;
 
-const Gate = z.object({ record: z.object({ hiddenReplies: z.array(z.string()).catch([]).default([]) }) });
 const Thread = z.object({
   thread: z.object({
     post: Post.optional(),
     blocked: z.unknown().optional(),
     replies: z.array(z.unknown()).catch([]).default([]),
   }),
-  threadgate: Gate.optional().catch(undefined),
+  threadgate: Post.shape.threadgate,
 });
 const Reply = z.object({ post: Post });
 
-type CommentPageRequest = Paging & Readonly<{ since?: number | undefined }>;
-
-/** Direct replies to a post, oldest first. */
-export function list(
-  call: AccountCall,
-  { post }: CommentPlace,
-  page: CommentPageRequest,
-): Promise<Listed<PlatformComment>> {
-  return repliesTo(call, post, post, page);
-}
-
-/** Direct replies to a comment, oldest first. */
-export function replies(
-  call: AccountCall,
-  { post, comment }: CommentPlace & Readonly<{ comment: string }>,
-  page: CommentPageRequest,
-): Promise<Listed<PlatformComment>> {
-  return repliesTo(call, comment, post, page);
-}
-
 /**
- * The network returns whole threads, so pages are cut here: each starts after the last reply of the previous page, even
+ * Direct replies to a post or comment, oldest first. The network returns whole threads, so pages are cut here: each starts after the last reply of the previous page, even
  * if replies were added or deleted meanwhile. Blocked and deleted replies are omitted.
  */
-async function repliesTo(
+export async function repliesTo(
   call: AccountCall,
   uri: string,
   place: string,
-  { limit, cursor, since = -Infinity }: CommentPageRequest,
+  { limit, cursor, since = -Infinity }: PagingSince,
 ): Promise<Listed<PlatformComment>> {
-  if (!readPostUri(uri)) throw refused('not_found', 'Bluesky knows no such post.');
+  postAt(uri);
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const ask = {
     method: 'app.bsky.feed.getPostThread',

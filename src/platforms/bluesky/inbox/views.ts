@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import type { Person, PlatformComment, PlatformMention, PlatformPost } from '../../records.ts';
 import type { AccountCall, Hosts } from '../../call.ts';
-import { authed } from '../api.ts';
-import { permalinkOf, readPostUri } from '../posts/publish.ts';
-import { Counts, viewedMedia } from '../posts/reads.ts';
-import { instant, readable, text, word } from '../../shared/fields.ts';
+import { placeOf } from '../records.ts';
+import { permalinkOf } from '../posts/publish.ts';
+import { Counts, postsAt, viewedMedia } from '../posts/reads.ts';
+import { instant, text, word } from '../../shared/fields.ts';
 import { sessionOf } from '../accounts/session.ts';
-
-const MOST_PER_LOOK = 25;
 
 /** A profile as every list of the network returns it. */
 export const Profile = z.object({ did: z.string(), handle: word, displayName: word, avatar: text });
@@ -31,27 +29,16 @@ export const Post = Counts.extend({
   viewer: z.object({ like: text }).optional().catch(undefined),
   threadgate: Threadgate.optional().catch(undefined),
 });
-const Posts = z.object({ posts: z.array(z.unknown()).max(MOST_PER_LOOK) });
-
 export type PostView = z.output<typeof Post>;
 
 /** Posts by URI; deleted posts and posts the account may not see are absent. */
-export async function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
-  const found = new Map<string, PostView>();
-  const all = [...new Set(uris)].filter((uri) => readPostUri(uri) !== undefined);
-  for (let at = 0; at < all.length; at += MOST_PER_LOOK) {
-    const query = { uris: all.slice(at, at + MOST_PER_LOOK) };
-    const { posts } = await authed(call, { method: 'app.bsky.feed.getPosts', query }, Posts);
-    for (const post of readable(Post, posts)) if (query.uris.includes(post.uri)) found.set(post.uri, post);
-  }
-  return found;
+export function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
+  const all = [...new Set(uris)].filter((uri) => placeOf(uri) !== undefined);
+  return postsAt(call, all, Post);
 }
 
 /** The creation time that the post states, but no later than its indexing time. */
-export function timeOf({
-  record,
-  indexedAt,
-}: Readonly<{ record: { createdAt?: string | undefined }; indexedAt: string }>) {
+function timeOf({ record, indexedAt }: Pick<PostView, 'record' | 'indexedAt'>): number {
   const said = Date.parse(record.createdAt ?? '');
   const seen = Date.parse(indexedAt);
   return Math.max(0, Number.isNaN(said) ? seen : Math.min(said, seen));
@@ -71,13 +58,13 @@ export function personOf(hosts: Hosts, { did, handle, displayName, avatar }: z.o
 
 /** The web URL of a post. */
 export function addressOf(hosts: Hosts, { uri, author }: Pick<PostView, 'uri' | 'author'>): string | undefined {
-  const key = readPostUri(uri)?.rkey;
+  const key = placeOf(uri)?.rkey;
   return key === undefined ? undefined : permalinkOf(hosts, personOf(hosts, author).username ?? author.did, key);
 }
 
 /** Whether the account wrote the post. */
 export function isOwn(call: AccountCall, uri: string): boolean {
-  return readPostUri(uri)?.did === sessionOf(call.session).did;
+  return placeOf(uri)?.repo === sessionOf(call.session).did;
 }
 
 /**

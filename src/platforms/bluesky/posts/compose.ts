@@ -11,7 +11,8 @@ import { type Options, optionsOf, rules } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { type Span, facetsOf, findSpans } from './text.ts';
 import { nextTid } from './tid.ts';
-import { unfit } from '../../shared/errors.ts';
+import { unfit, unlessRefused } from '../../shared/errors.ts';
+import { assertTaken } from '../../shared/upload.ts';
 
 const UPLOAD_DEADLINE_MS = 60_000;
 const MOST_MENTIONS = 50;
@@ -50,13 +51,8 @@ export async function attach(call: PublishCall, index: number): Promise<readonly
   for (const { ref, kind } of [call.post, ...call.post.segments][index]!.media) {
     const opened = await call.open(ref);
     const image = kind === 'image';
-    const { media } = rules;
-    const types = image ? media.supported_image_types : media.supported_video_types;
-    if (!types.includes(opened.content_type))
-      throw unfit(`Bluesky takes no ${opened.content_type} (${types.join(', ')}).`);
     const body = image ? withoutCameraData(await opened.bytes()) : { length: opened.size, open: () => opened.stream() };
-    const most = image ? media.max_image_size_bytes : media.max_video_size_bytes;
-    if (body.length > most) throw unfit(`Bluesky takes ${kind}s of at most ${most} bytes (${body.length}).`);
+    assertTaken('Bluesky', image ? 'image' : 'video', { ...opened, size: body.length }, rules.media);
     const { width, height } = opened;
     attached.push({
       kind: image ? 'image' : 'video',
@@ -171,13 +167,7 @@ async function cardEmbed(call: PublishCall, link: Span | undefined) {
 
 /** A picture that the server rejects is omitted. */
 async function uploadPicture(call: PublishCall, picture: Card['picture']): Promise<BlobRef | undefined> {
-  if (!picture) return undefined;
-  try {
-    return await upload(call, picture.body, picture.type);
-  } catch (error) {
-    if (error instanceof PlatformError && error.reason === 'invalid_request') return undefined;
-    throw error;
-  }
+  return picture && unlessRefused(upload(call, picture.body, picture.type), 'invalid_request');
 }
 
 async function upload(call: PublishCall, body: Uint8Array | StreamedBody, type: string): Promise<BlobRef> {

@@ -4,12 +4,9 @@ import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '
 import { type Attached, type Composed, type Written, attach, compose } from './compose.ts';
 import { isNamed, refused, unclear, unlessRefused, isRefused } from '../../shared/errors.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { getRecord, putRecord, deleteRecord } from '../records.ts';
-
-export const COLLECTION = 'app.bsky.feed.post';
+import { deleteRecord, getRecord, ownPlace, placeOf, POSTS, putRecord, uriOf } from '../records.ts';
 
 const Cid = z.object({ cid: z.string().min(1).max(200) });
-const POST = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.post\/([A-Za-z0-9._:~-]{1,512})$/;
 
 export type Ref = Readonly<{ uri: string; cid: string }>;
 type Commented = Ref | Readonly<{ refused: string }>;
@@ -43,14 +40,15 @@ function finish(done: Done, hosts: Hosts): Published {
   const { did, handle, posts, comment } = done['compose'] as Composed;
   const { cid } = (done['write.0'] ?? {}) as Partial<Ref>;
   const commented = done['comment'] as Commented | undefined;
-  const uris = posts.map(({ rkey }) => uriOf(did, rkey));
+  const uriAt = ({ rkey }: Written) => uriOf({ repo: did, collection: POSTS, rkey });
+  const uris = posts.map(uriAt);
   return {
     platform_post_id: uris[0]!,
     permalink: permalinkOf(hosts, handle, posts[0]!.rkey),
     metadata: {
       ...(cid !== undefined && { cid }),
       uris,
-      ...(comment && { first_comment_uri: uriOf(did, comment.rkey) }),
+      ...(comment && { first_comment_uri: uriAt(comment) }),
       ...(commented && 'refused' in commented && { first_comment_error: commented.refused }),
     },
   };
@@ -65,18 +63,12 @@ export async function remove(
   const { uris, first_comment_uri: comment } = metadata;
   const all = [platformPostId, ...(Array.isArray(uris) ? uris : []), comment].filter((uri) => typeof uri === 'string');
   for (const uri of [...new Set(all)].toReversed()) {
-    const { did, rkey } = readPostUri(uri) ?? {};
-    if (did !== sessionOf(call.session).did) {
+    const place = placeOf(uri);
+    if (place?.repo !== sessionOf(call.session).did) {
       throw refused('permission_denied', 'This is not a post of this account.');
     }
-    await deleteRecord(call, { repo: did, collection: COLLECTION, rkey: rkey! }, z.unknown());
+    await deleteRecord(call, place, z.unknown());
   }
-}
-
-/** The owner and record key of a post URI; undefined if it is not a post. */
-export function readPostUri(uri: string): Readonly<{ did: string; rkey: string }> | undefined {
-  const [, did, rkey] = POST.exec(uri) ?? [];
-  return did !== undefined && rkey !== undefined ? { did, rkey } : undefined;
 }
 
 /** The web URL of a post. */
@@ -117,12 +109,11 @@ async function write(call: PublishCall, written: Written, segment?: number): Pro
 
 /** Creates the post unless its key exists, and returns the stored record. */
 export async function put(call: AccountCall, { rkey, record }: Written): Promise<Ref> {
-  const { did } = sessionOf(call.session);
-  const place = { repo: did, collection: COLLECTION, rkey };
+  const place = ownPlace(call, POSTS, rkey);
   const made = await unlessRefused(putRecord(call, place, record, Cid), 'duplicate');
   // If the key exists already: only we knew it, so the record is ours, even if edited since.
   const { cid } = made ?? (await getRecord(call, place, Cid).catch(unclearIfMissing));
-  return { uri: uriOf(did, rkey), cid };
+  return { uri: uriOf(place), cid };
 }
 
 function unclearIfMissing(error: unknown): never {
@@ -134,8 +125,4 @@ function withoutThumb(record: Written['record']): Written['record'] {
   if (!embed?.external) return record;
   const { thumb: _, ...external } = embed.external;
   return { ...record, embed: { ...embed, external } };
-}
-
-function uriOf(did: string, rkey: string): string {
-  return `at://${did}/${COLLECTION}/${rkey}`;
 }

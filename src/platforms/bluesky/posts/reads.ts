@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
-import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf } from '../api.ts';
 import { blobUrl } from '../accounts/connect.ts';
 import { isWithoutAppView } from '../errors.ts';
-import { COLLECTION, permalinkOf } from './publish.ts';
+import { POSTS } from '../records.ts';
+import { permalinkOf } from './publish.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { count, word } from '../../shared/fields.ts';
+import { count, readable, statedTime, word } from '../../shared/fields.ts';
 
 const MOST_PER_PAGE = 100;
 const MOST_PER_LOOK = 25;
@@ -51,7 +51,7 @@ const Records = z.object({
     .max(MOST_PER_PAGE),
   cursor: z.string().max(2000).optional(),
 });
-const Posts = z.object({ posts: z.array(Counts.extend({ uri: z.string() })) });
+const Posts = z.object({ posts: z.array(z.unknown()).max(MOST_PER_LOOK) });
 
 const ImagesView = z.object({ images: z.array(z.object({ fullsize: z.string() })) });
 const VideoView = z.object({ $type: z.literal('app.bsky.embed.video#view'), playlist: z.string() });
@@ -79,11 +79,21 @@ export async function metrics(
   measured: readonly MeasuredPost[],
 ): Promise<ReadonlyMap<string, PostMetrics>> {
   const ids = measured.map(({ id }) => id);
-  const found = new Map<string, PostMetrics>();
+  const found = await postsAt(call, ids, Counts.extend({ uri: z.string() }));
+  return new Map([...found].map(([uri, counts]) => [uri, metricsOf(counts)]));
+}
+
+/** Posts by URI, as far as the AppView shows them to this account and they can be parsed. */
+export async function postsAt<P extends Readonly<{ uri: string }>>(
+  call: AccountCall,
+  ids: readonly string[],
+  schema: z.ZodType<P>,
+) {
+  const found = new Map<string, P>();
   for (let at = 0; at < ids.length; at += MOST_PER_LOOK) {
     const uris = ids.slice(at, at + MOST_PER_LOOK);
     const { posts } = await authed(call, { method: 'app.bsky.feed.getPosts', query: { uris } }, Posts);
-    for (const { uri, ...counts } of posts) if (uris.includes(uri)) found.set(uri, metricsOf(counts));
+    for (const post of readable(schema, posts)) if (uris.includes(post.uri)) found.set(post.uri, post);
   }
   return found;
 }
@@ -98,7 +108,7 @@ async function listFeed(call: AccountCall, page: PostPageRequest): Promise<Liste
       platform_post_id: uri,
       permalink: permalinkOf(call.hosts, handle, keyOf(uri)),
       text: record.text,
-      created_at: timeOf(record.createdAt, indexedAt),
+      created_at: statedTime(record.createdAt, indexedAt),
       media: viewedMedia(embed),
       metrics: metricsOf(post),
     })),
@@ -108,7 +118,7 @@ async function listFeed(call: AccountCall, page: PostPageRequest): Promise<Liste
 
 async function listRecords(call: AccountCall, page: PostPageRequest): Promise<Listed> {
   const { did, handle } = sessionOf(call.session);
-  const query = { repo: did, collection: COLLECTION, ...page };
+  const query = { repo: did, collection: POSTS, ...page };
   const { records, cursor } = await authed(call, { method: 'com.atproto.repo.listRecords', query }, Records);
   const own = records.filter(({ value }) => value.reply === undefined);
   return {
@@ -116,7 +126,7 @@ async function listRecords(call: AccountCall, page: PostPageRequest): Promise<Li
       platform_post_id: uri,
       permalink: permalinkOf(call.hosts, handle, keyOf(uri)),
       text: value.text,
-      created_at: timeOf(value.createdAt),
+      created_at: statedTime(value.createdAt),
       media: recordedMedia(value.embed, (cid) => blobUrl(pdsOf(call), did, cid)),
     })),
     cursor: cursor && RECORDS + cursor,
@@ -156,14 +166,6 @@ function recordedMedia(embed: unknown, urlOf: (cid: string) => string): ListedPo
       ...(video ? [{ type: 'video', url: urlOf(video.ref.$link) }] : []),
     ];
   });
-}
-
-/** The creation time that a post states; throws if it cannot be parsed. */
-function timeOf(...texts: readonly (string | undefined)[]): number {
-  const time = texts.map((text) => Date.parse(text ?? '')).find((ms) => !Number.isNaN(ms));
-  if (time === undefined)
-    throw new PlatformError('unknown', 'api_error', 'A post of this account has no readable time.');
-  return time;
 }
 
 function keyOf(uri: string): string {

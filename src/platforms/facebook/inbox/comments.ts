@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../../interactions.ts';
+import type { CommentAt, CommentPlace, Comments, MadeComment, PagingSince, ReplyRequest } from '../../interactions.ts';
 import type { Attachment, PlatformComment } from '../../records.ts';
 import type { Sending, SettleState } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
@@ -55,9 +55,7 @@ const Named = listOf(z.object({ id: Id }));
 const Listed = listOf(Comment);
 const Replied = z.object({ id: Id, permalink_url: text });
 
-type OneComment = CommentPlace & Readonly<{ comment: string }>;
 type Written = Readonly<{ post: string; comment?: string | undefined; text: string }>;
-type CommentPageRequest = Paging & Readonly<{ since?: number | undefined }>;
 
 export const TEXT = Object.freeze({ max: 8000, counting: 'chars' } as const);
 
@@ -81,7 +79,7 @@ async function readBelow(
   call: AccountCall,
   place: CommentPlace,
   thing: string,
-  { limit, cursor, since = -1 }: CommentPageRequest,
+  { limit, cursor, since = -1 }: PagingSince,
 ) {
   const page = pageAt(call, place);
   let after = cursor;
@@ -99,7 +97,7 @@ async function readBelow(
 }
 
 /** Reads the current state of a comment. */
-export async function readComment(call: AccountCall, place: OneComment): Promise<PlatformComment> {
+export async function readComment(call: AccountCall, place: CommentAt): Promise<PlatformComment> {
   const { comment, page } = place;
   const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } } as const;
   return commentOf(await asPage(call, page, ask, Comment), place);
@@ -144,7 +142,7 @@ async function topOf(call: AccountCall, page: string, comment: string): Promise<
 }
 
 /** Only comments have these fields; Graph refuses them for other objects. */
-async function isComment(call: AccountCall, place: OneComment): Promise<boolean> {
+async function isComment(call: AccountCall, place: CommentAt): Promise<boolean> {
   const { post, comment } = place;
   if (comment === post) return false;
   const query = { fields: 'id,can_remove,comment_count,parent{id}' };
@@ -173,7 +171,7 @@ async function isBelow(call: AccountCall, page: string, post: string, comment: s
 type CommentAction = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
 
 /** Applies an action to a comment; a deleted comment is no error. */
-async function act(call: AccountCall, place: OneComment, task: CommentAction): Promise<void> {
+async function act(call: AccountCall, place: CommentAt, task: CommentAction): Promise<void> {
   const ask = { ...task, ids: { comment: place.comment } };
   await unlessRefused(asPage(call, pageAt(call, place), ask, Changed), 'not_found');
 }

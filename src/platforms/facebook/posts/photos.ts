@@ -2,7 +2,7 @@ import type { PublishCall } from '../../posts.ts';
 import { Made } from '../../graph/api.ts';
 import { optionsOf, rules } from './rules.ts';
 import { asPage } from '../api.ts';
-import { unfit } from '../../shared/errors.ts';
+import { assertTaken } from '../../shared/upload.ts';
 
 /** An uploaded photo without a post, and its upload time. */
 export type Photo = Readonly<{ id: string; at: number }>;
@@ -20,10 +20,8 @@ export const photoStep = (index: number) => `photo.${index}`;
 /** Uploads one photo of the post without publishing it. */
 export async function uploadPhoto(call: PublishCall, index: number): Promise<Photo> {
   const opened = await call.open(call.post.media[index]!.ref);
-  const { size, content_type: type } = opened;
-  const { supported_image_types: types, max_image_size_bytes: most } = rules.media;
-  if (!types.includes(type)) throw unfit(`Facebook takes no ${type} (${types.join(', ')}).`);
-  if (size > most) throw unfit(`Facebook takes photos of at most ${most} bytes (${size}).`);
+  assertTaken('Facebook', 'image', opened, rules.media);
+  const { content_type: type } = opened;
   const page = call.post.page_id;
   const form = { published: false, alt_text_custom: optionsOf(call.post).alts?.[index] || undefined };
   const file = { name: 'source', filename: `photo.${SUFFIXES[type]!}`, type, bytes: await opened.bytes() };

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
-import { PlatformError } from '../../errors.ts';
 import { cursorOf, Id, listOf } from '../../graph/api.ts';
 import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { text } from '../../shared/fields.ts';
+import { statedTime, text } from '../../shared/fields.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
@@ -85,7 +84,7 @@ export async function list(call: AccountCall, { limit, cursor: after, pageId: pa
     platform_post_id: post.id,
     permalink: post.permalink_url,
     text: post.message ?? '',
-    created_at: timeOf(post.created_time),
+    created_at: statedTime(post.created_time),
     media: mediaOf(post.attachments, post.full_picture),
     metrics: metricsOf(post),
     page_id: page,
@@ -176,11 +175,4 @@ function mediaOf(attachments: z.output<typeof Attachments>, picture: string | un
   });
   // The picture of a link is not media of the post.
   return media.length > 0 || all.length > 0 || picture === undefined ? media : [{ type: 'image', url: picture }];
-}
-
-/** The creation time that a post states; throws if it cannot be parsed. */
-function timeOf(text: string): number {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new PlatformError('unknown', 'api_error', 'A post of this Page has no readable time.');
-  return time;
 }

@@ -8,7 +8,7 @@ import { type Switched, discard, switchOn } from './drafts.ts';
 import { isRefused, unlessRefused } from '../../shared/errors.ts';
 import { pending } from '../../shared/pending.ts';
 import type { Fields } from '../../shared/rest.ts';
-import { inParts } from '../../shared/upload.ts';
+import { assertTaken, inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 import { asPage } from '../api.ts';
 import { unfit } from '../../shared/errors.ts';
@@ -144,11 +144,7 @@ export function lookAtVideo(
 /** The file of the post's video, validated again. */
 export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
   const opened = await call.open(call.post.media[0]!.ref);
-  const { supported_video_types: types, max_video_size_bytes: most } = rules.media;
-  if (!types.includes(opened.content_type)) {
-    throw unfit(`Facebook takes no ${opened.content_type} (${types.join(', ')}).`);
-  }
-  if (opened.size > most) throw unfit(`Videos of at most ${most} bytes are taken.`);
+  assertTaken('Facebook', 'video', opened, rules.media);
   return opened;
 }
 
