@@ -1,5 +1,7 @@
+import type { Counting } from '../kernel/text/length.ts';
 import type { AccountCall, Hosts, Keeping } from './call.ts';
 import type { OpenedMedia, OutgoingMedia } from './media.ts';
+import type { TextRule } from './sending.ts';
 
 export type OutgoingSegment = Readonly<{ text: string; media: readonly OutgoingMedia[] }>;
 
@@ -15,6 +17,7 @@ export type OutgoingPost = Readonly<{
   /** The part of platform_data meant for this platform. */
   options: Readonly<Record<string, unknown>>;
   page_id?: string | undefined;
+  board_id?: string | undefined;
 }>;
 
 /**
@@ -77,11 +80,14 @@ export type Issue = Readonly<{ field: string; message: string; segment_index?: n
 export type PostRules = Readonly<{
   text: Readonly<{
     max_length: number;
-    counting_mode: 'chars' | 'utf16' | 'bytes' | 'graphemes';
+    counting_mode: Counting;
     max_bytes?: number;
     max_hashtags?: number;
     max_mentions?: number;
+    max_links?: number;
   }>;
+  /** Posts have a title. */
+  title?: TextRule & Readonly<{ required: boolean }>;
   media: Readonly<{
     max_image_size_bytes: number;
     max_video_size_bytes: number;
@@ -89,6 +95,9 @@ export type PostRules = Readonly<{
     min_video_duration_sec?: number;
     supported_image_types: readonly string[];
     supported_video_types: readonly string[];
+    /** Types of documents, where a post may be one. */
+    documents?: readonly string[];
+    max_document_size_bytes?: number;
     /** Sources a target may take media from. */
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
   }>;
@@ -102,7 +111,9 @@ export type PostRules = Readonly<{
   /** Text alone is a post; false where media is needed. */
   text_only: boolean;
   threads: Readonly<{ supported: boolean; max_segments: number }>;
-  first_comment: boolean;
+  first_comment: false | TextRule;
+  /** A post goes to a board of the account. */
+  board?: 'required';
   visibilities: readonly string[];
 }>;
 

@@ -1,3 +1,4 @@
+import type { Counting } from '../kernel/text/length.ts';
 import type { AccountCall, Keeping } from './call.ts';
 import type { OpenedMedia } from './media.ts';
 
@@ -27,4 +28,4 @@ export type Sending<Ask, Made> = Readonly<{
   settle?(call: SendCall, ask: Ask, state: SettleState): Promise<Made | 'absent' | 'unknown'>;
 }>;
 
-export type TextRule = Readonly<{ max: number; counting: 'chars' | 'utf16' | 'bytes' | 'graphemes' }>;
+export type TextRule = Readonly<{ max: number; counting: Counting; max_bytes?: number }>;

@@ -1,5 +1,8 @@
-/** How platforms count the length of a text. */
-export type Counting = 'chars' | 'utf16' | 'bytes' | 'graphemes';
+import { apart } from './emoji.ts';
+import { weightedLength } from './weighted.ts';
+
+/** How platforms count the length of a text; `emoji_bytes`: characters, of emoji their bytes. */
+export type Counting = 'chars' | 'utf16' | 'bytes' | 'graphemes' | 'weighted' | 'emoji_bytes';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -7,6 +10,11 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export function lengthOf(text: string, counting: Counting, most = Infinity): number {
   if (counting === 'utf16') return text.length;
   if (counting === 'bytes') return Buffer.byteLength(text);
+  if (counting === 'weighted') return weightedLength(text);
+  if (counting === 'emoji_bytes') {
+    const { emoji, rest } = apart(text);
+    return lengthOf(rest, 'chars') + Buffer.byteLength(emoji.join(''));
+  }
   let length = 0;
   for (const _ of counting === 'chars' ? text : graphemes.segment(text)) {
     length += 1;

@@ -86,5 +86,6 @@ export function outgoing(
     first_comment: overrides.first_comment ?? content.first_comment,
     options: { ...content.platform_data[target.platform], ...overrides.platform_data },
     page_id: target.page_id ?? undefined,
+    board_id: overrides.board_id,
   };
 }

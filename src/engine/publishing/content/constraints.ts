@@ -3,6 +3,7 @@ import { prepared } from '../../../kernel/text/prepared.ts';
 import { kindsOf, type Platforms } from '../../../platforms/lookup.ts';
 import type { PostRules } from '../../../platforms/posts.ts';
 import { bounded } from './rules.ts';
+import type { TextRule } from '../../../platforms/sending.ts';
 
 /** The rules of every platform that publishes posts, and of each of its further kinds of account. */
 type Constraints = Readonly<{ data: Readonly<Record<string, ReturnType<typeof wireConstraints>>> }>;
@@ -34,8 +35,11 @@ export function makeConstraints(
   return (platform) => (platform === undefined ? all : (each.get(platform) ?? none));
 }
 
+const wireRule = ({ max, counting }: TextRule) => ({ max_length: max, counting_mode: counting });
+
 /** What get_constraints answers for a platform (clients.md § Post). */
 function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
+  const { title, first_comment: comment } = rules;
   return {
     text: { ...text, max_hashtags: text.max_hashtags ?? null, max_mentions: text.max_mentions ?? null },
     media: {
@@ -45,11 +49,14 @@ function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
       min_video_duration_sec: media.min_video_duration_sec ?? null,
       supported_image_types: media.supported_image_types,
       supported_video_types: media.supported_video_types,
+      supported_document_types: media.documents ?? [],
       sources: media.sources,
     },
     carousel,
     threads: rules.threads,
-    first_comment: { supported: rules.first_comment },
+    title: title ? { supported: true, required: title.required, ...wireRule(title) } : { supported: false },
+    first_comment: comment ? { supported: true, ...wireRule(comment) } : { supported: false },
+    board: { required: rules.board === 'required' },
     text_only: rules.text_only,
     visibilities: rules.visibilities,
     scheduling: { supported: true, mode: 'server_side' },

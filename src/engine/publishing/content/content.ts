@@ -69,7 +69,7 @@ export function refKey({ source_type, source, type }: MediaRef): string {
   return JSON.stringify([source_type, source, type ?? null]);
 }
 
-/** What the duplicate guard compares: one account, one text, the same media. */
+/** What the duplicate guard compares: one account, one text, the same media, one board where there are any. */
 export function fingerprint(
   content: Content,
   accountId: string,
@@ -85,6 +85,7 @@ export function fingerprint(
       overrides.title ?? content.title ?? '',
       mediaOf(overrides.media ?? content.media),
       content.segments.map((segment) => [segment.text ?? '', mediaOf(segment.media ?? [])]),
+      ...(overrides.board_id === undefined ? [] : [overrides.board_id]),
     ]),
   );
 }

@@ -1,9 +1,11 @@
 import type { MediaRef } from '../../../../db/schema/database.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { lengthOf } from '../../../kernel/text/length.ts';
+import { lengthOf, type Counting } from '../../../kernel/text/length.ts';
+import { linksIn } from '../../../kernel/text/links.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../../platforms/posts.ts';
+import type { TextRule } from '../../../platforms/sending.ts';
 
 /** A reason why a platform would refuse a post, found before it is asked. */
 export type PostIssue = Readonly<{
@@ -16,6 +18,9 @@ export type PostIssue = Readonly<{
 }>;
 
 type TextRules = PostRules['text'];
+
+/** Ways of counting that may find more than the characters of JavaScript. */
+const DENSE: ReadonlySet<Counting> = new Set(['bytes', 'weighted', 'emoji_bytes']);
 
 /** Beyond so many times of what is allowed, how much too long a text is does not matter any more. */
 const COUNTED = 10;
@@ -37,10 +42,9 @@ export function makeTextCheck(): TextCheck {
 
 function wrongWith(text: string, rules: TextRules): readonly string[] {
   const wrong: string[] = [];
-  const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions } = rules;
+  const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions, max_links } = rules;
   const most = max * COUNTED;
-  // No way of counting but that of bytes finds more than the characters of JavaScript.
-  const length = counting !== 'bytes' && text.length <= max ? 0 : lengthOf(text, counting, most);
+  const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
   const shown = length < most ? `${length}` : `more than ${most}`;
   if (length > max) wrong.push(`exceeds ${max} character limit (${shown}/${max})`);
   const bytes = Buffer.byteLength(text);
@@ -50,7 +54,26 @@ function wrongWith(text: string, rules: TextRules): readonly string[] {
   if (tags > (max_hashtags ?? 0)) wrong.push(`has more than ${max_hashtags} hashtags (${tags})`);
   const mentions = max_mentions === undefined ? 0 : countOf(text, /(^|\s)@[\p{L}\p{N}_.-]+/gu);
   if (mentions > (max_mentions ?? 0)) wrong.push(`has more than ${max_mentions} mentions (${mentions})`);
+  const links = max_links === undefined ? 0 : linksIn(text).length;
+  if (links > (max_links ?? 0)) wrong.push(`has more than ${max_links} links (${links})`);
   return wrong;
+}
+
+/** A rule for another text than that of the post, in the words of those. */
+const textRules = memoized(({ max, counting, max_bytes }: TextRule): TextRules => ({
+  max_length: max,
+  counting_mode: counting,
+  ...(max_bytes !== undefined && { max_bytes }),
+}));
+
+/** Each rule gives one object, by which texts are looked up. */
+function memoized<K extends object, V>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, V>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
 }
 
 function countOf(text: string, shape: RegExp): number {
@@ -71,18 +94,26 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
   const { carousel, media: limits } = rules;
   const max = carousel.supported ? carousel.max_items : 1;
   if (media.length > max) issues.push({ field, message: `takes at most ${max} media items (${media.length}/${max})` });
-  if (isMix(media, rules)) issues.push({ field, message: 'images and videos cannot be mixed' });
+  if (isMix(media, rules)) {
+    const what = media.some(({ kind }) => kind === 'file') ? 'documents and other media' : 'images and videos';
+    issues.push({ field, message: `${what} cannot be mixed` });
+  }
   for (const [index, item] of media.entries()) {
     const at = `${field}.${index}`;
     const image = item.kind === 'image';
-    if (!image && item.kind !== 'video')
+    const isDocument = item.kind === 'file' && limits.documents !== undefined;
+    if (!image && item.kind !== 'video' && !isDocument)
       issues.push({ field: at, message: `${item.kind} media is not published here` });
-    const types = image ? limits.supported_image_types : limits.supported_video_types;
+    const types = isDocument ? limits.documents! : image ? limits.supported_image_types : limits.supported_video_types;
     if (item.kind === 'video' && types.length === 0) issues.push({ field: at, message: 'videos are not supported' });
     else if (item.content_type !== undefined && !types.includes(item.content_type)) {
       issues.push({ field: at, message: `type ${item.content_type} is not supported (${types.join(', ')})` });
     }
-    const cap = image ? limits.max_image_size_bytes : limits.max_video_size_bytes;
+    const cap = isDocument
+      ? (limits.max_document_size_bytes ?? 0)
+      : image
+        ? limits.max_image_size_bytes
+        : limits.max_video_size_bytes;
     if (item.size_bytes !== undefined && cap > 0 && item.size_bytes > cap) {
       issues.push({ field: at, message: `exceeds ${cap} bytes (${item.size_bytes}/${cap})` });
     }
@@ -120,13 +151,20 @@ export function issuesOf(
   const textIssues = (text: string, field: string, by: TextRules) =>
     check(text, by).map((message) => ({ field, message }));
   const issues: Issue[] = [...textIssues(post.text, 'text', rules.text), ...mediaIssues(post.media, 'media', rules)];
+  const { title } = rules;
+  if (title && post.title !== undefined) issues.push(...textIssues(post.title, 'title', textRules(title)));
+  if (title?.required && (post.title ?? '').trim() === '') issues.push({ field: 'title', message: 'is required' });
+  if (rules.board === 'required' && post.board_id === undefined) {
+    issues.push({ field: 'board_id', message: 'is required' });
+  }
   if (!rules.text_only && post.media.length === 0)
     issues.push({ field: 'media', message: 'needs an image or a video' });
   if (!rules.visibilities.includes(post.visibility)) {
     issues.push({ field: 'visibility', message: `must be one of: ${rules.visibilities.join(', ')}` });
   }
   if (post.first_comment !== undefined) {
-    if (rules.first_comment) issues.push(...textIssues(post.first_comment, 'first_comment', rules.text));
+    const { first_comment: rule } = rules;
+    if (rule) issues.push(...textIssues(post.first_comment, 'first_comment', textRules(rule)));
     else issues.push({ field: 'first_comment', message: 'is not supported' });
   }
   if (post.segments.length > 0 && !rules.threads.supported) {

@@ -20,7 +20,7 @@ export const rules = Object.freeze<PostRules>({
   carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
   text_only: true,
   threads: { supported: true, max_segments: 25 },
-  first_comment: true,
+  first_comment: { max: 300, counting: 'graphemes', max_bytes: 3000 },
   visibilities: ['public'],
 });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { platformOptions } from '../../shared/options.ts';
 import type { OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import { TEXT } from '../inbox/comments.ts';
 import { unfit } from '../../shared/errors.ts';
 
 /**
@@ -21,7 +22,7 @@ export const rules = Object.freeze<PostRules>({
   carousel: { supported: true, min_items: 2, max_items: 10, allow_video: false, images_only: true },
   text_only: true,
   threads: { supported: false, max_segments: 1 },
-  first_comment: true,
+  first_comment: TEXT,
   visibilities: ['public'],
 });
 

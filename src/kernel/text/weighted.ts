@@ -1,0 +1,117 @@
+import tlds from 'tlds' with { type: 'json' };
+import { apart } from './emoji.ts';
+
+/**
+ * The length of a text as X counts it: a link is 23 long whatever it leads to, an emoji 2, letters of most alphabets 1
+ * and everything else 2 (the configuration v3 of its public counting rules).
+ */
+export function weightedLength(text: string): number {
+  const normal = text.normalize('NFC');
+  let length = 0;
+  let at = 0;
+  for (const { start, end } of linksOf(normal)) {
+    length += weightOf(normal.slice(at, start)) + LINK;
+    at = end;
+  }
+  return length + weightOf(normal.slice(at));
+}
+
+const LINK = 23;
+const HEAVY = 2;
+
+/** Ranges of code points that weigh 1. */
+const LIGHT: readonly (readonly [first: number, last: number])[] = [
+  [0, 4351],
+  [8192, 8205],
+  [8208, 8223],
+  [8242, 8247],
+];
+
+function weightOf(text: string): number {
+  const { emoji, rest } = apart(text);
+  let weight = emoji.length * HEAVY;
+  for (const character of rest) {
+    const code = character.codePointAt(0)!;
+    weight += LIGHT.some(([first, last]) => code >= first && code <= last) ? 1 : HEAVY;
+  }
+  return weight;
+}
+
+const LATIN = String.raw`\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F\u0253-\u0272\u0289\u028B\u02BB\u0300-\u036F\u1E00-\u1EFF`;
+const WORD = String.raw`a-z0-9\u0400-\u04FF${LATIN}`;
+const IN_PATH = String.raw`${WORD}!*';:=+,.$/%#\[\]\u2013_~@|&()\-`;
+const IN_QUERY = String.raw`a-z0-9!?*'@();:&=+$/%#\[\]_.,~|\-`;
+/** Labels and the ending of a name; what is punctuation or space is no part of one. */
+const NAME = String.raw`[^\s\p{P}\p{S}\p{C}](?:[^\s\p{P}\p{S}\p{C}]|[_\-])*(?:\.[^\s\p{P}\p{S}\p{C}](?:[^\s\p{P}\p{S}\p{C}]|[_\-])*)+`;
+const URL_LIKE = new RegExp(
+  `(?<![a-z0-9@＠$#＃])(https?://)?(${NAME})(?::[0-9]+)?(/[${IN_PATH}]*)?(\\?[${IN_QUERY}]*)?`,
+  'giu',
+);
+const SHORT_LINK = /^https?:\/\/t\.co\/[a-z0-9]+/i;
+/** Before a link without its protocol. */
+const NO_START = /[-_./]$/;
+const ASCII_NAME = new RegExp(`(?:[a-z0-9${LATIN}-]+\\.)+[a-z0-9-]+$`, 'iu');
+const ENDINGS: ReadonlySet<string> = new Set(tlds);
+
+type Span = Readonly<{ start: number; end: number }>;
+
+/** Where the links of a text are: those with a protocol, and names that end with a top-level domain. */
+function linksOf(text: string): readonly Span[] {
+  if (!text.includes('.')) return [];
+  return [...text.matchAll(URL_LIKE)].flatMap(
+    ({ index, 0: whole, 1: protocol = '', 2: name = '', 3: path, 4: query }) => {
+      const domain = domainOf(name, text.charAt(index + protocol.length + name.length));
+      if (domain === undefined) return [];
+      const start = index + protocol.length;
+      const end = start + domain.length;
+      // A short link has nothing below its code; without a protocol there is no query right behind the name.
+      const short = SHORT_LINK.exec(whole);
+      if (short) return [{ start: index, end: index + short[0].length }];
+      if (domain.length < name.length || (protocol === '' && path === undefined)) {
+        return spanOf(text, index, protocol, domain, end);
+      }
+      const port = whole.slice(protocol.length + name.length).match(/^:[0-9]+/)?.[0] ?? '';
+      const below = [port, endOfPath(path ?? ''), query === undefined ? '' : query.replace(/[^a-z0-9\-_&=#/]+$/i, '')];
+      return spanOf(text, index, protocol, domain, end + below.join('').length);
+    },
+  );
+}
+
+/** The link that a domain makes; without a protocol only the part in Latin letters is one. */
+function spanOf(text: string, index: number, protocol: string, domain: string, end: number): readonly Span[] {
+  if (protocol !== '') return [{ start: index, end }];
+  const latin = ASCII_NAME.exec(domain);
+  if (latin === null || NO_START.test(text.slice(Math.max(0, index - 1), index))) return [];
+  return [{ start: index + latin.index, end }];
+}
+
+/** The longest beginning of a name that ends with a top-level domain; `next` is what follows the name. */
+function domainOf(name: string, next: string): string | undefined {
+  const labels = name.split('.');
+  for (let count = labels.length; count > 1; count -= 1) {
+    const [last, before] = [labels[count - 1]!, labels[count - 2]!];
+    // What follows an ending in other letters is no part of it.
+    const [ending = ''] = /^(?:xn--[-0-9a-z]+|[a-z0-9]+|[^\p{ASCII}]+)/iu.exec(last) ?? [];
+    const follows = last.slice(ending.length) + (count === labels.length ? next : '.');
+    if (isEnding(ending) && !before.includes('_') && !/^[a-z0-9@+-]/i.test(follows)) {
+      return [...labels.slice(0, count - 1), ending].join('.');
+    }
+  }
+  return undefined;
+}
+
+const isEnding = (label: string) => ENDINGS.has(label.toLowerCase()) || /^xn--./i.test(label);
+
+/** A path without the punctuation of the sentence around it, and with its parentheses in pairs. */
+function endOfPath(path: string): string {
+  let end = path.length;
+  for (let open = 0, at = 0; at < end; at += 1) {
+    if (path[at] === '(') open += 1;
+    if (path[at] === ')' && (open -= 1) < 0) end = at;
+  }
+  const ended = path.slice(0, end);
+  const lone = ended.split('(').length > ended.split(')').length ? ended.slice(0, ended.lastIndexOf('(')) : ended;
+  return lone.replace(LOOSE_END, '');
+}
+
+const LOOSE_END = new RegExp(`[^+${WORD}=_#/)\\-]+$`, 'iu');
