@@ -146,7 +146,7 @@ export const posts: Posts = {
     carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
     text_only: true,
     threads: { supported: true, max_segments: 3 },
-    first_comment: true,
+    first_comment: { max: 500, counting: 'chars' },
     visibilities: ['public'],
   },
   check: ({ options: { audience = 'everyone' } }) =>

@@ -104,7 +104,7 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
     const isDocument = item.kind === 'file' && limits.documents !== undefined;
     if (!image && item.kind !== 'video' && !isDocument)
       issues.push({ field: at, message: `${item.kind} media is not published here` });
-    const types = isDocument ? limits.documents! : image ? limits.supported_image_types : limits.supported_video_types;
+    const types = isDocument ? limits.documents : image ? limits.supported_image_types : limits.supported_video_types;
     if (item.kind === 'video' && types.length === 0) issues.push({ field: at, message: 'videos are not supported' });
     else if (item.content_type !== undefined && !types.includes(item.content_type)) {
       issues.push({ field: at, message: `type ${item.content_type} is not supported (${types.join(', ')})` });
