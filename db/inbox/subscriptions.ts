@@ -8,13 +8,13 @@ export function loadSubscription(db: Db, accountId: string): Promise<Subscriptio
   return db.selectFrom('subscriptions').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 }
 
-/** The subscription an address belongs to, with the platform and the network of its account. */
+/** The subscription an address belongs to, with where its account is and the app it was connected with. */
 export function findSubscription(db: Db, path: string) {
   return db
     .selectFrom('subscriptions')
     .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
     .selectAll('subscriptions')
-    .select(['accounts.platform', 'accounts.network'])
+    .select(['accounts.platform', 'accounts.network', 'accounts.app_id'])
     .where('subscriptions.path', '=', path)
     .executeTakeFirst();
 }

@@ -125,7 +125,7 @@ function openInbound(
   network: Networks,
   given: Readonly<{ pages: AccountPages; addresses: AttachmentAddresses }>,
 ) {
-  const { calling, clientOf, appsOf, sessions, quotas, origin, outbound } = network;
+  const { calling, clientOf, apps, appsOf, sessions, quotas, origin, outbound } = network;
   return makeInbound({
     ...base,
     sessions,
@@ -135,6 +135,7 @@ function openInbound(
     disconnect,
     bare: calling.bare,
     clientOf,
+    apps,
     appsOf,
     sealer,
     verifyJwt: makeJwtVerifiers({ ...base, outbound, owner: 'a platform', deadlineMs: calling.deadlineMs }),

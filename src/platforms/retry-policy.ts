@@ -1,5 +1,8 @@
 import { ApiError, type ErrorCode } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
 import { PlatformError } from './errors.ts';
+import type { SkippedPage } from './inbound.ts';
 
 const HOUR = 3_600_000;
 /** Errors that require a reconnect. */
@@ -42,4 +45,21 @@ export function isOver(thrown: unknown): boolean {
 /** Adds jitter, so that accounts connected together do not stay in step. */
 export function withJitter(ms: number): number {
   return Math.round(ms * (0.9 + Math.random() * 0.2));
+}
+
+/** Makes the function that logs pages which refused to be read: once each, until they are read again. */
+export function makeSkipLog(log: Log) {
+  const skippedBefore = new Map<string, ReadonlySet<string>>();
+
+  return function logSkipped(
+    { id, platform }: Readonly<{ id: string; platform: PlatformSlug }>,
+    skipped: readonly SkippedPage[] = [],
+  ): void {
+    const before = skippedBefore.get(id);
+    for (const { page, error } of skipped) {
+      if (!before?.has(page)) log.info({ account_id: id, platform, page, error }, 'page skipped');
+    }
+    if (skipped.length === 0) skippedBefore.delete(id);
+    else skippedBefore.set(id, new Set(skipped.map(({ page }) => page)));
+  };
 }

@@ -7,7 +7,8 @@ import { CommentPage, commentRef, POST_ERRORS } from './comment.ts';
 
 export const getCommentReplies = defineTool({
   name: 'get_comment_replies',
-  summary: 'List the replies to a comment, oldest first, as the platform shows them now.',
+  summary:
+    'List the replies to a comment, oldest first (newest first where the platform lists them so), as it shows them now.',
   http: { method: 'GET', path: '/inbox/comments/{post_id}/{comment_id}/replies' },
   effect: 'read',
   openWorld: true,

@@ -7,7 +7,8 @@ import { CommentPage, POST_ERRORS, postId } from './comment.ts';
 
 export const listPostComments = defineTool({
   name: 'list_post_comments',
-  summary: 'List the comments on a post, oldest first, as the platform shows them now.',
+  summary:
+    'List the comments on a post, oldest first (newest first where the platform lists them so), as it shows them now.',
   http: { method: 'GET', path: '/inbox/comments/{post_id}' },
   effect: 'read',
   openWorld: true,

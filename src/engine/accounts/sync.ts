@@ -8,11 +8,15 @@ import type { RecordPosts } from '../../call/ports.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import type { SkippedPage } from '../../platforms/inbound.ts';
 import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ListedPost } from '../../platforms/posts.ts';
 import type { PlatformPost } from '../../platforms/records.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
+import { makeSkipLog } from '../../platforms/retry-policy.ts';
 import { sanitize, sanitizeEvent } from '../../platforms/sanitize.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
@@ -26,6 +30,7 @@ export type SyncDeps = Readonly<{
   sessions: Pick<Sessions, 'use'>;
   platforms: Platforms;
   clock: Clock;
+  log: Log;
   importExternal: ImportExternalPosts;
   recordPosts: RecordPosts;
 }>;
@@ -34,7 +39,9 @@ export type SyncDeps = Readonly<{
 export type Syncing = Readonly<{ began: number }>;
 
 /** Reads what an account published, here or elsewhere. */
-export function makeSync({ store, sessions, platforms, clock, importExternal, recordPosts }: SyncDeps) {
+export function makeSync({ store, sessions, platforms, clock, log, importExternal, recordPosts }: SyncDeps) {
+  const logSkipped = makeSkipLog(log);
+
   async function begin(account: AccountRow): Promise<number> {
     const now = clock.now();
     const begun = await store.write(async (tx) => {
@@ -81,8 +88,9 @@ export function makeSync({ store, sessions, platforms, clock, importExternal, re
       : [undefined];
     if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
     let read = 0;
+    const skipped: SkippedPage[] = [];
     for (const page of pages) {
-      await readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (listed) => {
+      const reading = readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (listed) => {
         const now = clock.now();
         const posts = listed.map(sanitize).filter((post) => isStorable(post, now));
         await store.write(async (tx) => {
@@ -94,7 +102,14 @@ export function makeSync({ store, sessions, platforms, clock, importExternal, re
         read += listed.length;
         progress(read, depth * pages.length, `${read} posts read`);
       });
+      await reading.catch((error: unknown) => {
+        if (page === undefined || !isRefusal(error)) throw error;
+        skipped.push({ page: page.platform_page_id, error });
+      });
     }
+    logSkipped(account, skipped);
+    // One page that refuses keeps no other one waiting; when all do, there is nothing in step.
+    if (skipped.length === pages.length) throw skipped[0]!.error;
   }
 
   /** Reads the posts of an account in step; at most once in five minutes (operations §1), if that is not `begun`. */
@@ -122,6 +137,10 @@ export function makeSync({ store, sessions, platforms, clock, importExternal, re
     return {};
   };
 }
+
+/** Whether a platform refused something for good, and not because of the session. */
+const isRefusal = (error: unknown): error is PlatformError =>
+  error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth';
 
 /** Whether a listed post has an id that can be stored and found again. */
 function isStorable(post: ListedPost, now: number): boolean {

@@ -177,3 +177,27 @@ it('a page that refuses is logged once, and the others are read', async () => {
   await world.pass(2 * MINUTE);
   expect(world.log.filter((line) => line.includes('page skipped'))).toHaveLength(2);
 });
+
+it('a page that refuses keeps a sync from no other one, and is logged once', async () => {
+  const pages = ['p1', 'p2'].map((platform_page_id) => ({ platform_page_id, name: platform_page_id }));
+  const posts = pages.map(({ platform_page_id: page_id }) => ({
+    platform_post_id: `post of ${page_id}`,
+    text: '',
+    created_at: 0,
+    media: [],
+    page_id,
+  }));
+  const { world, telling, accountId } = await accountWorld({ pages, posts }, SLUG);
+  telling.refused.add('p1');
+  const sync = async () => {
+    world.clock.move(10 * MINUTE);
+    const { status, body } = await world.rest(`POST /v1/accounts/${accountId}/sync`);
+    const listed = (await world.rest('GET /v1/inbox/comments')).body.data as { platform_id: string }[];
+    return [status, body.error?.code, listed.map(({ platform_id }) => platform_id)];
+  };
+  expect(await sync()).toEqual([200, undefined, ['post of p2']]);
+  expect(await sync()).toEqual([200, undefined, ['post of p2']]);
+  expect(world.log.filter((line) => line.includes('page skipped'))).toHaveLength(1);
+  telling.refused.add('p2');
+  expect(await sync()).toEqual([403, `platform.${SLUG}.blocked`, ['post of p2']]);
+});

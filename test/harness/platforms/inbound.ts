@@ -11,6 +11,7 @@ import type {
   PlatformReview,
 } from '../../../src/platforms/records.ts';
 import type { AccountCall, Session } from '../../../src/platforms/call.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { CreatorInfo, Platform } from '../../../src/platforms/platform.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import type { Comments } from '../../../src/platforms/interactions.ts';
@@ -40,6 +41,8 @@ export function makeInboundScript() {
     registered: [] as unknown[],
     posts: undefined as readonly ListedPost[] | undefined,
     listed: [] as unknown[],
+    /** Pages whose posts are not shown. */
+    refused: new Set<string | undefined>(),
     isSame: undefined as NonNullable<Platform['posts']>['isSame'],
     limits: undefined as (() => Readonly<Record<string, number>>) | undefined,
     creator: undefined as (() => CreatorInfo) | undefined,
@@ -82,6 +85,7 @@ export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Plat
         syncDepth: 4,
         list: async (_call, page) => {
           script.listed.push(page);
+          if (script.refused.has(page.pageId)) throw new PlatformError('refused', 'blocked', 'Not for you.');
           const from = Number(page.cursor ?? 0);
           const mine = script.posts!.filter(({ page_id }) => page_id === undefined || page_id === page.pageId);
           const cursor = from + page.limit < mine.length ? String(from + page.limit) : undefined;

@@ -111,6 +111,7 @@ export async function makeInboxWorld(
       appsOf: () => [{ network: 'real', secrets: [SECRET], verifyToken: VERIFY_TOKEN }],
       sealer,
       verifyJwt: async () => undefined,
+      apps: { find: async () => ({ clientId: 'app', clientSecret: SECRET }) },
       isReachable: () => true,
       addresses: makeAttachmentAddresses({ sealer, clock, rootUrl: 'https://here.test' }),
       pushUrl: () => 'https://here.test',

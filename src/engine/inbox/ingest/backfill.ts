@@ -13,11 +13,10 @@ import { PlatformError } from '../../../platforms/errors.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import { isOver, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
+import { isOver, makeRetryPolicy, makeSkipLog } from '../../../platforms/retry-policy.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { patchProgress, storeBatch } from './intake.ts';
 import { callbackOf, type PushApp } from './push-addresses.ts';
-import { makeSkipLog } from './skipped.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** About how many conversations and posts the backfill reads. */

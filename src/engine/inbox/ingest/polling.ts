@@ -6,10 +6,9 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import { QuotaSpent } from '../../../platforms/quotas.ts';
-import { withJitter, makeRetryPolicy } from '../../../platforms/retry-policy.ts';
+import { withJitter, makeRetryPolicy, makeSkipLog } from '../../../platforms/retry-policy.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { patchProgress, storeBatch } from './intake.ts';
-import { makeSkipLog } from './skipped.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** The wait between two batches of one poll. */

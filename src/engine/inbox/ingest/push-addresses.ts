@@ -2,10 +2,12 @@ import { findSubscription } from '../../../../db/inbox/subscriptions.ts';
 import type { Network } from '../../../../db/schema/database.ts';
 import { sealedPlace } from '../../../../db/schema/sealed.ts';
 import type { Store } from '../../../../db/store/store.ts';
+import type { AppFinder } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Sealer } from '../../../kernel/seal.ts';
 import type { UnauthenticatedCall } from '../../../platforms/call.ts';
+import type { OAuthClient } from '../../../platforms/connect.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Push, PushTrust } from '../../../platforms/push.ts';
@@ -20,6 +22,7 @@ export type PushAddressDeps = Readonly<{
   appsOf(platform: PlatformSlug): readonly PushApp[];
   bare(platform: Platform, network: Network): UnauthenticatedCall;
   verifyJwt: PushTrust['jwt'];
+  apps: Pick<AppFinder, 'find'>;
   /** Where the platforms of a network reach `/push`, without a trailing slash. */
   pushUrl(network: Network): string;
 }>;
@@ -30,6 +33,11 @@ export type PushSender = Readonly<{ network: Network; account: string | null; tr
 /** The URL of a push address; `path` is that of an account. */
 export function callbackOf(pushUrl: string, slug: PlatformSlug, path: string | null): string {
   return `${pushUrl}/push/${slug}${path === null ? '' : `/${path}`}`;
+}
+
+/** What the pushes of a customer's app may be signed with. */
+function secretsOf(client: OAuthClient | undefined): readonly string[] {
+  return client ? [client.clientSecret, ...Object.values(client.secrets ?? {})] : [];
 }
 
 /** Finds who may send to a push address. */
@@ -62,7 +70,9 @@ export function makePushAddresses(deps: PushAddressDeps) {
         const row = await findSubscription(store.db, path);
         if (row?.platform !== slug || row.secret === null) fail('http.404');
         const { network, account_id, callback } = row;
-        const app = apps.find((one) => one.network === network) ?? { network, secrets: [], verifyToken: '' };
+        const known = apps.find((one) => one.network === network) ?? { network, secrets: [], verifyToken: '' };
+        const app =
+          row.app_id === null ? known : { ...known, secrets: secretsOf(await deps.apps.find(row.platform, row)) };
         const account = sealer.open(row.secret, sealedPlace('subscriptions', account_id));
         return [{ network, account: account_id, trust: trustOf(platform, app, { callback, account }) }];
       }

@@ -9,13 +9,12 @@ import type { Network } from '../../../../db/schema/database.ts';
 import { sealedPlace } from '../../../../db/schema/sealed.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Sessions } from '../../../call/ports.ts';
+import type { AppFinder, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Sealer } from '../../../kernel/seal.ts';
-import type { OAuthClient } from '../../../platforms/connect.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Push } from '../../../platforms/push.ts';
 import { makeRetryPolicy, withJitter } from '../../../platforms/retry-policy.ts';
@@ -39,7 +38,7 @@ export type SubscriptionDeps = Readonly<{
   clock: Clock;
   log: Log;
   sealer: Sealer;
-  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  apps: Pick<AppFinder, 'find'>;
   appsOf(platform: PlatformSlug): readonly PushApp[];
   pushUrl(network: Network): string;
   /** Whether the platforms of a network can reach that URL. */
@@ -50,7 +49,7 @@ type Subscribing = Push & Required<Pick<Push, 'subscribe'>>;
 
 /** Subscribes accounts to pushes, as often as that is needed. */
 function makeSubscribing(deps: SubscriptionDeps) {
-  const { store, sessions, platforms, clock, sealer, appsOf, clientOf } = deps;
+  const { store, sessions, platforms, clock, sealer, appsOf, apps } = deps;
 
   function subscribingOf(account: AccountRow): Subscribing | undefined {
     const { push } = platformFor(platforms, account) ?? {};
@@ -93,7 +92,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
     const secret = row.secret === null ? undefined : sealer.open(row.secret, sealedPlace('subscriptions', account.id));
     const { platform, network } = account;
     const verifyToken = appsOf(platform).find((app) => app.network === network)?.verifyToken ?? '';
-    const target = { callback, verifyToken, secret, client: clientOf(platform, network) };
+    const target = { callback, verifyToken, secret, client: await apps.find(platform, account) };
     return sessions.use(account, async (call) => {
       const { until = null, kept = null } = await push.subscribe(call, target);
       const made = { state: 'active', until, kept, caught_up: 0, made_at: clock.now() } as const;
