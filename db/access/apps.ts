@@ -19,7 +19,7 @@ export function loadApp(db: Db, id: string): Promise<AppRow | undefined> {
   return db.selectFrom('apps').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The apps of a workspace on a platform that are not retired, that of the workspace first. */
+/** The apps of a workspace on a platform that are not retired, oldest first. */
 export function listApps(db: Db, { workspace }: Authority, platform: PlatformSlug): Promise<AppRow[]> {
   return db
     .selectFrom('apps')

@@ -76,7 +76,7 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
   await endKeys(db, id);
-  for (const table of ['users', 'accounts', 'choices', 'connects', 'endpoint_events'] as const) {
+  for (const table of ['users', 'accounts', 'apps', 'choices', 'connects', 'endpoint_events'] as const) {
     await db.deleteFrom(table).where('workspace_id', '=', id).execute();
   }
   await db

@@ -1,7 +1,9 @@
 import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accountsToRefresh } from '../../db/access/accounts.ts';
+import { accountsToRefresh, idsOfApps, leasedAccounts } from '../../db/access/accounts.ts';
+import { sweepApps } from '../../db/access/apps.ts';
+import { sweepQuotas } from '../../db/access/quotas.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { builderOn } from '../../db/store/builder.ts';
 import { sweepIdempotency } from '../../db/access/idempotency.ts';
@@ -36,6 +38,10 @@ const from = { at: 1, id: 'post_1' };
 const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown>>> = {
   'targets that are due': (db) => claimTargets(db, 'sqlite', { now: 5, most: 10, lease: { token: 't', until: 9 } }),
   'when the next target is due': (db) => nextTargetAt(db, 5),
+  'accounts of a grant': (db) => leasedAccounts(db, { id: 'acc', grant_id: 'g', network: 'real' }, 't'),
+  'accounts of an app': (db) => idsOfApps(db, ['app']),
+  'apps to forget': (db) => sweepApps(db, 5),
+  'quotas to forget': (db) => sweepQuotas(db, 5),
   'sessions to refresh': (db) => accountsToRefresh(db, 5, 10),
   'answers to forget': (db) => sweepIdempotency(db, 5, 10),
   'uploads nobody finished': (db) => deleteStalePending(db, 5, 10),

@@ -206,6 +206,21 @@ describe('stored credentials', () => {
     expect(JSON.stringify([rows, sealed, world.log])).not.toMatch(/secret-one|secret-two/);
   });
 
+  it('have no secrets that the platform does not know', async () => {
+    const { set } = await scene();
+    await expect(set({ ...APP_1, secrets: { private_key: 'x' } })).rejects.toMatchObject({
+      code: 'validation.field_invalid',
+      detail: { meta: { field: 'private_key' } },
+    });
+  });
+
+  it('go with their workspace', async () => {
+    const { world, set } = await scene();
+    await set(APP_1);
+    expect((await world.rest('DELETE /v1/users/me')).status).toBe(200);
+    expect(await world.product.store.db.selectFrom('apps').select('id').execute()).toEqual([]);
+  });
+
   it('belong to their workspace and to brands that exist', async () => {
     const { world, apps, set } = await scene();
     await set(APP_1);

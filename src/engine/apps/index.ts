@@ -134,6 +134,11 @@ export function makeApps(deps: AppsDeps) {
     /** Stores the credentials of an app. Accounts keep the app they were connected with until they are connected again. */
     async set(authority: Authority, slug: PlatformSlug, brandId: string | undefined, client: OAuthClient) {
       const place = await placeOf(authority, slug, brandId);
+      const { secrets } = platformOf(slug).customerApps;
+      const unknown = Object.keys(client.secrets ?? {}).find((name) => !secrets.includes(name));
+      if (unknown !== undefined) {
+        fail('validation.field_invalid', { message: `${slug} has no ${unknown}.`, meta: { field: unknown } });
+      }
       for (;;) {
         const row = await store.write(async (tx) => {
           const stored = await storeApp(tx, sealer, place, client, clock.now());
