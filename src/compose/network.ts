@@ -88,16 +88,15 @@ function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonl
 
 /** The sandbox inside this server; none where it is off or a process of its own. */
 function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbox | undefined {
-  const { base, config, sandboxFile, sandboxControl = false, twins } = setup;
+  const { base, config, sandboxFile, openSandbox: open = openSandbox, twins } = setup;
   if (!config.sandbox || config.sandboxUrl !== undefined) return undefined;
-  return openSandbox({
+  return open({
     file: sandboxFile ?? join(config.dataDir, 'sandbox.db'),
     clock: base.clock,
     rootUrl: () => origin,
     webUrl: () => config.rootUrl,
     appSecret,
     log: base.log,
-    control: sandboxControl,
     ...(twins && { twins }),
     guarded: !config.onThisMachine,
     hosts: () => true,

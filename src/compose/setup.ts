@@ -5,8 +5,8 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/seal.ts';
-import type { OpenTwin } from '../sandbox/network.ts';
 import type { Platforms } from '../platforms/lookup.ts';
+import type { OpenTwin, Sandbox, SandboxOptions } from '../sandbox/network.ts';
 
 /** What the product is given besides its configuration; all that is optional is for tests. */
 export type Surroundings = Readonly<{
@@ -25,9 +25,10 @@ export type Surroundings = Readonly<{
   /** Milliseconds outbound requests may take, and requests wait for publishing or for a stalled client. */
   deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
   sandboxFile?: string;
-  sandboxControl?: boolean;
   /** Twins instead of the product's own. */
   twins?: readonly OpenTwin[];
+  /** Opens the sandbox in another way. */
+  openSandbox?: (options: SandboxOptions) => Sandbox;
   /** Checks every answer against its schema. */
   checkOutput?: boolean;
   /** Extra certificate authority of webhook receivers, as PEM, instead of WEBHOOK_CA_FILE. */

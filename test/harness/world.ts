@@ -12,6 +12,7 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { makeServer } from '../../src/serve/http/server.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
+import { openTestSandbox } from './sandbox.ts';
 import { listen, stop as stopServer } from './sockets.ts';
 import { checkRoute, checkTool } from './calls/declared.ts';
 import { toolsets } from './calls/mcp-replay.ts';
@@ -98,7 +99,7 @@ export async function makeWorld(
     port,
     store: options.surroundings?.store ?? (await openStore(options.store ?? { image: await migratedImage() })),
     sandboxFile: ':memory:',
-    sandboxControl: true,
+    openSandbox: openTestSandbox,
     checkOutput: true,
     toolsets,
     webhookCa: receiverCertificates.ca,

@@ -1,0 +1,29 @@
+import type Koa from 'koa';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/network.ts';
+
+/**
+ * The sandbox of a test, with its control door. One in memory has nothing to go on with, so it is opened by the first
+ * who needs it: half of the tests need none, and every twin has its tables and people to make.
+ */
+export function openTestSandbox(options: SandboxOptions): Sandbox {
+  const open = () => openSandbox({ ...options, control: true });
+  if (options.file !== ':memory:') return open();
+  let opened: Sandbox | undefined;
+  let answer: ReturnType<Koa['callback']> | undefined;
+  const sandbox = () => (opened ??= open());
+  const callback: Koa['callback'] = () => async (req, res) => {
+    answer ??= sandbox().app.callback();
+    await answer(req, res);
+  };
+  return Object.freeze({
+    app: { callback } as Koa,
+    isConsole: (path) => sandbox().isConsole(path),
+    people: () => sandbox().people(),
+    posts: (network, person) => sandbox().posts(network, person),
+    requests: () => sandbox().requests(),
+    setFault: (fault) => sandbox().setFault(fault),
+    reset: () => opened?.reset(),
+    settle: async () => opened?.settle(),
+    close: () => opened?.close(),
+  } satisfies Sandbox);
+}
