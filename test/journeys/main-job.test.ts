@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { signLegacy, signV2 } from '../../src/kernel/sign.ts';
 import { it } from '../harness/world.ts';
 
-it('connects an account, publishes a post and tells a receiver, signed', async ({ world }) => {
+it('connects an account, publishes a post and notifies a receiver, signed', async ({ world }) => {
   const receiver = await world.receive(['post.published']);
   const account = await world.connect();
 

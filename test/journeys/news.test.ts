@@ -81,7 +81,7 @@ describe('what happens on the platform', () => {
 });
 
 describe('a message on bluesky', () => {
-  it('that comes while the chat fails the first poll, after history was read, is news', async ({ world }) => {
+  it('that comes while the chat fails the first poll, after history was read, is new activity', async ({ world }) => {
     const scene = await onBluesky(world);
     const receiver = await world.receive(['dm.received']);
     await scene.say('before');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { it } from '../harness/world.ts';
 
-it('tells receivers that the failed targets of a post are tried again, and how that ended', async ({ world }) => {
+it('notifies receivers that the failed targets of a post are tried again, and how that ended', async ({ world }) => {
   const receiver = await world.receive(['post.failed', 'post.retried', 'post.published']);
   const account = await world.connect();
   const tooLong = { text: 'x'.repeat(400), account_ids: [account.id], publish_now: true, skip_validation: true };

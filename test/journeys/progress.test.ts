@@ -30,7 +30,7 @@ async function watch(world: World, name: string, input: object) {
   };
 }
 
-it('tells an assistant that asked for it how many targets of a publish have ended', async ({ world }) => {
+it('reports to an assistant that asked for it how many targets of a publish have ended', async ({ world }) => {
   const accounts = [await world.connect(0), await world.connect(1)];
   const input = { text: 'Hello', account_ids: accounts.map(({ id }) => id), publish_now: true };
   const { steps, result } = await watch(world, 'create_post', input);
@@ -41,7 +41,7 @@ it('tells an assistant that asked for it how many targets of a publish have ende
   expect(result).toMatchObject({ id: 7, result: { structuredContent: { status: 'published' } } });
 });
 
-it('tells it how many messages of several attachments are sent', async () => {
+it('reports how many messages of several attachments are sent', async () => {
   const { world, connect, converse } = await makeStage();
   const conversation_id = await converse(await connect('twitter'));
   const attachments = ['a', 'b'].map((name) => ({ source: `https://pictures.example.org/${name}.png` }));

@@ -240,7 +240,7 @@ describeStores('consent', (stores) => {
     .extend('world', async () => openWorld(await stores.open()))
     .extend('client', ({ world }) => world.register());
 
-  it('tells who asks and where the code will go', async ({ world }) => {
+  it('shows who asks and where the code will go', async ({ world }) => {
     const client = await world.register({ client_name: 'Claude <b>' });
     const { uid, browser } = await world.begin(client, challenge);
     expect(await world.oauth.interactions.read(uid, cookieFor(browser, `/oauth/consent/${uid}`))).toEqual({

@@ -140,7 +140,7 @@ describeStores('an access token', (stores) => {
     expect(await codeOf(other, access_token)).toBe(INVALID);
   });
 
-  it('is told apart from a failure of ours', async ({ world }) => {
+  it('is distinguished from a failure of ours', async ({ world }) => {
     const { access_token } = await world.tokensFor(await world.register());
     await world.store.write(({ db }) => db.schema.alterTable('users').renameTo('gone').execute());
     world.oauth.forget();
@@ -180,7 +180,7 @@ describeStores('a dashboard token', (stores) => {
     expect(await codeOf(world, token)).toBe(INVALID);
   });
 
-  it('tells who it is about, and no access token does', async ({ world }) => {
+  it('says who it is about, and no access token does', async ({ world }) => {
     const userId = await world.newUser();
     const { token } = await world.oauth.signDashboardToken(userId);
     expect(await world.oauth.readDashboardToken(token)).toEqual({

@@ -85,7 +85,7 @@ describe('brief', () => {
       .describe('JSON.'),
   });
 
-  it('tells what a model needs, in words that every host takes', () => {
+  it('says what a model needs, in words that every host takes', () => {
     expect(brief(jsonSchema(type, 'input'))).toEqual({
       type: 'object',
       properties: {

@@ -125,7 +125,7 @@ describe('the lanes', () => {
   const due = { id: 'a', slots: 16, failing: 0, open: 1, off: 0 } as const;
   const all = { failing: true };
 
-  it('leave out the endpoints that fail when told to', () => {
+  it('leave out the endpoints that fail when asked to', () => {
     const lanes = makeLanes({ slots: 16, sockets: 512, group: 64 });
     const failing = { ...due, id: 'b', slots: 1, failing: 1 as const };
     expect(lanes.shares([due, failing], { failing: false })).toEqual(new Map([['a', 16]]));

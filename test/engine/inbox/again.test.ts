@@ -33,7 +33,7 @@ const told = async (world: InboxWorld) =>
   (await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`).toSorted();
 
 describeStores('an account that is connected again', (stores) => {
-  it('tells what came meanwhile, and nothing that was known or is older than its inbox', async () => {
+  it('reports what came meanwhile, and nothing that was known or is older than its inbox', async () => {
     let facts: readonly InboundEvent[] = [];
     const world = await makeInboxWorld(stores, { facebook: { history: () => reading(1, facts) } });
     const account = await world.account();
@@ -105,7 +105,7 @@ describeStores('an account that is connected again', (stores) => {
 });
 
 describeStores('two polls at the same time', (stores) => {
-  it('lose no news when they are the first', async () => {
+  it('lose no new activity when they are the first', async () => {
     const slow = Promise.withResolvers<InboundBatch>();
     const polled: unknown[] = [];
     const poll = (cursor: unknown) => {

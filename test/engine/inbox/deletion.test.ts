@@ -27,7 +27,7 @@ async function remains({ store }: InboxWorld): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describeStores('a demand for deletion', (stores) => {
+describeStores('a data-deletion request', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores));
 
   it('leaves nothing of what was written, in the inbox, the events and the log', async ({ world }) => {

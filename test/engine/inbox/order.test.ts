@@ -30,7 +30,7 @@ async function subscribe({ store, workspace, clock }: InboxWorld, events: readon
 describeStores('what happened in a conversation', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores));
 
-  it('is told in the order it happened, in whatever order it came', async ({ world }) => {
+  it('is reported in the order it happened, in whatever order it came', async ({ world }) => {
     const account = await world.account();
     await subscribe(world, ['dm.received', 'dm.sent', 'dm.status.read', 'comment.received']);
     const receipt = { kind: 'receipt', status: 'read', conversation: 'fan', watermark: DAWN + 20 } as const;

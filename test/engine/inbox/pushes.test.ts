@@ -178,7 +178,7 @@ describeStores('a push', (stores) => {
     expect(flagged).toEqual([account.id, renewed.id]);
   });
 
-  it('that demands deletion removes the account with all of it, and a code tells when', async () => {
+  it('that requests deletion removes the account with all of it, and a code shows when', async () => {
     const world = await makeInboxWorld(stores);
     const account = await world.account();
     const other = await world.account();
@@ -220,7 +220,7 @@ describeStores('a push', (stores) => {
     expect((await world.events()).length).toBe(2);
   });
 
-  it('tells of more than a column holds, or a statement', async ({ world, account }) => {
+  it('reports more than a column holds, or a statement', async ({ world, account }) => {
     const many = { like_count: 1e300, reply_count: 2 ** 63, created_at: 1e300 };
     const message_ids = Array.from({ length: 70_000 }, (_, n) => `m${n}`);
     await world.record(account, [

@@ -36,7 +36,7 @@ const beginning = (cursor: number, met: readonly InboundEvent[]): PollBatch => (
 });
 
 describeStores('polling', (stores) => {
-  it('begins where the account was connected, and tells what is new from then on', async () => {
+  it('begins where the account was connected, and reports what is new from then on', async () => {
     let news: readonly InboundEvent[] = [commented('old')];
     const poll = (cursor: unknown) =>
       cursor === undefined ? beginning(1, news) : reading((cursor as number) + 1, news);
@@ -58,7 +58,7 @@ describeStores('polling', (stores) => {
     });
   });
 
-  it('tells what a part that begins later met, as far as it came after the connection, and once', async () => {
+  it('reports what a part that begins later met, as far as it came after the connection, and once', async () => {
     const connected = DAWN + HOUR;
     const met = [
       said('before', { created_at: connected - 1 }, thread('fan', { unread: 2 })),
@@ -247,7 +247,7 @@ describeStores('history', (stores) => {
     expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1 });
   });
 
-  it('that the platform refuses keeps nobody from the news', async () => {
+  it('that the platform refuses keeps nobody from new activity', async () => {
     const history = () => {
       throw new PlatformError('refused', 'permission_denied', 'Not yours to read.');
     };

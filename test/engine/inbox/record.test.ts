@@ -5,10 +5,10 @@ import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mention, review, said, thread } from '../../harness/platforms/inbound.ts';
 
-describeStores('what is told of an account', (stores) => {
+describeStores('what is reported of an account', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
 
-  it('becomes a row and an event once, however often it is told', async ({ world, account }) => {
+  it('becomes a row and an event once, however often it is reported', async ({ world, account }) => {
     const facts: readonly InboundEvent[] = [
       commented('c1'),
       said('m1'),
@@ -88,7 +88,7 @@ describeStores('what is told of an account', (stores) => {
     ]);
   });
 
-  it('is announced by a push when only history or a list had told it', async ({ world, account }) => {
+  it('is announced by a push when only history or a list had it', async ({ world, account }) => {
     const facts: readonly InboundEvent[] = [commented('c1'), said('m1'), { kind: 'mention', mention: mention('n1') }];
     await world.record(account, facts, { silent: true });
     expect(await world.events()).toEqual([]);
@@ -108,7 +108,7 @@ describeStores('what is told of an account', (stores) => {
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 7 }]);
   });
 
-  it('tells mentions that a list found as one event, and only the new ones', async ({ world, account }) => {
+  it('reports mentions that a list found as one event, and only the new ones', async ({ world, account }) => {
     const told = (...ids: string[]): InboundEvent[] => ids.map((id) => ({ kind: 'mention', mention: mention(id) }));
     await world.record(account, told('n1'), { silent: true });
     await world.record(account, told('n1', 'n2', 'n3'), { together: true });
@@ -120,7 +120,7 @@ describeStores('what is told of an account', (stores) => {
     ]);
   });
 
-  it('makes no event of what the account itself comments, and tells what it sent', async ({ world, account }) => {
+  it('makes no event of what the account itself comments, and reports what it sent', async ({ world, account }) => {
     await world.record(account, [
       commented('c1', { is_owner: true }),
       said('m1', { direction: 'outgoing', correlation_id: 'ours' }),
@@ -282,7 +282,7 @@ describeStores('what is told of an account', (stores) => {
     });
   });
 
-  it('tells a quick reply as the message and the button it is', async ({ world, account }) => {
+  it('reports a quick reply as the message and the button it is', async ({ world, account }) => {
     const quick = said('m1', { text: 'Yes', metadata: { quick_reply: { payload: 'YES' } } });
     await world.record(account, [quick, quick]);
     const told = (await world.events()).map(({ event, data }) => [event, data.metadata]);

@@ -68,7 +68,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.used()).toBe(1);
   });
 
-  it('refuses for good, gives the credit back, tells of it, and tries again when asked again', async () => {
+  it('refuses for good, gives the credit back, emits an event, and tries again when asked again', async () => {
     const { world, thread } = await scene();
     world.net.script('ours', SEND, refused);
     expect(await world.say(thread, 'Hi')).toMatchObject({ code: 'platform.twitter.window_closed', status: 400 });
@@ -123,7 +123,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('takes nothing for its own that another send made, or that bears another mark', async () => {
+  it('takes nothing for its own that another send made, or that has another correlation id', async () => {
     const { world, account, thread } = await scene();
     await world.say(thread, 'Hi');
     const { id: other } = world.net.seen[0]!;
@@ -193,7 +193,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.callsOf(SEND), world.net.seen.length, await world.used()]).toEqual([2, 1, 1]);
   });
 
-  it('takes an equal wish for a new one when the unknown one was sent long ago, however often it was asked about', async () => {
+  it('takes an equal request for a new one when the unknown one was sent long ago, however often it was asked about', async () => {
     const { world, thread } = await scene();
     world.net.script('ours', SEND, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
@@ -215,7 +215,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.texts('ours').length, await world.used()]).toEqual([2, 2]);
   });
 
-  it('hears of its message by the mark it bears, while it waits and afterwards', async () => {
+  it('finds its message by the correlation id, while it waits and afterwards', async () => {
     const { world, account, thread } = await scene();
     world.net.script('ours', SEND, lost, lost);
     const gate = world.net.gate();
@@ -240,7 +240,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(statuses.map(({ data }) => data['mids'])).toEqual([[id], [second.id]]);
   });
 
-  it('minds no mark that is not its own', async ({ played: { world, account, thread } }) => {
+  it('ignores correlation ids that are not its own', async ({ played: { world, account, thread } }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, blind, blind);
     await world.say(thread, 'Hi');
@@ -252,7 +252,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.sends()).toMatchObject([{ status: 'unknown' }]);
   });
 
-  it('does an equal wish once while it is under way, here and in another process', async () => {
+  it('performs an equal request once while it is under way, here and in another process', async () => {
     const { world, thread } = await scene();
     const gate = world.net.gate();
     world.net.script('ours', SEND, gate);
@@ -362,7 +362,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(world.log.join('')).toContain('sending broke');
   });
 
-  it('charges each wish once, and none beyond the allowance', async () => {
+  it('charges each request once, and none beyond the allowance', async () => {
     const { world, thread } = await scene('twitter', 'free');
     await world.store.write(({ db }) =>
       db

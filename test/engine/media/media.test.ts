@@ -62,7 +62,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     makeAnyWorld(store, { shelf, ...options });
 
   describe('upload', () => {
-    it('stores bytes, facts and storage together', async ({ world }) => {
+    it('stores bytes, fields and storage together', async ({ world }) => {
       const bytes = png(30, 20, 5000);
       const item = await upload(world, bytes, '/home/me/cat.png');
       expect(item).toMatchObject({

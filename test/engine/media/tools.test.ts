@@ -148,7 +148,7 @@ describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
     });
   });
 
-  it('tells the storage on every plan, and in headers where it is limited', async () => {
+  it('reports the storage on every plan, and in headers where it is limited', async () => {
     const paid = await callerOf(await world())('get_storage_usage');
     expect(paid).toMatchObject({ body: { used_bytes: 0, limit_bytes: -1, count: 0 } });
     expect(paid.headers).toEqual({});

@@ -185,7 +185,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([created, failed, await countPosts(world)]).toEqual([150, 0, 150]);
   });
 
-  it('whose allowance others take meanwhile tells the rows that were too late', async ({ world }) => {
+  it('whose allowance others take meanwhile reports the rows that were too late', async ({ world }) => {
     const free = { ...world.workspace, plan: 'free' as const };
     const { id } = await world.account('bluesky');
     const file = fileOf(world, id, 10, async (pass) => {

@@ -107,7 +107,7 @@ const steps = fc.array(
 );
 
 describe('whatever happens to a post', () => {
-  describeStores('it is where the table says, has told so, and has cost what it may', (stores) => {
+  describeStores('it is where the table says, has emitted its events, and has cost what it may', (stores) => {
     it('for any order of moves and any weather', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (sequence) => {

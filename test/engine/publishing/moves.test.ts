@@ -89,7 +89,7 @@ describeStores('making a post', (stores) => {
     expect([await world.status(id), await world.eventNames(), await world.used()]).toEqual(['draft', [], 0]);
   });
 
-  it('schedules with a future time and tells so', async ({ world, account }) => {
+  it('schedules with a future time and emits an event', async ({ world, account }) => {
     const scheduledAt = world.clock.now() + HOUR;
     const id = await world.make([account], { scheduledAt });
     const [event, ...rest] = await world.events();

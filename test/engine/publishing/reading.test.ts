@@ -149,7 +149,7 @@ describeStores('the publishing log', (stores) => {
 describeStores('an edit', (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
-  it('tells what it changed, and nothing when nothing did', async ({ world }) => {
+  it('reports what it changed, and nothing when nothing did', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([one], { text: 'Old' });
     const edit = (changes: object) =>

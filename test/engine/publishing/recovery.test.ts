@@ -367,7 +367,7 @@ describeStores('a visible step whose answer was lost', (stores) => {
 describeStores('a step that the platform still works on', { kinds: ['file', 'postgres'] }, (stores) => {
   const often = (times: number) => Array.from({ length: times }, () => pending());
 
-  it('is waited for without an attempt, a log entry or a mark, and lets other posts of the account pass', async () => {
+  it('is waited for without an attempt, a log entry or an error, and lets other posts of the account pass', async () => {
     const world = await makeWorld(stores);
     const account = await world.account('bluesky');
     world.net.script(account, 'prepare', ...often(11));
@@ -585,7 +585,9 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     return (await world.second({ store: { ...world.store, write } })).posts;
   }
 
-  it('goes on by itself when the process dies before it tells that the post was not taken down', async ({ world }) => {
+  it('goes on by itself when the process dies before it reports that the post was not taken down', async ({
+    world,
+  }) => {
     const { id, account, metadata } = await commented(world, silent, silent);
     world.net.script(account, 'remove', refused);
     const dying = await dyingAfter(world, 1);

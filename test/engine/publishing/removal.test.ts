@@ -121,7 +121,7 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
 describeStores('taking targets off a post', (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
-  it('by platform leaves the others, and tells so', async ({ world }) => {
+  it('by platform leaves the others, and emits an event', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two], { publishNow: true });
     expect(await world.posts.remove(world.authority, id, 'bluesky')).toMatchObject({

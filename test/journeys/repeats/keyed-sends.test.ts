@@ -28,7 +28,7 @@ async function scene(surroundings: Parameters<typeof makeStage>[0] = {}) {
 }
 
 describe('a message with an Idempotency-Key', () => {
-  it('is another wish than one with another key, however equal', async ({ played: { net, send, used } }) => {
+  it('is another request than one with another key, however equal', async ({ played: { net, send, used } }) => {
     net.script('ours', SEND, lost);
     net.script('ours', SETTLE, blind, blind, blind);
     expect((await send('one')).status).toBe(502);

@@ -63,7 +63,7 @@ describe('a client that repeats a request with its Idempotency-Key', () => {
     }
   });
 
-  it('is told what is left of its plan as it was told the first time', async () => {
+  it('gets the same rest of its plan as the first time', async () => {
     const world = await makeWorld({ env: { DEFAULT_PLAN: 'free' } });
     const { id } = await world.connect();
     const post = (text: string) => ({ text, targets: [{ account_id: id }], publish_now: true });

@@ -331,7 +331,7 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran).toEqual(['like_thing', 'like_thing']);
   });
 
-  it('tells nobody what was recorded for more brands than they see', async () => {
+  it('shows nobody what was recorded for more brands than they see', async () => {
     const { start, hold, callers, owner } = await openRepeats(stores);
     callers['key'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { brands: ['brd_1', 'brd_2'] }) };
     const server = await start();
@@ -359,7 +359,7 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(await rows()).toEqual([]);
   });
 
-  it('is checked after the caller: what may not be done any more is not told either', async () => {
+  it('is checked after the caller: what may not be done any more is not shown either', async () => {
     const { start, callers, owner, ran } = await openRepeats(stores);
     const server = await start();
     const limits = (scopes: readonly 'posts:write'[] | readonly 'dms:read'[], brands: readonly string[]) => {

@@ -173,7 +173,7 @@ describe('an assistant that misspells one argument', () => {
     expect(cases.length).toBeGreaterThan(300);
   });
 
-  it.for(Object.entries(SLIPS))('%s: nothing is done, and the right name is told', async ([, slip], { world }) => {
+  it.for(Object.entries(SLIPS))('%s: nothing is done, and the right name is given', async ([, slip], { world }) => {
     const things = await furnish(world);
     const reached = world.product.sandbox!.requests().length;
     const before = await holdings(world);

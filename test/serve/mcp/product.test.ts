@@ -14,7 +14,7 @@ const tokensOf = (text: string) => Buffer.byteLength(text) / 4;
 /** What a post may consist of is the widest input there is. */
 const WIDE: ReadonlySet<string> = new Set(['create_post', 'update_post', 'validate_post', 'import_posts']);
 
-describe('what an assistant is told', () => {
+describe('what an assistant is shown', () => {
   it.each(entries.map((entry) => [entry.tool.name, entry.listed]))(
     '%s costs at most 450 tokens, the content of a post 600',
     (name, listed) => expect(tokensOf(listed)).toBeLessThanOrEqual(WIDE.has(name) ? 600 : 450),

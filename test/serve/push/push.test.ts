@@ -40,7 +40,7 @@ async function push(world: World, told: readonly PushedEvent[], { path = '', sec
 const waiting = async (world: World) =>
   (await world.product.store.db.selectFrom('pushes').selectAll().execute()).length;
 
-it('POST /push/{platform} takes what is signed, and tells receivers of it', async ({ world }) => {
+it('POST /push/{platform} takes what is signed, and notifies receivers', async ({ world }) => {
   const id = await connectFan(world);
   await world.settle();
   const receiver = await world.receive(['comment.received', 'dm.received']);
@@ -112,7 +112,7 @@ it('refuses other methods, platforms that push nothing, and bodies that are too 
   expect(await waiting(world)).toBe(0);
 });
 
-it('a demand for deletion is answered with an address where its end can be seen', async ({ world }) => {
+it('a data-deletion request is answered with an address where its end can be seen', async ({ world }) => {
   await connectFan(world);
   await world.settle();
   const told = [{ user: 'ann', event: { kind: 'deletion' } as const }];

@@ -81,7 +81,7 @@ describe("what a platform's consent page sends back", () => {
     expect(landedAt(await page.back({ code: 'good' }))['error']).toBe('brand.limit_reached');
   });
 
-  it('is over after 15 minutes, and the client is told', async ({ consent: { world }, page }) => {
+  it('is over after 15 minutes, and the client is notified', async ({ consent: { world }, page }) => {
     world.clock.move(15 * 60_000);
     expect(landedAt(await page.back({ code: 'good' }))['error']).toBe('auth.state_mismatch');
   });

@@ -69,7 +69,7 @@ describe('the lists of conversations and messages', () => {
     expect(goneOn.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[1]]);
   });
 
-  it('list_conversations tells how far the inboxes in view are read', async ({ stage: { world, connect } }) => {
+  it('list_conversations reports how far the inboxes in view are read', async ({ stage: { world, connect } }) => {
     const sync = async (input: object = {}) => {
       const { body } = await call(world, 'list_conversations', { ...input });
       return [body.last_synced_at, body.sync_state];

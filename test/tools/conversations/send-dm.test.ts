@@ -30,7 +30,7 @@ async function send({ world }: Pick<Stage, 'world'>, input: object) {
 }
 
 describe('send_dm', () => {
-  it('sends a text, stores it, and tells of it', async ({ at }) => {
+  it('sends a text, stores it, and emits its events', async ({ at }) => {
     const { world, net, conversation_id, account } = at;
     const receiver = await world.receive(['dm.sent', 'dm.status.sent']);
     const { status, body } = await send(at, { conversation_id, text: 'Hi', account_id: account.id });

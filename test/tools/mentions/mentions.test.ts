@@ -14,7 +14,7 @@ async function scene(platform: 'twitter' | 'facebook' | 'linkedin' = 'twitter') 
 }
 
 describe('get_mentions', () => {
-  it('merges what was pushed with what the platform lists, and tells what is new together', async () => {
+  it('merges what was pushed with what the platform lists, and reports what is new together', async () => {
     const { world, net, account, tell } = await scene();
     const receiver = await world.receive(['mention.received']);
     const pushed = aMention({ platform_id: 'pushed', created_at: NOON + 2 });

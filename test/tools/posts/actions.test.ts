@@ -111,7 +111,7 @@ describe('publish_post', () => {
 });
 
 describe('retry_post', () => {
-  it('publishes what failed, and tells so', async ({ world }) => {
+  it('publishes what failed, and emits events', async ({ world }) => {
     const receiver = await world.receive(['post.retried', 'post.published']);
     setFault(world, 'revoked');
     const { id: post_id } = await postOf(world, { publish_now: true });

@@ -31,7 +31,7 @@ async function useUp(world: World, account: { id: string }, left = 0): Promise<v
 }
 
 describe('the allowance of the Free plan', () => {
-  it('is told by create_post, drafts being free', async () => {
+  it('is reported by create_post, drafts being free', async () => {
     const { world, account } = await onFree();
     const input = { text: 'a', account_ids: [account.id] };
     expect(headersOf(await world.rest('POST /v1/posts', input))).toEqual(withLeft(10));
@@ -40,7 +40,7 @@ describe('the allowance of the Free plan', () => {
     expect(headersOf(await world.rest('POST /v1/posts', scheduled))).toEqual(withLeft(8));
   });
 
-  it('is told by update_post, publish_post and retry_post', async () => {
+  it('is reported by update_post, publish_post and retry_post', async () => {
     const { world, account } = await onFree();
     const draft = async (text: string) => (await make(world, { text, account_ids: [account.id] })).id as string;
     const [one, two] = [await draft('One'), await draft('Two')];

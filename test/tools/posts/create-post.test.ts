@@ -170,7 +170,7 @@ describe('create_post', () => {
     expect((await call(world, 'get_post', { post_id: post.id })).body).toEqual(post);
   });
 
-  it('waits no longer than 20 seconds; the end is told then', async ({ world }) => {
+  it('waits no longer than 20 seconds; the end is an event', async ({ world }) => {
     const receiver = await world.receive(['post.published']);
     const account = await world.connect();
     const input = { text: 'Slow', account_ids: [account.id], publish_now: true };

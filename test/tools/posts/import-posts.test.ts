@@ -76,7 +76,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     ]);
   });
 
-  it('tells of every row that cannot be made, and makes the others', async ({ world, account }) => {
+  it('reports every row that cannot be made, and makes the others', async ({ world, account }) => {
     const dead = await world.connect(1);
     const elsewhere = await world.connect(2);
     await disguise(world, elsewhere.id);
@@ -195,7 +195,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect((await importCsv(world, via, 'text\na\nb\nc\nd\ne\nf')).body).toMatchObject({ created: 6 });
   });
 
-  it('tells the first hundred posts, and a thousand errors', async ({ world, account: { id } }) => {
+  it('shows the first hundred posts, and a thousand errors', async ({ world, account: { id } }) => {
     const rows = [
       ...Array.from({ length: 150 }, (_, n) => `Post ${n},${id}`),
       ...Array.from({ length: 1100 }, (_, n) => `Lost ${n},nobody`),
@@ -276,7 +276,7 @@ it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ({
   expect(await listed(world)).toEqual([]);
 });
 
-it('import_posts tells what is left of the allowance', async ({ world }) => {
+it('import_posts reports what is left of the allowance', async ({ world }) => {
   await onFreePlan(world);
   const { id } = await world.connect(0, world.brandId);
   const form = new FormData();
@@ -301,7 +301,7 @@ it('import_posts runs once for an Idempotency-Key', async ({ world }) => {
   expect(await listed(world)).toHaveLength(2);
 });
 
-it('import_posts tells an assistant how far it is', async ({ world }) => {
+it('import_posts reports to an assistant how far it is', async ({ world }) => {
   const response = await fetch(`${world.root}/mcp`, {
     method: 'POST',
     headers: {

@@ -192,7 +192,7 @@ describe('list_post_logs', () => {
   const list = async (world: World, input: object = {}) =>
     (await call(world, 'list_post_logs', { ...input })).body.data;
 
-  it('tells of every action and outcome, newest first', async ({
+  it('lists every action and outcome, newest first', async ({
     history: { world, alice, bob, out, failed, cancelled, late },
   }) => {
     const entries = await list(world);

@@ -17,7 +17,7 @@ import {
 } from '../../harness/worlds/post-stage.ts';
 
 describe('update_post', () => {
-  it('replaces what is named, clears what is null, and tells which fields changed', async ({ world }) => {
+  it('replaces what is named, clears what is null, and reports which fields changed', async ({ world }) => {
     const receiver = await world.receive(['post.updated', 'post.scheduled']);
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const before = {

@@ -164,7 +164,7 @@ describe('unpublish_post', () => {
     ]);
   });
 
-  it('takes down what it is told to, and leaves what only failed as failed', async ({ world }) => {
+  it('takes down what it is asked to, and leaves what only failed as failed', async ({ world }) => {
     const receiver = await world.receive(['post.unpublished']);
     const { id: post_id, targets } = await makePartial(world);
     const [alice, bob] = targets;
@@ -183,7 +183,7 @@ describe('unpublish_post', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('tells of each account by itself while others stay', async ({ world }) => {
+  it('emits an event for each account while others stay', async ({ world }) => {
     const receiver = await world.receive(['post.unpublished']);
     const [alice, bob, carol] = [await world.connect(0), await world.connect(1), await world.connect(2)];
     const { id: post_id } = await make(world, {

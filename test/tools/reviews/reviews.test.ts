@@ -106,7 +106,9 @@ describe('get_reviews', () => {
     expect(dead.meta.failed_accounts[0].code).toBe('account.reconnection_required');
   });
 
-  it('goes on behind the last review told, though newer ones came', async ({ played: { world, net, accounts } }) => {
+  it('goes on behind the last review reported, though newer ones came', async ({
+    played: { world, net, accounts },
+  }) => {
     const input = { account_id: accounts[0].id };
     const first = (await call(world, 'get_reviews', { ...input, limit: 2 })).body;
     net.reviews.set('one', [aReview(NOON + 5, { platform_id: 'newest' }), ...net.reviews.get('one')!]);
