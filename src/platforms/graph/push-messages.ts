@@ -59,15 +59,26 @@ const Happening = z.object({
 type Scene = Readonly<{ conversation: PlatformConversation; at: number }>;
 
 /** The inbound event of an element of `messaging`; undefined if the inbox does not store it. */
-export function messagingEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
+export function messagingEvent(
+  value: unknown,
+  { owner, at: pushedAt }: Pushing,
+  page_id: string | undefined,
+): InboundEvent | undefined {
   const parsed = Happening.safeParse(value);
   if (!parsed.success) return undefined;
   const { sender, recipient, timestamp, message, postback, referral, delivery, read } = parsed.data;
   const at = msOf(timestamp) ?? pushedAt;
-  const person = sender.id === page || message?.is_echo ? recipient.id : sender.id;
-  if (at === undefined || person === page) return undefined;
-  const scene = { conversation: { platform_id: person, page_id: page, participant: { id: person, name: '' } }, at };
-  if (message) return messageEvent(message, scene, message.is_echo || sender.id === page);
+  const person = sender.id === owner || message?.is_echo ? recipient.id : sender.id;
+  if (at === undefined || person === owner) return undefined;
+  const scene = {
+    conversation: {
+      platform_id: person,
+      ...(page_id !== undefined && { page_id }),
+      participant: { id: person, name: '' },
+    },
+    at,
+  };
+  if (message) return messageEvent(message, scene, message.is_echo || sender.id === owner);
   if (postback) return postbackEvent(postback, scene);
   if (referral) return { kind: 'referral', ...scene, platform_id: nameOf('referral', scene), referral };
   if (delivery) return receiptEvent('delivered', delivery, scene);

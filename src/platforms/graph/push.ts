@@ -26,12 +26,14 @@ const Envelope = z.object({ entry: z.array(z.unknown()) });
 const Change = z.object({ field: z.string(), value: z.unknown().optional() });
 const Signed = z.object({ user_id: Key, algorithm: z.string() });
 
-/** Whom an entry concerns, and its time. */
-export type Pushing = Readonly<{ page: string; at: number | undefined }>;
+/** The page or account that an entry concerns, and its time. */
+export type Pushing = Readonly<{ owner: string; at: number | undefined }>;
 
 type Readers = Readonly<{
   /** The platform's display name. */
   title: string;
+  /** What the id of an entry names. */
+  owner: 'page' | 'user';
   /** The event of a change of a field; undefined if the inbox does not store it. */
   change(field: string, value: unknown, pushing: Pushing): InboundEvent | undefined;
   /** The event of an element of `messaging`. */
@@ -79,17 +81,17 @@ function eventsIn(body: unknown, readers: Readers): readonly PushedEvent[] {
 }
 
 /** The members of an entry decide its kind, whatever object the envelope names. */
-function readEntry(value: unknown, { change, messaging: message }: Readers): readonly PushedEvent[] {
+function readEntry(value: unknown, { owner: of, change, messaging: message }: Readers): readonly PushedEvent[] {
   const parsed = Entry.safeParse(value);
   if (!parsed.success) return [];
-  const { id: page, time, changes, messaging, standby, ...single } = parsed.data;
-  const pushing = { page, at: msOf(time) };
+  const { id: owner, time, changes, messaging, standby, ...single } = parsed.data;
+  const pushing = { owner, at: msOf(time) };
   const changed = [...changes, single].flatMap((one) => Change.safeParse(one).data ?? []);
   const events = [
     ...changed.map((one) => change(one.field, one.value, pushing)),
     ...[...messaging, ...standby].map((happening) => message?.(happening, pushing)),
   ];
-  return events.flatMap((event) => (event === undefined ? [] : [{ page, event }]));
+  return events.flatMap((event) => (event === undefined ? [] : [{ [of]: owner, event }]));
 }
 
 function signedEvents(request: PushRequest, title: string): readonly PushedEvent[] {

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { randomHex } from '../../kernel/ids.ts';
-import type { Keeping } from '../call.ts';
+import type { Keeping, StreamedBody } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { PostRules } from '../posts.ts';
 import { unclear, unfit } from './errors.ts';
@@ -17,17 +18,30 @@ export function assertTaken(
   if (size > most) throw unfit(`${title} takes ${kind}s of at most ${most} bytes (${size}).`);
 }
 
-/** A file in a multipart form. */
-export type FilePart = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array }>;
+/** A file in a multipart form; a large one is streamed. */
+export type FilePart = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array | StreamedBody }>;
 
 /** Encodes a multipart form, its file last; the boundary is random so that no file can contain it. */
 export function multipart(fields: readonly (readonly [name: string, value: string])[], file: FilePart) {
   const boundary = `part-${randomHex(16)}`;
   const head = (name: string, more = '') => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}`;
   const texts = fields.map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`).join('');
-  const opening = head(file.name, `; filename="${file.filename}"\r\nContent-Type: ${file.type}\r\n\r\n`);
-  const content = Buffer.concat([Buffer.from(texts + opening), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  const fileHead = head(file.name, `; filename="${file.filename}"\r\nContent-Type: ${file.type}\r\n\r\n`);
+  const [opening, end] = [Buffer.from(texts + fileHead), Buffer.from(`\r\n--${boundary}--\r\n`)];
+  const { bytes } = file;
+  const content: Uint8Array | StreamedBody =
+    bytes instanceof Uint8Array ? Buffer.concat([opening, bytes, end]) : enclosed(opening, bytes, end);
   return { type: `multipart/form-data; boundary=${boundary}`, content };
+}
+
+/** A streamed body with bytes before and after it. */
+function enclosed(before: Uint8Array, body: StreamedBody, after: Uint8Array): StreamedBody {
+  async function* parts() {
+    yield before;
+    yield* body.open();
+    yield after;
+  }
+  return { length: before.length + body.length + after.length, open: () => Readable.from(parts()) };
 }
 
 /**

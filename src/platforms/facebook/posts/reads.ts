@@ -6,6 +6,7 @@ import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { statedTime, text } from '../../shared/fields.ts';
+import { Insights, metricsIn } from '../../graph/insights.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
@@ -64,7 +65,6 @@ const Listed = listOf(
     attachments: Attachments,
   }),
 );
-const Insights = listOf(z.object({ name: z.string(), values: z.array(z.object({ value: z.unknown() })).catch([]) }));
 
 /** The post metrics available since June 2026, and our names for them. */
 const INSIGHTS: Readonly<Record<string, string>> = Object.freeze({
@@ -136,13 +136,7 @@ async function readInsights(call: AccountCall, page: string, id: string): Promis
   const query = { metric: Object.keys(INSIGHTS).join(',') };
   const ask = { method: 'GET', path: '/{post}/insights', ids: { post: id }, query } as const;
   const read = unlessRefused(asPage(call, page, ask, Insights), 'not_found', 'permission_denied', 'invalid_request');
-  const { data } = (await read) ?? { data: [] };
-  return Object.fromEntries(
-    data.flatMap(({ name, values }) => {
-      const ours = Object.hasOwn(INSIGHTS, name) ? INSIGHTS[name] : undefined;
-      return ours === undefined ? [] : [[ours, values.reduce((sum, { value }) => sum + amountOf(value), 0)]];
-    }),
-  );
+  return metricsIn((await read) ?? { data: [] }, INSIGHTS);
 }
 
 function metricsOf(
@@ -156,13 +150,6 @@ function metricsOf(
     saves: 0,
     ...(Object.keys(extra).length > 0 && { extra }),
   };
-}
-
-/** A metric is a number, or numbers by kind. */
-function amountOf(value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((sum: number, part) => sum + (typeof part === 'number' ? part : 0), 0);
 }
 
 function mediaOf(attachments: z.output<typeof Attachments>, picture: string | undefined): ListedPost['media'] {

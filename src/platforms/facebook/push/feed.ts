@@ -38,7 +38,7 @@ const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);
 const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
 /** The inbound event of a change of the field `feed`; undefined if the inbox does not store it. */
-export function feedEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
+export function feedEvent(value: unknown, { owner: page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
   const feed = parsed.data;
@@ -48,7 +48,7 @@ export function feedEvent(value: unknown, { page, at: pushedAt }: Pushing): Inbo
 }
 
 /** The inbound event of a change of the field `mention`. */
-export function mentionEvent(value: unknown, { page, at: pushedAt }: Pushing): InboundEvent | undefined {
+export function mentionEvent(value: unknown, { owner: page, at: pushedAt }: Pushing): InboundEvent | undefined {
   const parsed = Feed.safeParse(value);
   if (!parsed.success) return undefined;
   const feed = parsed.data;

@@ -12,11 +12,12 @@ import { feedEvent, mentionEvent } from './feed.ts';
 export const push = Object.freeze<Push>({
   ...graphPush({
     title: 'Facebook',
+    owner: 'page',
     change(field, value, pushing) {
       if (field === 'feed') return feedEvent(value, pushing);
       return field === 'mention' ? mentionEvent(value, pushing) : undefined;
     },
-    messaging: messagingEvent,
+    messaging: (value, pushing) => messagingEvent(value, pushing, pushing.owner),
   }),
   complete,
   register,
