@@ -21,12 +21,12 @@ describe('source files', () => {
     expect(operations.filter(({ lines }) => lines > 80).map(({ path, lines }) => `${path} ${lines}`)).toEqual([]);
   });
 
-  it('lie in folders of at most 20, connectors and twins apart', () => {
+  it('lie in folders of at most 20', () => {
     const folders = Map.groupBy([...sources.map(({ path }) => path), ...tests], (path) =>
       path.slice(0, path.lastIndexOf('/')),
     );
     const full = [...folders]
-      .filter(([folder, files]) => files.length > 20 && !/^src\/(?:platforms|sandbox)\/[^/]+$/.test(folder))
+      .filter(([, files]) => files.length > 20)
       .map(([folder, files]) => `sort the ${files.length} files of ${folder} into sub-folders, one subject each`);
     expect(full).toEqual([]);
   });
