@@ -30,16 +30,8 @@ export type {
   SendKind,
   SyncState,
 } from './inbox.ts';
-export type {
-  MediaRef,
-  Overrides,
-  PlatformData,
-  PostStatus,
-  Segment,
-  Tally,
-  TargetError,
-  TargetStatus,
-} from './posts.ts';
+export type { MediaRef } from '../../src/platforms/media.ts';
+export type { Overrides, PlatformData, PostStatus, Segment, Tally, TargetError, TargetStatus } from './posts.ts';
 
 /** Settings of the store itself: sealed canary, key ids, install secrets. */
 type SettingsTable = { name: string; value: string };

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { ErrorCode } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { FailureKind } from '../../src/platforms/errors.ts';
-import type { MediaKind } from '../../src/platforms/media.ts';
+import type { MediaRef } from '../../src/platforms/media.ts';
 import type { ListedPost, PostMetrics } from '../../src/platforms/posts.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
@@ -35,13 +35,6 @@ type MediaTable = {
 };
 
 export type PostStatus = 'draft' | 'scheduled' | 'publishing' | 'published' | 'partial' | 'failed';
-
-/** A media item as callers name it. */
-export type MediaRef = Readonly<{
-  source: string;
-  source_type: 'url' | 'media_id' | 'platform_attachment_id';
-  type?: MediaKind | undefined;
-}>;
 
 export type Segment = Readonly<{ text?: string | undefined; media?: readonly MediaRef[] | undefined }>;
 export type PlatformData = Readonly<Record<string, JsonObject>>;

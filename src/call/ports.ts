@@ -10,7 +10,7 @@ import type { Log } from '../kernel/log.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '../platforms/call.ts';
 import type { OAuthClient, PageProfile } from '../platforms/connect.ts';
-import type { OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
+import type { LinkRequest, OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { ListedPost } from '../platforms/posts.ts';
 import type { Cost } from '../platforms/quotas.ts';
@@ -44,6 +44,17 @@ export type MediaSource = Readonly<{
     ref: string,
     hold: Readonly<{ until: Promise<unknown>; target?: string }>,
   ): Promise<OpenedMedia>;
+  /** Why the platforms of a network cannot fetch media from this server; undefined where they can. */
+  unreachable(network: Network): string | undefined;
+  /**
+   * An address at which the platforms of a network fetch an item: a public one as it is, unless it is to be `rehost`,
+   * which takes a target; else a signed one of this server.
+   */
+  link(
+    workspaceId: string,
+    ref: string,
+    ask: LinkRequest & Readonly<{ network: Network; target?: string }>,
+  ): Promise<string>;
   /** Removes what was fetched for a target. */
   forget(target: string): Promise<void>;
 }>;

@@ -32,7 +32,7 @@ import { makeUpkeep } from './upkeep.ts';
 /** The modules that operations call, and the work that runs in the background. */
 export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys }: Access) {
   const { base, config, sealer, crash, platforms, deadlines } = setup;
-  const { outbound, calling, apps, quotas, networkOf, sessions } = network;
+  const { origin, outbound, calling, apps, quotas, networkOf, sessions } = network;
   const { rootUrl } = config;
   const files = await openMediaFiles({ ...base, config, outbound });
   const media = makeMedia({
@@ -42,6 +42,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     outbound,
     sealer,
     rootUrl,
+    bases: { real: config.mediaPublicUrl ?? rootUrl, sandbox: origin },
     maxBytes: config.mediaMaxBytes,
     spoolDir: join(config.dataDir, 'spool'),
   });
@@ -52,6 +53,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     media,
     fetchFile: media.fetchFile,
     sealer,
+    networkOf,
     pages,
     platforms,
     crash,

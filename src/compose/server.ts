@@ -52,7 +52,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),
   ];
   const app = makeHttp({
-    config: { ...config, allowedHosts: [...config.allowedHosts, host] },
+    config: { ...config, allowedHosts: [...config.allowedHosts, host, ...mediaHost(config)] },
     toolsets,
     invoke,
     callers,
@@ -65,4 +65,9 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     uploads: { maxFileBytes: LARGEST_FILE_BYTES, spoolDir: join(config.dataDir, 'spool') },
   });
   return Object.freeze({ handle: app.callback(), invoke, toolsets, supported });
+}
+
+/** The host at which platforms fetch media, where it is not the one of the public origin. */
+function mediaHost({ mediaPublicUrl }: Setup['config']): readonly string[] {
+  return mediaPublicUrl === undefined ? [] : [new URL(mediaPublicUrl).host];
 }

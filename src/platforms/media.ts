@@ -2,6 +2,25 @@ import type { Readable } from 'node:stream';
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'file';
 
+/** A media item as callers name it. */
+export type MediaRef = Readonly<{
+  source: string;
+  source_type: 'url' | 'media_id' | 'platform_attachment_id';
+  type?: MediaKind | undefined;
+}>;
+
+/** Whether what names an item is its address. */
+export function isUrl(ref: string): boolean {
+  return /^https?:/i.test(ref);
+}
+
+/** An address at which a platform fetches an item, and for how many minutes it has to work: at least an hour. */
+export type LinkRequest = Readonly<{
+  minutes: number;
+  /** The address has to be one of this server, even if the item has a public one of its own. */
+  rehost?: true;
+}>;
+
 /** A media item of a post, as it is known before its bytes are read. */
 export type OutgoingMedia = Readonly<{
   /** What `open` takes. */

@@ -1,6 +1,6 @@
 import type { Counting } from '../kernel/text/length.ts';
 import type { AccountCall, Hosts, Keeping } from './call.ts';
-import type { OpenedMedia, OutgoingMedia } from './media.ts';
+import type { LinkRequest, MediaRef, OpenedMedia, OutgoingMedia } from './media.ts';
 import type { TextRule } from './sending.ts';
 
 export type OutgoingSegment = Readonly<{ text: string; media: readonly OutgoingMedia[] }>;
@@ -51,6 +51,8 @@ export type PublishCall = AccountCall &
     done: Done;
     /** Reads a media item; a source that cannot be read throws a PlatformError with outcome refused. */
     open(ref: string): Promise<OpenedMedia>;
+    /** An address at which the platform fetches a media item, where the rules say that it does (`pulls`). */
+    link(ref: string, ask: LinkRequest): Promise<string>;
   }>;
 
 export type Published = Readonly<{
@@ -98,6 +100,8 @@ export type PostRules = Readonly<{
     /** Types of documents, where a post may be one. */
     documents?: readonly string[];
     max_document_size_bytes?: number;
+    /** The platform fetches media itself: from any address, or from addresses of this server alone. */
+    pulls?: 'any_address' | 'our_address';
     /** Sources a target may take media from. */
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
   }>;
@@ -148,6 +152,8 @@ export type Posts = Readonly<{
   rules: PostRules;
   /** Checks that the declarative rules cannot express. */
   check?(post: OutgoingPost): readonly Issue[];
+  /** The media inside the options of a post, such as a cover or a thumbnail; `open` and `link` take their sources. */
+  attached?(options: OutgoingPost['options']): readonly MediaRef[];
   publish: Publish;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
   /** Why posts of this kind cannot be removed, on a platform where others can. */

@@ -1,9 +1,14 @@
 import type { Counting } from '../kernel/text/length.ts';
 import type { AccountCall, Keeping } from './call.ts';
-import type { OpenedMedia } from './media.ts';
+import type { LinkRequest, OpenedMedia } from './media.ts';
 
 /** A call that may send bytes of media. */
-export type SendCall = AccountCall & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
+export type SendCall = AccountCall &
+  Readonly<{
+    open(ref: string): Promise<OpenedMedia>;
+    /** An address at which the platform fetches an item, where its parts say that it does (`pulls`). */
+    link(ref: string, ask: Omit<LinkRequest, 'rehost'>): Promise<string>;
+  }>;
 
 /** The call of `prepare`; what it keeps is not sealed. */
 export type PrepareCall = SendCall & Keeping;

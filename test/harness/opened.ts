@@ -18,5 +18,9 @@ export function opened(
   };
 }
 
-/** What the engine gives the first try of work that may keep something. */
-export const nothingKept = Object.freeze({ kept: undefined, keep: async () => {} });
+/** What the engine gives a call besides its account, where nothing is kept and no address is needed. */
+export const bareCall = Object.freeze({
+  kept: undefined,
+  keep: async () => {},
+  link: () => Promise.reject(new Error('no address')),
+});

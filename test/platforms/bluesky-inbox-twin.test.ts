@@ -4,7 +4,7 @@ import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { openWorld, type World } from '../harness/worlds/bluesky-twin.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
-import { nothingKept } from '../harness/opened.ts';
+import { bareCall } from '../harness/opened.ts';
 
 /** The inbox of the connector against the twin: what people do there, as the connector tells it. */
 const ALICE = 'alice.sandbox.test';
@@ -37,7 +37,7 @@ async function connected(
   const person = world.sandbox.people().find(({ network, handle }) => network === 'bluesky' && handle === ALICE)!;
   const fields = { identifier: ALICE, app_password: person.credentials[password]! };
   const { session } = await bluesky.connect.login(client.bare, fields);
-  return { ...client.acting(session), ...nothingKept, open: () => Promise.reject(new Error('nothing to open')) };
+  return { ...client.acting(session), ...bareCall, open: () => Promise.reject(new Error('nothing to open')) };
 }
 
 const didOf = (handle: string) => world.sandbox.people().find((person) => person.handle === handle)!.id;

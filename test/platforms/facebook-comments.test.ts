@@ -5,11 +5,13 @@ import type { SendCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
 import { lost, NOW, ok } from '../harness/platforms/script.ts';
+import { bareCall } from '../harness/opened.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const BEFORE = '2026-11-21T11:59:59+0000';
 const place = { post: '101_1' };
 const sending = (acting: AccountCall): SendCall => ({
+  ...bareCall,
   ...acting,
   open: () => Promise.reject(new Error('nothing to open')),
 });

@@ -1,4 +1,4 @@
-import { opened, nothingKept } from '../harness/opened.ts';
+import { opened, bareCall } from '../harness/opened.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { facebook } from '../../src/platforms/facebook/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
   await world.close();
 });
 
-const call = (): PrepareCall => ({ ...acting, ...nothingKept, open: async () => PICTURE });
+const call = (): PrepareCall => ({ ...acting, ...bareCall, open: async () => PICTURE });
 const state = (prepared: unknown = null, correlationId = 'snd_1.0') => {
   return { prepared, correlationId, sentAt: world.clock.now(), taken: new Set<string>() };
 };

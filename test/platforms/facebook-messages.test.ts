@@ -6,12 +6,12 @@ import type { PrepareCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
 import { lost, NOW, ok } from '../harness/platforms/script.ts';
-import { opened, nothingKept } from '../harness/opened.ts';
+import { opened, bareCall } from '../harness/opened.ts';
 
 const TIME = '2026-11-21T12:00:00+0000';
 const conversation = { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: 'Ann' } };
 const PNG = opened(Buffer.from('png'), 'image/png');
-const sending = (acting: AccountCall): PrepareCall => ({ ...acting, ...nothingKept, open: async () => PNG });
+const sending = (acting: AccountCall): PrepareCall => ({ ...acting, ...bareCall, open: async () => PNG });
 const media = { ref: 'r', kind: 'image' as const, filename: 'a"\r\n/ü.png' };
 const text = (more: Partial<Extract<Bubble, { kind: 'text' }>> = {}): Bubble => ({ kind: 'text', text: 'Hi', ...more });
 const image = (more: Partial<Extract<Bubble, { kind: 'attachment' }>>): Bubble => ({

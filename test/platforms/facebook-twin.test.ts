@@ -10,7 +10,7 @@ import type { OutgoingPost, PublishCall, Published } from '../../src/platforms/p
 import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 import { measured } from '../harness/platforms/fake.ts';
-import { opened } from '../harness/opened.ts';
+import { bareCall, opened } from '../harness/opened.ts';
 
 /** The connector against the twin, written by different hands from the same contract: each checks the other. */
 let world: FacebookWorld;
@@ -88,6 +88,7 @@ async function publishAll(call: AccountCall, post: OutgoingPost): Promise<Publis
   const done: Record<string, unknown> = {};
   const kept = new Map<string, unknown>();
   const asked = (step: string): PublishCall => ({
+    ...bareCall,
     ...call,
     post,
     open,

@@ -7,7 +7,7 @@ import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
-import { nothingKept } from '../harness/opened.ts';
+import { bareCall } from '../harness/opened.ts';
 
 /** What of the inbox needs no AppView, on the real server of the protocol. */
 const installed = isPdsInstalled();
@@ -42,7 +42,7 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
     if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
     const fields = { identifier: person.handle, app_password: password };
     const { session } = await bluesky.connect.login(by.bare, fields);
-    return { ...by.acting(session), ...nothingKept, open: () => Promise.reject(new Error('nothing to open')) };
+    return { ...by.acting(session), ...bareCall, open: () => Promise.reject(new Error('nothing to open')) };
   }
 
   async function posted(acting: PrepareCall, text: string): Promise<string> {

@@ -18,7 +18,7 @@ import { makeSending } from './send/sending.ts';
 export type InboxDeps = Readonly<{
   store: Store;
   sessions: Sessions;
-  media: Pick<MediaSource, 'describe' | 'open'>;
+  media: Pick<MediaSource, 'describe' | 'open' | 'link' | 'unreachable'>;
   pages: Pick<PageFinder, 'resolve'>;
   platforms: Platforms;
   clock: Clock;

@@ -1,4 +1,5 @@
 import type { MediaRow } from '../../../db/posts/media.ts';
+import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { newId } from '../../kernel/ids.ts';
@@ -18,6 +19,8 @@ export type MediaDeps = Readonly<{
   outbound: Pick<Outbound, 'send' | 'refusesHost'>;
   addresses: Addresses;
   rootUrl: string;
+  /** Where the platforms of each network reach this server. */
+  bases: Readonly<Record<Network, string>>;
   maxBytes: number;
   /** What was fetched from URLs for posts and messages. */
   spool: Spool;

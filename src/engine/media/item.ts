@@ -47,6 +47,13 @@ export function noSuchMedia(id: string): never {
   fail('media.not_found', { meta: { resource: 'media', id } });
 }
 
+/** The item, if there is one and its bytes can be read. */
+export function readyRow<T extends Pick<MediaRow, 'status'>>(id: string, row: T | undefined): T {
+  if (!row) noSuchMedia(id);
+  if (row.status !== 'ready') fail('media.not_ready', { meta: { id } });
+  return row;
+}
+
 export function overQuota(plan: PlanTier): never {
   const max = storageLimit(plan);
   if (max >= 0) fail('billing.storage_quota', { meta: { plan, max } });

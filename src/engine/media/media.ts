@@ -8,6 +8,7 @@ import { makeAddresses } from './addresses.ts';
 import type { MediaDeps } from './deps.ts';
 import { makeFetchFile } from './fetching.ts';
 import { itemOf } from './item.ts';
+import { makeLinks } from './links.ts';
 import { makeSource } from './outgoing.ts';
 import { makePut } from './put.ts';
 import { makeSpool } from './spool.ts';
@@ -27,7 +28,7 @@ export type Media = ReturnType<typeof makeUploads> &
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;
 
-type MediaModuleDeps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | 'outbound' | 'rootUrl'> &
+type MediaModuleDeps = Pick<MediaDeps, 'store' | 'files' | 'clock' | 'newId' | 'outbound' | 'rootUrl' | 'bases'> &
   Readonly<{
     sealer: Sealer;
     log: Pick<Log, 'warn'>;
@@ -64,6 +65,7 @@ export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, .
     ...makePut(room),
     ...makeStoredItems(room),
     ...makeSource(room),
+    ...makeLinks(room),
     fetchFile: makeFetchFile(room),
     publicUrl,
   });

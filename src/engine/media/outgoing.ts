@@ -4,10 +4,10 @@ import type { MediaSource } from '../../call/ports.ts';
 import { authorityOver } from '../../kernel/authority.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
 import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
-import type { OpenedMedia, OutgoingMedia } from '../../platforms/media.ts';
+import { isUrl, type OpenedMedia, type OutgoingMedia } from '../../platforms/media.ts';
 import { inspect, kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
-import { noSuchMedia } from './item.ts';
+import { noSuchMedia, readyRow } from './item.ts';
 import { nameInUrl } from './names.ts';
 import { callOwner } from './spool.ts';
 import { tooLarge, type Kept } from './storage/files.ts';
@@ -19,7 +19,14 @@ const MOST_BYTES = 209_715_200;
 const MOST_AT_ONCE = 33_554_432;
 
 /** Media for connectors: properties before a post is accepted, bytes when it is published. */
-export function makeSource({ store, files, outbound, maxBytes, spool, warn }: MediaDeps): MediaSource {
+export function makeSource({
+  store,
+  files,
+  outbound,
+  maxBytes,
+  spool,
+  warn,
+}: MediaDeps): Omit<MediaSource, 'unreachable' | 'link'> {
   const memory = makeWeightedBudget(MOST_BYTES);
 
   async function ready(workspaceId: string, id: string) {
@@ -84,7 +91,7 @@ export function makeSource({ store, files, outbound, maxBytes, spool, warn }: Me
     },
 
     forget,
-  } satisfies MediaSource);
+  } satisfies Omit<MediaSource, 'unreachable' | 'link'>);
 
   /** That files cannot be removed now undoes nothing: the sweep finds them. */
   function forget(owner: string): Promise<void> {
@@ -109,16 +116,6 @@ export function makeSource({ store, files, outbound, maxBytes, spool, warn }: Me
       stream: (from = 0, to = size - 1) => kept.stream(from, to),
     });
   }
-}
-
-function isUrl(ref: string): boolean {
-  return /^https?:/i.test(ref);
-}
-
-function readyRow<T extends { status: string }>(id: string, row: T | undefined): T {
-  if (!row) noSuchMedia(id);
-  if (row.status !== 'ready') fail('media.not_ready', { meta: { id } });
-  return row;
 }
 
 /** A URL is believed until it is opened; only what can never be fetched is refused now. */

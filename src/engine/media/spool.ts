@@ -26,6 +26,12 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
       return (await keptAt(path)) ?? (await fetchInto(path, url));
     },
 
+    /** What a file is known by in an address. */
+    nameOf: (owner: string, url: string) => `${owner}/${sha256(url)}`,
+
+    /** The file of such a name; undefined when it is not there any more. */
+    find: (name: string) => keptAt(join(folder, name)),
+
     drop,
 
     /** Removes what nobody comes back to: of targets that are over, and of calls that ended with their process. */

@@ -15,9 +15,10 @@ import { openTargets } from '../../../db/posts/targets.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
-import { kindOf } from './content/content.ts';
+import { inspect, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
+import { cleanName } from './names.ts';
 import type { StoredFile } from './storage/files.ts';
 
 export type Storage = Readonly<{ used_bytes: number; limit_bytes: number; count: number }>;
@@ -34,6 +35,8 @@ export type Download = Readonly<{
   stream(from: number, to: number): Readable;
 }>;
 
+const isShown = (type: string) => ['image', 'video'].includes(kindOf(type));
+
 const PENDING_MS = 24 * 3_600_000;
 /** Longer than any call lasts that fetches files for itself alone. */
 const CALL_MS = 3_600_000;
@@ -41,6 +44,22 @@ const BATCH = 500;
 
 /** What is done with items that are there: listing, counting, reading, removing. */
 export function makeStoredItems({ store, files, clock, addresses, spool, present, forget }: MediaDeps) {
+  /** What was fetched from a URL for a target, until that is over. */
+  async function readFetched(name: string): Promise<Download> {
+    const kept = (await spool.find(name)) ?? noSuchMedia(name);
+    const seen = await inspect(kept);
+    if ('refused' in seen) noSuchMedia(name);
+    const { content_type } = seen.fields;
+    return {
+      filename: cleanName(undefined, content_type),
+      content_type,
+      size_bytes: kept.size,
+      sha256: undefined,
+      inline: isShown(content_type),
+      stream: kept.stream,
+    };
+  }
+
   return {
     /** Ready items, newest first, and how many there are in all. */
     list: (authority: Authority, query: PageQuery) =>
@@ -86,6 +105,7 @@ export function makeStoredItems({ store, files, clock, addresses, spool, present
         });
       }
       const { id } = grant;
+      if (id.includes('/')) return readFetched(id);
       const row = await loadMedia(store.db, id);
       const kept = row?.status === 'ready' ? await files.find(row) : undefined;
       if (!row || !kept) noSuchMedia(id);
@@ -94,7 +114,7 @@ export function makeStoredItems({ store, files, clock, addresses, spool, present
         content_type: row.content_type,
         size_bytes: kept.size,
         sha256: row.sha256 ?? undefined,
-        inline: ['image', 'video'].includes(kindOf(row.content_type)),
+        inline: isShown(row.content_type),
         stream: kept.stream,
       };
     },

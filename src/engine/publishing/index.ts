@@ -1,4 +1,6 @@
 import type { Store } from '../../../db/store/store.ts';
+import type { Network } from '../../../db/schema/database.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -31,6 +33,8 @@ export type PublishingDeps = Readonly<{
   fetchFile: FetchFile;
   pages: PageFinder;
   sealer: Sealer;
+  /** The network that a new account of a platform is connected to. */
+  networkOf(platform: PlatformSlug): Network;
   platforms: Platforms;
   clock: Clock;
   log: Log;
@@ -53,7 +57,7 @@ export function makePublishing(deps: PublishingDeps) {
   const runTarget = makeRunner({ ...deps, attempt, values });
   const followUp = makeFollowUp({ store, clock, runTarget });
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
-  const composing = { db: store.db, media: deps.media, pages: deps.pages, platforms };
+  const composing = { db: store.db, media: deps.media, pages: deps.pages, platforms, networkOf: deps.networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const metricsOf = makeMetrics(deps);
 

@@ -61,6 +61,8 @@ export type Config = Readonly<{
   credentials: Readonly<Partial<Record<PlatformSlug, Readonly<{ clientId: string; clientSecret: string }>>>>;
   /** The bucket media are kept in, instead of DATA_DIR; `url` is what the keys of its objects follow. */
   mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
+  /** Where platforms fetch media from this server, where that is not the public origin. */
+  mediaPublicUrl: string | undefined;
   /** The largest media file, except in a multipart form. */
   mediaMaxBytes: number;
   /** The settings of platforms that are set, by name. */
@@ -125,6 +127,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     identity: identity(values, rootUrl),
     sandboxUrl: optional('SANDBOX_URL', url),
     mediaBucket: mediaBucket(values),
+    mediaPublicUrl: optional('MEDIA_PUBLIC_URL', origin),
     mediaMaxBytes: required('MEDIA_MAX_BYTES', bytes, String(MEDIA_MAX_BYTES)),
     platformSettings: platformSettings(platforms, env),
   });

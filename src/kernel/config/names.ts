@@ -45,6 +45,7 @@ const SETTINGS = Object.freeze([
   ...MEDIA_S3,
   'MEDIA_S3_PATH_STYLE',
   'MEDIA_MAX_BYTES',
+  'MEDIA_PUBLIC_URL',
   'ROSTRA_API_KEY',
 ] as const);
 

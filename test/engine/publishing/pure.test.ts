@@ -177,9 +177,13 @@ describe('the rules of a platform', () => {
       first_comment: 'Hi',
       options: {},
     };
-    const messages = issuesOf(platform, post, { check: makeTextCheck(), maxBytes: 1_000_000 }).map(
-      ({ field, message, segment_index }) =>
-        [field, segment_index, message].filter((part) => part !== undefined).join(': '),
+    const messages = issuesOf(platform, post, {
+      check: makeTextCheck(),
+      maxBytes: 1_000_000,
+      attached: [],
+      unreachable: undefined,
+    }).map(({ field, message, segment_index }) =>
+      [field, segment_index, message].filter((part) => part !== undefined).join(': '),
     );
     expect(messages).toEqual([
       'text: exceeds 100 character limit (101/100)',

@@ -107,6 +107,8 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     let asked = 0;
     const media: MediaSource = {
       maxBytes: 1_000_000,
+      unreachable: () => undefined,
+      link: async (_, ref) => ref,
       // Once when it is made, once by the process that dies.
       describe: async (_, refs) =>
         (asked += 1) > 2 ? Promise.reject(gone) : refs.map(({ source }) => ({ ref: source, kind: 'image' })),

@@ -3,7 +3,7 @@ import type { AccountCall } from '../../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
 import { answer, scripted, type Script } from './script.ts';
-import { opened, nothingKept } from '../opened.ts';
+import { opened, bareCall } from '../opened.ts';
 
 export const PAGE = '101';
 export const SESSION = {
@@ -45,7 +45,7 @@ export function publishing(acting: AccountCall, post: OutgoingPost, done: Done =
     ...acting,
     post,
     done: JSON.parse(JSON.stringify(done)) as Done,
-    ...nothingKept,
+    ...bareCall,
     open: async (ref) => (ref.startsWith('video') ? VIDEO : IMAGE),
   };
 }

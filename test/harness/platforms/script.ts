@@ -1,7 +1,7 @@
 import { OutboundError } from '../../../src/kernel/net/outbound.ts';
 import type { Hosts, PlatformAnswer, PlatformRequest, Session } from '../../../src/platforms/call.ts';
 import type { PrepareCall } from '../../../src/platforms/sending.ts';
-import { nothingKept } from '../opened.ts';
+import { bareCall } from '../opened.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -67,7 +67,7 @@ export function scripted(script: Script, scripting: Scripting) {
     },
   };
   const open = () => Promise.reject(new Error('nothing to open'));
-  const acting: PrepareCall = { ...bare, ...nothingKept, session, open };
+  const acting: PrepareCall = { ...bare, ...bareCall, session, open };
   return { asked, bare, acting, clock, calls: () => asked.map(({ call }) => call) };
 }
 

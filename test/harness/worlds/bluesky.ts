@@ -4,7 +4,7 @@ import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
 import { publish } from '../../../src/platforms/bluesky/posts/publish.ts';
 import { sentBody } from '../../../src/engine/accounts/calling.ts';
-import { nothingKept } from '../opened.ts';
+import { bareCall } from '../opened.ts';
 
 export type Client = Readonly<{
   bare: UnauthenticatedCall;
@@ -66,7 +66,7 @@ export function publishing(
     ...acting,
     post,
     done: JSON.parse(JSON.stringify(done)) as Done,
-    ...nothingKept,
+    ...bareCall,
     open: async (ref) => media[ref]!,
   };
 }

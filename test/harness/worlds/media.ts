@@ -36,12 +36,18 @@ export type World = Readonly<{
 
 export type Shelf = 'disk' | 'bucket';
 
-type Options = Readonly<{ plan?: PlanTier; maxBytes?: number; allowPrivate?: 'on' | 'off'; shelf?: Shelf }>;
+type Options = Readonly<{
+  plan?: PlanTier;
+  maxBytes?: number;
+  allowPrivate?: 'on' | 'off';
+  shelf?: Shelf;
+  base?: string;
+}>;
 
 /** A media room on its own data folder, with one workspace; taken down when the test ends. */
 export async function makeWorld(
   bare: BareStore,
-  { plan = 'enterprise', maxBytes, allowPrivate = 'on', shelf = 'disk' }: Options = {},
+  { plan = 'enterprise', maxBytes, allowPrivate = 'on', shelf = 'disk', base = 'https://media.test' }: Options = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rostra-media-'));
   let now = START;
@@ -76,6 +82,7 @@ export async function makeWorld(
       sealer: makeSealer(['ab'.repeat(32)]),
       log,
       rootUrl: 'http://localhost:8080',
+      bases: { real: base, sandbox: 'http://127.0.0.1:8080' },
       spoolDir: join(dataDir, 'spool'),
       ...(maxBytes !== undefined && { maxBytes }),
       ...parts,

@@ -63,6 +63,8 @@ export async function makeWorld(
   };
   const media: MediaSource = {
     maxBytes: 1_000_000,
+    unreachable: () => undefined,
+    link: (_workspace, ref) => Promise.resolve(`https://media.test/${ref}`),
     describe: async (_workspace, refs) => refs.map(describe),
     lookUp: async (_workspace, refs) => refs.map((ref) => orRefusal(() => describe(ref))),
     async open() {
@@ -76,6 +78,7 @@ export async function makeWorld(
     store,
     sessions,
     media,
+    networkOf: () => 'sandbox',
     sealer: makeSealer(['11'.repeat(32)]),
     fetchFile: async () => fail('validation.field_invalid'),
     pages: makePageFinder({ store }),

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { loadAccount } from '../../../db/access/accounts.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
-import type { MediaSource, Sessions } from '../../../src/call/ports.ts';
+import type { Sessions } from '../../../src/call/ports.ts';
 import { makeInbox, type InboxDeps } from '../../../src/engine/inbox/index.ts';
 import { makeAttachmentAddresses } from '../../../src/engine/inbox/read/attachment-addresses.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
@@ -63,7 +63,9 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       return act({ hosts: {}, settings: {}, now: clock.now, http, session: { account: row.username } });
     },
   };
-  const media: Pick<MediaSource, 'describe' | 'open'> = {
+  const media: InboxDeps['media'] = {
+    unreachable: () => undefined,
+    link: async (_workspace, ref) => ref,
     describe: async (_workspace, refs) => refs.map(({ source, type }) => ({ ref: source, kind: type ?? 'image' })),
     open: async () => opened(new Uint8Array([1]), 'image/png'),
   };

@@ -31,7 +31,11 @@ export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<M
 /** A failed call, and the error that the caller gets. */
 export type CallFailure = Readonly<{ kind: FailureKind; error: ApiError }>;
 
-export type SendCallDeps = Readonly<{ sessions: Pick<Sessions, 'use'>; media: Pick<MediaSource, 'open'>; log: Log }>;
+export type SendCallDeps = Readonly<{
+  sessions: Pick<Sessions, 'use'>;
+  media: Pick<MediaSource, 'open' | 'link'>;
+  log: Log;
+}>;
 
 /** For whom a call is made, and how long that may be gone on with. */
 type Held = Readonly<{
@@ -61,13 +65,15 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
     const { account } = task;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const open = (ref: string) => media.open(account.workspace_id, ref, { until: over });
+    const link: SendCall['link'] = (ref, request) =>
+      media.link(account.workspace_id, ref, { ...request, network: account.network });
     try {
       const value = await sessions.use(account, (call) => {
         const http: SendCall['http'] = async (request) => {
           await lease.outlive(request.deadlineMs ?? REQUEST_MS);
           return call.http(request);
         };
-        return ask({ ...call, http, open });
+        return ask({ ...call, http, open, link });
       });
       return { value };
     } catch (thrown) {

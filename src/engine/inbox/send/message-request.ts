@@ -148,6 +148,17 @@ export function checkMedia(
   }
 }
 
+/** Refuses stored attachments that the platform is to fetch where it cannot reach this server. */
+export function refuseUnfetchable(
+  ask: MessageRequest,
+  { attachments }: MessageParts,
+  unreachable: string | undefined,
+): void {
+  if (!attachments?.pulls || unreachable === undefined) return;
+  const at = attachmentsOf(ask).findIndex(({ source_type }) => source_type === 'media_id');
+  if (at !== -1) invalid(attachmentField(ask, at), unreachable);
+}
+
 /** The messages a person will see, in order: attachments first, then the text with what hangs on it, or the cards. */
 export function bubblesOf(
   ask: MessageRequest,

@@ -22,6 +22,7 @@ import {
   checkAsk,
   checkMedia,
   checkParts,
+  refuseUnfetchable,
   type MessageRequest,
 } from './message-request.ts';
 import type { SendBegun, SendingModule } from './sending.ts';
@@ -29,7 +30,7 @@ import type { SendBegun, SendingModule } from './sending.ts';
 type MessageSendingDeps = Readonly<{
   store: Store;
   clock: Clock;
-  media: Pick<MediaSource, 'describe'>;
+  media: Pick<MediaSource, 'describe' | 'unreachable'>;
   lookup: Lookup;
   conversations: Conversations;
   sending: SendingModule;
@@ -110,6 +111,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
     const attached = attachmentsOf(ask);
     const described = await media.describe(workspace.id, attached, (at) => attachmentField(ask, at));
     checkMedia(account, ask, described, parts);
+    refuseUnfetchable(ask, parts, media.unreachable(account.network));
     const replied = await answered(account, id, replyTo);
     refuseDead(account);
     await lookup.pageForCall(account, row.page_id);

@@ -51,7 +51,7 @@ export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: r
 type SendingDeps = Readonly<{
   store: Store;
   sessions: Sessions;
-  media: Pick<MediaSource, 'open'>;
+  media: Pick<MediaSource, 'open' | 'link'>;
   clock: Clock;
   log: Log;
   crash: CrashPoint;

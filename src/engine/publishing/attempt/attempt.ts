@@ -47,7 +47,10 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
   ): Promise<T> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const open = (ref: string) => media.open(post.workspace_id, ref, { until: over, target: target.id });
-    return sessions.use(account, (call) => ask({ ...call, ...input, open, http: through(call.http) })).finally(end);
+    const link: PublishCall['link'] = (ref, request) =>
+      media.link(post.workspace_id, ref, { ...request, network: account.network, target: target.id });
+    const given = { ...input, open, link };
+    return sessions.use(account, (call) => ask({ ...call, ...given, http: through(call.http) })).finally(end);
   }
 
   return Object.freeze({

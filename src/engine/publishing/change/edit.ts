@@ -1,5 +1,5 @@
 import { movePost, patchPost, usePostMedia, type PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type RowPatch, type Overrides } from '../../../../db/schema/database.ts';
+import { NEVER, type MediaRef, type RowPatch, type Overrides } from '../../../../db/schema/database.ts';
 import { clearSteps, listSteps } from '../../../../db/posts/steps.ts';
 import {
   deleteTargets,
@@ -23,6 +23,8 @@ export type Edit = Readonly<{
   post: PostRow;
   workspace: Workspace;
   content: Content;
+  /** The media inside what is said to single platforms. */
+  attached: readonly MediaRef[];
   /** Undefined: the targets stay. */
   targets: readonly AddressedTarget[] | undefined;
   /** Undefined: the time stays; null: it is withdrawn. */
@@ -111,7 +113,7 @@ function wantedOf(old: readonly TargetRow[], targets: readonly AddressedTarget[]
 
 async function replaceTargets(
   tx: Tx,
-  { post, content, targets }: Edit,
+  { post, content, attached, targets }: Edit,
   old: readonly TargetRow[],
   { status, at }: Readonly<{ status: PostRow['status']; at: number | null }>,
   now: number,
@@ -149,5 +151,5 @@ async function replaceTargets(
     content,
     wanted.map(({ overrides }) => overrides),
   );
-  await usePostMedia(tx.db, tx.dialect, authorityOver(post.workspace_id), post.id, mediaIdsOf(refs));
+  await usePostMedia(tx.db, tx.dialect, authorityOver(post.workspace_id), post.id, mediaIdsOf([...refs, ...attached]));
 }

@@ -65,7 +65,8 @@ export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
     const changed = changedFields(post, before, after);
     const { hidden } = changes;
     if (changed.length === 0) return hidden === undefined || (await hide(post, hidden));
-    const stored = { post, workspace, ...after, hidden, changed };
+    const { attached } = composed;
+    const stored = { post, workspace, ...after, attached, hidden, changed };
     return (await store.write((tx) => editPost(tx, stored, clock.now()))) || undefined;
   }
 

@@ -1,4 +1,4 @@
-import type { Overrides } from '../../../../db/schema/database.ts';
+import type { Network, Overrides } from '../../../../db/schema/database.ts';
 import { findAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Db } from '../../../../db/store/tx.ts';
@@ -6,6 +6,7 @@ import { findWorkspace, type WorkspaceRow } from '../../../../db/access/users.ts
 import { authorityOver, type Authority } from '../../../kernel/authority.ts';
 import type { MediaSource, PageChoice, PageFinder } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { refuseUnplanned } from '../../../kernel/plans.ts';
 import { hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 
@@ -32,6 +33,8 @@ export type ComposeDeps = Readonly<{
   media: MediaSource;
   pages: PageFinder;
   platforms: Platforms;
+  /** The network that a new account of a platform is connected to. */
+  networkOf(platform: PlatformSlug): Network;
 }>;
 
 /** Finds the accounts that targets name; each account and page may be named once. */

@@ -11,6 +11,8 @@ export type ComposedPost = Readonly<{
   /** The content with the kind of each media item. */
   content: Content;
   targets: readonly ComposedTarget[];
+  /** The media inside what is said to single platforms. */
+  attached: readonly MediaRef[];
 }>;
 
 export type ComposedTarget = Readonly<{
@@ -18,6 +20,8 @@ export type ComposedTarget = Readonly<{
   target: AddressedTarget;
   platform: Platform;
   outgoing: OutgoingPost;
+  /** The media inside the options. */
+  attached: readonly MediaRef[];
 }>;
 
 /** Descriptions of media items by `refKey`. */
@@ -35,10 +39,16 @@ export async function composePost(
   content: Content,
   targets: readonly AddressedTarget[],
 ): Promise<ComposedPost> {
-  const refs = refsOf(
+  const addressed = targets.map((target) => {
+    const platform = platformFor(platforms, target.account)!;
+    return { target, platform, attached: attachedTo(platform, content, target.overrides) };
+  });
+  const attached = addressed.flatMap((one) => one.attached);
+  const own = refsOf(
     content,
     targets.map(({ overrides }) => overrides),
   );
+  const refs = [...own, ...attached];
   const described = describedBy(refs, await media.describe(workspaceId, refs));
   return {
     content: {
@@ -46,12 +56,26 @@ export async function composePost(
       media: withKinds(content.media, described),
       segments: content.segments.map((segment) => withOwnKinds(segment, described)),
     },
-    targets: targets.map((target) => ({
+    targets: addressed.map(({ target, ...one }) => ({
+      ...one,
       target: { ...target, overrides: withOwnKinds(target.overrides, described) },
-      platform: platformFor(platforms, target.account)!,
       outgoing: outgoing(content, { ...target, platform: target.account.platform }, described),
     })),
+    attached,
   };
+}
+
+/** The media inside what a post says to a platform, such as a cover. */
+export function attachedTo(
+  platform: Pick<Platform, 'slug' | 'posts'> | undefined,
+  content: Content,
+  overrides: Overrides,
+): readonly MediaRef[] {
+  return platform?.posts?.attached?.(optionsFor(platform.slug, content, overrides)) ?? [];
+}
+
+function optionsFor(platform: string, content: Content, overrides: Overrides): OutgoingPost['options'] {
+  return { ...content.platform_data[platform], ...overrides.platform_data };
 }
 
 function withKinds(refs: readonly MediaRef[], described: DescribedMedia): readonly MediaRef[] {
@@ -84,7 +108,7 @@ export function outgoing(
     segments: leads ? segments.slice(1) : segments,
     visibility: overrides.visibility ?? content.visibility,
     first_comment: overrides.first_comment ?? content.first_comment,
-    options: { ...content.platform_data[target.platform], ...overrides.platform_data },
+    options: optionsFor(target.platform, content, overrides),
     page_id: target.page_id ?? undefined,
     board_id: overrides.board_id,
   };

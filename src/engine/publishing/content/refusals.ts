@@ -1,12 +1,14 @@
 import type { Overrides } from '../../../../db/schema/database.ts';
+import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { MediaSource } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
+import type { Issue } from '../../../platforms/posts.ts';
 import { hasPages } from '../../../platforms/lookup.ts';
 import { pagesAmong, type AddressBook, type AddressedTarget, type ComposeDeps } from './addressing.ts';
 import type { ComposedPost, ComposedTarget } from './compose.ts';
 import { hasContent, refsOf, type Content } from './content.ts';
-import { issuesOf, makeTextCheck, mixes, refusedSources, type PostIssue } from './rules.ts';
+import { issuesOf, makeTextCheck, mixes, unfetchableIssues, refusedSources, type PostIssue } from './rules.ts';
 
 /** What to do where a post has nowhere to go. */
 export const NAME_TARGETS = 'Name accounts in targets or account_ids; list_accounts shows them.';
@@ -21,7 +23,8 @@ export async function refuseUnfit(
   refuseUnpublishable(content, addressed);
   await refusePageless(deps, addressed, known);
   refuseSources(content, targets);
-  if (skipValidation) return;
+  // What no platform could reach is no rule of theirs.
+  if (skipValidation) return refuseIssues(unreachableIssues(targets, deps.media));
   refuseMixes(targets);
   refuseIssues(targetIssues(targets, deps.media));
 }
@@ -66,9 +69,9 @@ async function refusePageless(
 
 /** Refuses media sources that a target's platform does not take, known before any call (422). */
 function refuseSources(content: Content, targets: readonly ComposedTarget[]): void {
-  for (const { target, platform } of targets) {
+  for (const { target, platform, attached } of targets) {
     const { account, overrides } = target;
-    const refused = refusedSources(platform, refsOf(content, [overrides]))[0];
+    const refused = refusedSources(platform, [...refsOf(content, [overrides]), ...attached])[0];
     if (refused) {
       const message = `${account.platform} does not take media by ${refused.source_type}.`;
       fail('publishing.media.unsupported_source', { message, meta: { field: 'media', id: account.id } });
@@ -90,17 +93,30 @@ function refuseMixes(targets: readonly ComposedTarget[]): void {
 /** The broken platform rules, target by target. */
 function targetIssues(
   targets: readonly ComposedTarget[],
-  { maxBytes }: Pick<MediaSource, 'maxBytes'>,
+  { maxBytes, unreachable }: Pick<MediaSource, 'maxBytes' | 'unreachable'>,
 ): readonly PostIssue[] {
   const check = makeTextCheck();
-  return targets.flatMap(({ target: { account }, platform, outgoing }) =>
-    issuesOf(platform, outgoing, { check, maxBytes }).map((issue) => ({
-      platform: account.platform,
-      ...issue,
-      target: account.id,
-    })),
+  return targets.flatMap(({ target: { account }, platform, outgoing, attached }) => {
+    const access = { attached, unreachable: unreachable(account.network) };
+    return issuesOf(platform, outgoing, { check, maxBytes, ...access }).map(blaming(account));
+  });
+}
+
+/** The media that the platforms of targets cannot fetch. */
+function unreachableIssues(
+  targets: readonly ComposedTarget[],
+  { unreachable }: Pick<MediaSource, 'unreachable'>,
+): readonly PostIssue[] {
+  return targets.flatMap(({ target: { account }, platform, outgoing, attached }) =>
+    unfetchableIssues(platform, outgoing, { attached, unreachable: unreachable(account.network) }).map(
+      blaming(account),
+    ),
   );
 }
+
+const blaming =
+  ({ platform, id }: AccountRow) =>
+  (issue: Issue): PostIssue => ({ platform, ...issue, target: id });
 
 /** Refuses a post that breaks a platform's rules; `meta.issues` lists all of it. */
 function refuseIssues(issues: readonly PostIssue[]): void {

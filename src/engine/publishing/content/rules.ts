@@ -2,7 +2,7 @@ import type { MediaRef } from '../../../../db/schema/database.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { lengthOf, type Counting } from '../../../kernel/text/length.ts';
 import { linksIn } from '../../../kernel/text/links.ts';
-import type { OutgoingMedia } from '../../../platforms/media.ts';
+import { isUrl, type OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../../platforms/posts.ts';
 import type { TextRule } from '../../../platforms/sending.ts';
@@ -129,6 +129,23 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
   return issues;
 }
 
+/** What a platform that fetches media finds: which are inside the options, and why it cannot reach this server. */
+export type MediaAccess = Readonly<{ attached: readonly MediaRef[]; unreachable: string | undefined }>;
+
+/** Media that a platform is to fetch from this server, where it cannot. */
+export function unfetchableIssues(
+  { posts }: Platform,
+  { media, segments }: OutgoingPost,
+  { attached, unreachable }: MediaAccess,
+): readonly Issue[] {
+  const pulls = posts?.rules.media.pulls;
+  if (pulls === undefined || unreachable === undefined) return [];
+  const items = [...media, ...segments.flatMap((segment) => segment.media)].map(({ ref }) => ref);
+  const fetched = [...items, ...attached.map(({ source }) => source)];
+  const isOurs = fetched.some((ref) => pulls === 'our_address' || !isUrl(ref));
+  return isOurs ? [{ field: 'media', message: unreachable }] : [];
+}
+
 /** The limits of a platform on a server that takes files of at most `maxBytes`. */
 export function bounded(limits: PostRules['media'], maxBytes: number): PostRules['media'] {
   const most = (own: number) => (own > 0 ? Math.min(own, maxBytes) : own);
@@ -136,6 +153,9 @@ export function bounded(limits: PostRules['media'], maxBytes: number): PostRules
     ...limits,
     max_image_size_bytes: most(limits.max_image_size_bytes),
     max_video_size_bytes: most(limits.max_video_size_bytes),
+    ...(limits.max_document_size_bytes !== undefined && {
+      max_document_size_bytes: most(limits.max_document_size_bytes),
+    }),
   };
 }
 
@@ -143,7 +163,7 @@ export function bounded(limits: PostRules['media'], maxBytes: number): PostRules
 export function issuesOf(
   platform: Platform,
   post: OutgoingPost,
-  { check, maxBytes }: Readonly<{ check: TextCheck; maxBytes: number }>,
+  { check, maxBytes, ...access }: Readonly<{ check: TextCheck; maxBytes: number }> & MediaAccess,
 ): readonly Issue[] {
   const { posts } = platform;
   if (!posts) return [{ field: 'targets', message: 'posts are not supported on this platform' }];
@@ -181,7 +201,7 @@ export function issuesOf(
     if (segment.text.trim() === '' && segment.media.length === 0) own.push({ field: 'text', message: 'is empty' });
     issues.push(...own.map((issue) => ({ ...issue, segment_index: index })));
   }
-  return [...issues, ...(posts.check?.(post) ?? [])];
+  return [...issues, ...unfetchableIssues(platform, post, access), ...(posts.check?.(post) ?? [])];
 }
 
 /** Sources the platform does not take media from. */

@@ -1,4 +1,4 @@
-import type { MediaRef, Overrides } from '../../../../db/schema/database.ts';
+import type { MediaRef, Network, Overrides } from '../../../../db/schema/database.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { MediaSource, PageChoice } from '../../../call/ports.ts';
@@ -6,10 +6,10 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
-import { hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import { hasPages, platformFor } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
-import { outgoing } from './compose.ts';
+import { attachedTo, outgoing } from './compose.ts';
 import { hasContent, refKey, refsOf, type Content } from './content.ts';
 import { issuesOf, makeTextCheck, refusedSources, type PostIssue, type TextCheck } from './rules.ts';
 import { refusePast } from './timing.ts';
@@ -27,6 +27,8 @@ type Against = Readonly<{
   platform: PlatformSlug | typeof UNKNOWN;
   /** The connector that would publish; undefined where nothing would. */
   connector: Platform | undefined;
+  /** The network of the account, or that a new one would be connected to. */
+  network: Network;
   overrides: Overrides;
   page_id: string | null;
   /** Id of the account. */
@@ -44,10 +46,14 @@ const UNKNOWN = 'unknown' as const;
 const NO_POSTS = 'posts are not supported on this platform';
 
 /** What posts are held against: the connectors of accounts, of platforms that are named, or all there are. */
-function makeAgainst(platforms: Platforms) {
+function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | 'networkOf'>) {
   function everywhere(): readonly Against[] {
     const publishing = [...platforms.values()].filter(({ posts }) => posts);
-    return publishing.map((connector) => ({ platform: connector.slug, connector, overrides: {}, page_id: null }));
+    return publishing.map((connector) => unaddressed(connector.slug, connector));
+  }
+
+  function unaddressed(platform: PlatformSlug, connector: Platform | undefined): Against {
+    return { platform, connector, network: networkOf(platform), overrides: {}, page_id: null };
   }
 
   function publisherFor(account: AccountRow): Platform | undefined {
@@ -64,6 +70,7 @@ function makeAgainst(platforms: Platforms) {
         return {
           platform: account?.platform ?? UNKNOWN,
           connector: account && publisherFor(account),
+          network: account?.network ?? 'real',
           overrides,
           page_id: page_id ?? null,
           target: account_id,
@@ -79,7 +86,7 @@ function makeAgainst(platforms: Platforms) {
         return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
       }
       const first = platforms.get(platform);
-      return { platform, connector: first?.posts && first, overrides: {}, page_id: null };
+      return unaddressed(platform, first?.posts && first);
     });
   }
 
@@ -88,13 +95,14 @@ function makeAgainst(platforms: Platforms) {
 
 /** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
 export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
-  const { everywhere, publisherFor, addressed, called } = makeAgainst(deps.platforms);
+  const { everywhere, publisherFor, addressed, called } = makeAgainst(deps);
 
   return async function validate(authority: Authority, { content, platforms, targets, scheduledAt }: Check) {
     const accounts = await accountsOf(deps.db, authority, targets);
     const named = [...addressed(targets, accounts), ...called(platforms)];
     const against = named.length === 0 ? everywhere() : named;
-    const media = await lookUp(deps.media, authority, refsOf(content, targets));
+    const attached = against.flatMap(({ connector, overrides }) => attachedTo(connector, content, overrides));
+    const media = await lookUp(deps.media, authority, [...refsOf(content, targets), ...attached]);
     const check = makeTextCheck();
     const errors = [
       ...pastTimes(deps.clock.now(), scheduledAt, against, targets, accounts),
@@ -136,9 +144,10 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
 
   /** What speaks against the content; where nothing would publish it, its media is looked for all the same. */
   function wrongContent(one: Against, content: Content, media: LookedUp, check: TextCheck): readonly Found[] {
-    const { platform, connector, overrides, page_id, target } = one;
+    const { platform, connector, overrides, page_id, target, network } = one;
     const blame = { platform, ...(target !== undefined && { target }) };
-    const refs = refsOf(content, [overrides]);
+    const attached = attachedTo(connector, content, overrides);
+    const refs = [...refsOf(content, [overrides]), ...attached];
     const missing = [...new Set(refs.flatMap((ref) => media.missing.get(refKey(ref)) ?? []))];
     const absent = missing.map((message) => ({ ...blame, field: 'media', message }));
     if (connector === undefined) return absent;
@@ -152,11 +161,15 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     const empty = hasContent(content, overrides)
       ? []
       : [{ field: 'text', message: 'text, media or segments is required' }];
+    const { maxBytes, unreachable } = deps.media;
     const refused = [...sources].map((source) => ({ field: 'media', message: `media by ${source} is not supported` }));
     return [
       ...empty.map((issue) => ({ ...blame, ...issue })),
       ...absent,
-      ...[...refused, ...issuesOf(connector, post, { check, maxBytes: deps.media.maxBytes })].map((issue) => ({
+      ...[
+        ...refused,
+        ...issuesOf(connector, post, { check, maxBytes, attached, unreachable: unreachable(network) }),
+      ].map((issue) => ({
         ...blame,
         ...issue,
       })),

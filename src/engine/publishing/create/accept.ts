@@ -45,5 +45,6 @@ export async function acceptDraft(
     refuseDead(addressed);
   }
   const targets = composed.targets.map(({ target }) => target);
-  return { workspace, content: composed.content, scheduledAt, targets, intent, skipDuplicateCheck };
+  const { content, attached } = composed;
+  return { workspace, content, attached, scheduledAt, targets, intent, skipDuplicateCheck };
 }

@@ -1,5 +1,5 @@
 import type { PostRow } from '../../../../db/posts/posts.ts';
-import { NEVER, type NewRow } from '../../../../db/schema/database.ts';
+import { NEVER, type MediaRef, type NewRow } from '../../../../db/schema/database.ts';
 import { sandboxMark } from '../../../call/accounts.ts';
 import type { Workspace } from '../../../kernel/authority.ts';
 import { newId, randomHex } from '../../../kernel/ids.ts';
@@ -50,6 +50,8 @@ export function targetRow(
 export type NewPost = Readonly<{
   workspace: Workspace;
   content: Content;
+  /** The media inside what is said to single platforms. */
+  attached: readonly MediaRef[];
   scheduledAt: number | undefined;
   targets: readonly AddressedTarget[];
   intent: Intent;
@@ -67,7 +69,7 @@ export type PostRows = Readonly<{
 
 /** The rows of a post that is made now; `charged` is the period its credit was taken from. */
 export function rowsOfPost(
-  { workspace, content, targets, intent, ...given }: NewPost,
+  { workspace, content, attached, targets, intent, ...given }: NewPost,
   { charged, source, now }: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number }>,
 ): PostRows {
   const token = randomHex(16);
@@ -93,7 +95,7 @@ export function rowsOfPost(
       updated_at: now,
     },
     targets: targets.map((target, position) => targetRow(row, content, target, { intent, position, now, token })),
-    mediaIds: mediaIdsOf(refs),
+    mediaIds: mediaIdsOf([...refs, ...attached]),
     token,
   };
 }

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Platform } from '../../src/platforms/platform.ts';
+import type { LinkRequest, MediaRef } from '../../src/platforms/media.ts';
+import type { PublishCall } from '../../src/platforms/posts.ts';
+import { png } from '../harness/media-samples.ts';
+import { fakePlatform } from '../harness/platforms/fake.ts';
+import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
+import { makeSocial, socialPlatforms } from '../harness/platforms/social.ts';
+import { makeWorld, type Json, type World } from '../harness/world.ts';
+
+const MINUTE = 60_000;
+
+/** A platform that fetches the media of a post and its cover from their addresses, which it notes. */
+function pullingPlatform(pulls: 'any_address' | 'our_address') {
+  const given: string[] = [];
+  const fetched: Buffer[] = [];
+  const ask: LinkRequest = { minutes: 5, ...(pulls === 'our_address' && { rehost: true }) };
+  const { connect } = socialPlatforms(makeSocial()).get('twitter')!;
+  const { rules } = publishingPlatform(makePostNetwork(), 'instagram', {}).posts!;
+
+  async function write(call: PublishCall) {
+    const cover = (call.post.options['cover'] as MediaRef | undefined)?.source;
+    const refs = [...call.post.media.map(({ ref }) => ref), ...(cover === undefined ? [] : [cover])];
+    for (const ref of refs) {
+      const address = await call.link(ref, ask);
+      given.push(address);
+      if (address.startsWith('http://127.0.0.1:'))
+        fetched.push(Buffer.from(await (await fetch(address)).arrayBuffer()));
+    }
+    return { id: `made-${given.length}` };
+  }
+
+  const platform: Platform = fakePlatform('instagram', {
+    connect,
+    posts: {
+      rules: { ...rules, media: { ...rules.media, pulls } },
+      attached: ({ cover }) => (cover === undefined ? [] : [cover as MediaRef]),
+      publish: {
+        steps: () => [{ name: 'write', kind: 'idempotent' }],
+        run: write,
+        finish: (done) => ({ platform_post_id: (done['write'] as { id: string }).id }),
+      },
+    },
+  });
+  return { platform, given, fetched };
+}
+
+async function open(env: Record<string, string>, pulls: 'any_address' | 'our_address' = 'any_address') {
+  const { platform, ...noted } = pullingPlatform(pulls);
+  const world = await makeWorld({ env, surroundings: { platforms: new Map([['instagram', platform]]) } });
+  const metadata = { token: 'ours' };
+  const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'instagram', metadata });
+  return { world, ...noted, account: body.account_id as string };
+}
+
+async function upload(world: World, bytes = png(4, 4)): Promise<string> {
+  const form = new FormData();
+  form.set('file', new File([bytes], 'a picture.png', { type: 'image/png' }));
+  return (await world.rest('POST /v1/media/upload', form)).body.id as string;
+}
+
+const url = (source: string): MediaRef => ({ source, source_type: 'url' });
+const OUTSIDE = url('https://pictures.example.org/a.png');
+const REAL = { SANDBOX: 'off' };
+const ISSUE = { field: 'media', message: expect.stringContaining('ROOT_URL, or MEDIA_PUBLIC_URL') };
+
+it('refuses stored media for a platform that could not fetch it, at create and in validate_post', async () => {
+  const { world, account } = await open(REAL);
+  const id = await upload(world);
+  const cover = { platform_data: { instagram: { cover: { source: id, source_type: 'media_id' } } } };
+  for (const [content, skip_validation] of [
+    [{ media_ids: [id] }, false],
+    [{ media_ids: [id] }, true],
+    [{ media: [OUTSIDE], ...cover }, false],
+  ] as const) {
+    const post = { text: 'Look', account_ids: [account], ...content };
+    const made = await world.rest('POST /v1/posts', { ...post, publish_now: true, skip_validation });
+    expect(made).toMatchObject({
+      status: 400,
+      body: { error: { code: 'validation.field_invalid', meta: { field: 'media' } } },
+    });
+    expect(made.body.error.meta.issues).toMatchObject([{ platform: 'instagram', target: account, ...ISSUE }]);
+    for (const to of [{ account_ids: [account] }, { platforms: ['instagram'] }]) {
+      const found = await world.rest('POST /v1/posts/validate', { text: 'Look', ...content, ...to });
+      expect(found.body).toMatchObject({ valid: false, errors: [{ platform: 'instagram', ...ISSUE }] });
+    }
+  }
+  const outside = await world.rest('POST /v1/posts', { media: [OUTSIDE], account_ids: [account], publish_now: true });
+  expect(outside.body.status).toBe('published');
+});
+
+it('gives the platform signed addresses of stored media, and public ones as they are', async () => {
+  const { world, given, account } = await open({ ...REAL, MEDIA_PUBLIC_URL: 'https://media.example.org' });
+  const bytes = png(5, 5);
+  const [id, cover] = [await upload(world, bytes), await upload(world)];
+  const post = {
+    media: [{ source: id, source_type: 'media_id' }, OUTSIDE],
+    platform_data: { instagram: { cover: { source: cover, source_type: 'media_id' } } },
+    account_ids: [account],
+  };
+  const made = await world.rest('POST /v1/posts', { ...post, publish_now: true });
+  expect(made.body.status).toBe('published');
+  const signed = expect.stringMatching(/^https:\/\/media\.example\.org\/media\/[^/]+\/a%20picture\.png$/);
+  expect(given).toEqual([signed, OUTSIDE.source, signed]);
+  const { pathname } = new URL(given[0]!);
+  const read = () => fetch(world.root + pathname);
+  world.clock.move(59 * MINUTE);
+  expect(Buffer.from(await (await read()).arrayBuffer()).equals(bytes)).toBe(true);
+  world.clock.move(2 * MINUTE);
+  expect((await read()).ok).toBe(false);
+  // What is named inside the options of a post is in use, too.
+  const removed = await world.rest(`DELETE /v1/media/${cover}`);
+  expect(removed).toMatchObject({ status: 409, body: { error: { code: 'media.in_use' } } });
+  const missing = { ...post, platform_data: { instagram: { cover: { source: 'med_none', source_type: 'media_id' } } } };
+  expect((await world.rest('POST /v1/posts', missing)).body.error.code).toBe('media.not_found');
+  const found: Json = (await world.rest('POST /v1/posts/validate', missing)).body;
+  expect(found).toMatchObject({ valid: false, errors: [{ field: 'media' }] });
+});
+
+it('in the sandbox gives addresses of this machine', async () => {
+  const { world, given, account } = await open({});
+  const bytes = png(6, 6);
+  const post = { media_ids: [await upload(world, bytes)], account_ids: [account], publish_now: true };
+  expect((await world.rest('POST /v1/posts', post)).body.status).toBe('published');
+  expect(given[0]).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${world.config.port}/media/`));
+  expect(Buffer.from(await (await fetch(given[0]!)).arrayBuffer()).equals(bytes)).toBe(true);
+});
+
+it('serves what a public address holds from an address of its own, where the platform takes no other', async () => {
+  const bytes = png(7, 7);
+  const server = createServer((_, response) => response.end(bytes)).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { world, given, fetched, account } = await open({}, 'our_address');
+  const post = { media: [url(`http://127.0.0.1:${port}/a.png`)], account_ids: [account], publish_now: true };
+  expect((await world.rest('POST /v1/posts', post)).body.status).toBe('published');
+  expect(given[0]).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${world.config.port}/media/[^/]+/a\\.png$`));
+  expect(fetched.map((all) => all.equals(bytes))).toEqual([true]);
+  // It is dropped with the target.
+  expect((await fetch(given[0]!)).status).toBe(404);
+});
+
+it('refuses an outside address, too, where the platform takes ours alone and cannot reach it', async () => {
+  const { world, account } = await open(REAL, 'our_address');
+  const made = await world.rest('POST /v1/posts', { media: [OUTSIDE], account_ids: [account], publish_now: true });
+  expect(made.body.error.meta.issues).toMatchObject([ISSUE]);
+});
