@@ -1,10 +1,10 @@
 import type { Page, Person } from './docs.ts';
 import { badParam } from './errors.ts';
-import { draw, page as pageOfRows, selectionOf } from './render.ts';
+import { selectionOf } from './render.ts';
 import type { Look } from './render.ts';
 import { asSession, holds } from './tokens.ts';
 import type { Actor } from './tokens.ts';
-import { pageAt } from './world.ts';
+import { drawList, drawOne, fieldsOf, pageAt } from './world.ts';
 import type { Call, GraphWorld, Methods } from './world.ts';
 
 const size = (type: string | undefined) => (type === 'large' ? 200 : 50);
@@ -55,22 +55,20 @@ export function profileMethods(world: GraphWorld, page: Look<Page>): Methods {
       const found = grant.pages.includes(page_id) ? people.page(page_id) : undefined;
       return found === undefined ? [] : [found];
     });
-    const below = selectionOf(call.params.text('fields') ?? 'access_token,category,category_list,name,id,tasks');
-    return pageOfRows(page, rows, { path: `${id}/accounts`, query: call.params.query, below, frame: call.frame });
+    const below = fieldsOf(call) ?? selectionOf('access_token,category,category_list,name,id,tasks');
+    return drawList(call, page, `${id}/accounts`, rows, below);
   }
 
   return Object.freeze({
     'GET person': {
       params: [],
-      run: (call: Call, id: string) =>
-        draw(person, self(world, call, id), selectionOf(call.params.text('fields')), call.frame),
+      run: (call: Call, id: string) => drawOne(call, person, self(world, call, id)),
     },
     'GET person/accounts': { params: ['is_place', 'is_promotable', 'is_business'], run: accounts },
     'GET person/businesses': { params: [], run: (call: Call, id: string) => ({ data: self(world, call, id) && [] }) },
     'GET page': {
       params: ['metadata'],
-      run: (call: Call, id: string) =>
-        draw(page, pageAt(world, id), selectionOf(call.params.text('fields')), call.frame),
+      run: (call: Call, id: string) => drawOne(call, page, pageAt(world, id)),
     },
   });
 }

@@ -12,7 +12,9 @@ import type { OrderedError } from './errors.ts';
 import type { Params } from '../kit/api/params.ts';
 import type { People } from './people.ts';
 import type { GraphPushes } from './pushes.ts';
-import type { Frame } from './render.ts';
+import type { Selection } from './fields.ts';
+import { draw, page, selectionOf } from './render.ts';
+import type { Frame, Look } from './render.ts';
 import type { Actor, Tokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 
@@ -86,3 +88,18 @@ export function pageAt({ people }: Pick<GraphWorld, 'people'>, id: string): Page
   if (page === undefined) throw unknownObject(id);
   return page;
 }
+
+/** What a call wants to see of the things it answers. */
+export const fieldsOf = ({ params }: Call): Selection | undefined => selectionOf(params.text('fields'));
+
+/** One thing as a call wants to see it. */
+export const drawOne = <N>(call: Call, look: Look<N>, node: N): object => draw(look, node, fieldsOf(call), call.frame);
+
+/** A page of a list that stands at a path, as a call wants to see it. */
+export const drawList = <N>(
+  call: Call,
+  look: Look<N>,
+  path: string,
+  rows: readonly N[],
+  below = fieldsOf(call),
+): object => page(look, rows, { path, query: call.params.query, below, frame: call.frame });

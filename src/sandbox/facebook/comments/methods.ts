@@ -3,9 +3,8 @@ import type { Page } from '../../graph/docs.ts';
 import type { Post } from '../docs.ts';
 import { badParam, GraphError } from '../../graph/errors.ts';
 import { ofType } from '../posts/look.ts';
-import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
-import { live, pageAt, seen } from '../../graph/world.ts';
+import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
@@ -32,20 +31,13 @@ function makeCommentLists(world: World, comments: Comments) {
     return under;
   }
 
-  const below = ({ params }: Call) => selectionOf(params.text('fields'));
-
   function listComments(call: Call, id: string): object {
     about(call, id);
     const rows = list(id, query(call), call.frame.now);
     const since = call.params.time('since');
     const until = call.params.time('until');
     const within = rows.filter(({ at }) => at >= (since ?? 0) && at <= (until ?? Number.MAX_SAFE_INTEGER));
-    const answer = pageOfRows(look, within, {
-      path: `${id}/comments`,
-      query: query(call),
-      below: below(call),
-      frame: call.frame,
-    });
+    const answer = drawList(call, look, `${id}/comments`, within);
     const order = call.params.text('order') ?? 'chronological';
     return call.params.flag('summary') === true
       ? { ...answer, summary: { order, total_count: rows.length, can_comment: true } }
@@ -55,16 +47,11 @@ function makeCommentLists(world: World, comments: Comments) {
   const listReactions = (edgeName: string, type?: string) => (call: Call, id: string) => {
     about(call, id);
     const rows = ofType(reactions(id), type ?? call.params.text('type'));
-    const answer = pageOfRows(reaction, rows, {
-      path: `${id}/${edgeName}`,
-      query: query(call),
-      below: below(call),
-      frame: call.frame,
-    });
+    const answer = drawList(call, reaction, `${id}/${edgeName}`, rows);
     return call.params.flag('summary') === true ? { ...answer, summary: { total_count: rows.length } } : answer;
   };
 
-  return Object.freeze({ below, listComments, listReactions });
+  return Object.freeze({ listComments, listReactions });
 }
 
 /** Writes and changes comments. */
@@ -104,7 +91,7 @@ function makeWriting(world: World, comments: Comments) {
       create({ about: id, message, by_app: true, ...(attachment !== undefined && { attachment }) }),
     );
     const fields = call.params.text('fields');
-    return fields === undefined ? { id: made.id } : draw(look, made, selectionOf(fields), call.frame);
+    return fields === undefined ? { id: made.id } : drawOne(call, look, made);
   }
 
   function update(call: Call, id: string): object {
@@ -133,7 +120,7 @@ export function commentMethods(world: World, comments: Comments): Methods {
 
   const { post, update } = makeWriting(world, comments);
 
-  const { below, listComments, listReactions } = makeCommentLists(world, comments);
+  const { listComments, listReactions } = makeCommentLists(world, comments);
   const like = (type: string | undefined) => (call: Call, id: string) => {
     const found = nodes.find(id);
     if (found?.kind === 'comment') live(found.doc, id, 'post');
@@ -161,7 +148,7 @@ export function commentMethods(world: World, comments: Comments): Methods {
       run(call: Call, id: string) {
         const comment = seen(world, live(nodes.get('comment', id), id));
         requireRead(call.actor, comment.page_id, people, 'pages_read_engagement');
-        return draw(look, comment, below(call), call.frame);
+        return drawOne(call, look, comment);
       },
     },
     'POST comment': {

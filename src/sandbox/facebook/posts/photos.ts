@@ -5,10 +5,9 @@ import type { Photo } from '../docs.ts';
 import { graphTime, newId } from '../../graph/ids.ts';
 import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
-import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
-import { fileUrl, live, pageAt, seen } from '../../graph/world.ts';
+import { drawList, drawOne, fileUrl, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
@@ -94,8 +93,7 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
       return { photo, post };
     });
     const fields = params.text('fields');
-    if (fields !== undefined)
-      return draw(look, live(nodes.get('photo', made.photo.id), id), selectionOf(fields), call.frame);
+    if (fields !== undefined) return drawOne(call, look, live(nodes.get('photo', made.photo.id), id));
     return { id: made.photo.id, ...(made.post !== undefined && { post_id: made.post.id }) };
   }
 
@@ -158,12 +156,7 @@ export function makePhotos(world: World, publication: Publication): Methods {
         const rows = nodes
           .list('photo', { page: id })
           .filter(({ deleted_at, published }) => deleted_at === undefined && published);
-        return pageOfRows(look, rows.toReversed(), {
-          path: `${id}/photos`,
-          query: call.params.query,
-          below: selectionOf(call.params.text('fields')),
-          frame: call.frame,
-        });
+        return drawList(call, look, `${id}/photos`, rows.toReversed());
       },
     },
     'GET photo': {
@@ -171,7 +164,7 @@ export function makePhotos(world: World, publication: Publication): Methods {
       run(call: Call, id: string) {
         const photo = seen(world, live(nodes.get('photo', id), id));
         requireRead(call.actor, photo.page_id, people, 'pages_read_engagement');
-        return draw(look, photo, selectionOf(call.params.text('fields')), call.frame);
+        return drawOne(call, look, photo);
       },
     },
     'DELETE photo': {

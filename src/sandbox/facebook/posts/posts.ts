@@ -3,10 +3,9 @@ import { WAITING } from '../docs.ts';
 import type { Post } from '../docs.ts';
 import { LONGEST_TEXT, readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
-import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
-import { live, pageAt, seen } from '../../graph/world.ts';
+import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
@@ -101,9 +100,7 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
       publication.refuseRepeat(draft);
       return publication.create(draft);
     });
-    return params.text('fields') === undefined
-      ? { id: post.id }
-      : draw(look, post, selectionOf(params.text('fields')), call.frame);
+    return params.text('fields') === undefined ? { id: post.id } : drawOne(call, look, post);
   }
 
   function update(call: Call, id: string): object {
@@ -161,14 +158,7 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
         const rows = nodes
           .list('post', { page: id })
           .filter((post) => post.deleted_at === undefined && post.listed_from <= now && choose(post));
-        const below = selectionOf(call.params.text('fields'));
-        const { query } = call.params;
-        return pageOfRows(look, newest(bySince(rows, call)), {
-          path: `${id}/${edge}`,
-          query,
-          below,
-          frame: call.frame,
-        });
+        return drawList(call, look, `${id}/${edge}`, newest(bySince(rows, call)));
       },
     },
   });
@@ -180,7 +170,7 @@ export function makePosts(world: World, publication: Publication, look: Look<Pos
     'POST page/feed': { params: FEED, run: create },
     'GET post': {
       params: [],
-      run: (call: Call, id: string) => draw(look, read(call, id), selectionOf(call.params.text('fields')), call.frame),
+      run: (call: Call, id: string) => drawOne(call, look, read(call, id)),
     },
     'POST post': { params: EDIT, run: update },
     'DELETE post': {

@@ -2,11 +2,10 @@ import { badParam, GraphError } from '../../graph/errors.ts';
 import type { Post } from '../docs.ts';
 import { seconds } from '../../graph/ids.ts';
 import { readTiming } from '../posts/publication.ts';
-import { page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
 import type { VideoStates } from './state.ts';
-import { pageAt } from '../../graph/world.ts';
+import { drawList, pageAt } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
@@ -108,12 +107,7 @@ export function makeReels(world: World, states: VideoStates): Methods {
             (post) =>
               post.story !== undefined && post.deleted_at === undefined && post.is_published && post.listed_from <= now,
           );
-        return pageOfRows(storyLook, rows.toReversed(), {
-          path: `${id}/stories`,
-          query: call.params.query,
-          below: selectionOf(call.params.text('fields')),
-          frame: call.frame,
-        });
+        return drawList(call, storyLook, `${id}/stories`, rows.toReversed());
       },
     },
   });

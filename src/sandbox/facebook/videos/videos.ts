@@ -4,11 +4,10 @@ import { graphTime } from '../../graph/ids.ts';
 import { bySince } from '../posts/posts.ts';
 import { readTiming } from '../posts/publication.ts';
 import type { Publication } from '../posts/publication.ts';
-import { draw, page as pageOfRows, selectionOf } from '../../graph/render.ts';
 import type { Look } from '../../graph/render.ts';
 import { requireWrite, requireRead } from '../../graph/tokens.ts';
 import type { VideoStates } from './state.ts';
-import { fileUrl, live, pageAt, seen } from '../../graph/world.ts';
+import { drawList, drawOne, fileUrl, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 
@@ -63,9 +62,7 @@ function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
     if (ready.failed === true) throw badVideo(1363024, 'The video file has a format that is not supported.');
     states.want(video.id, timing, wordsOf(call));
     const fields = call.params.text('fields');
-    return fields === undefined
-      ? { id: video.id }
-      : draw(look, live(nodes.get('video', video.id), id), selectionOf(fields), call.frame);
+    return fields === undefined ? { id: video.id } : drawOne(call, look, live(nodes.get('video', video.id), id));
   }
 
   const offsets = ({ received, file_size = 0 }: Video) => ({
@@ -200,12 +197,7 @@ export function makeVideos(world: World, states: VideoStates, publication: Publi
         const rows = nodes
           .list('video', { page: id })
           .filter((video) => video.made_by === made && video.published && video.deleted_at === undefined);
-        return pageOfRows(look, bySince(rows, call).toReversed(), {
-          path: `${id}/${edge}`,
-          query: call.params.query,
-          below: selectionOf(call.params.text('fields')),
-          frame: call.frame,
-        });
+        return drawList(call, look, `${id}/${edge}`, bySince(rows, call).toReversed());
       },
     },
   });
@@ -220,7 +212,7 @@ export function makeVideos(world: World, states: VideoStates, publication: Publi
         const video = seen(world, live(nodes.get('video', id), id));
         requireRead(call.actor, video.page_id, people, 'pages_read_engagement');
         const asksStatus = call.params.text('fields')?.includes('status') === true;
-        return draw(look, asksStatus ? states.look(id) : video, selectionOf(call.params.text('fields')), call.frame);
+        return drawOne(call, look, asksStatus ? states.look(id) : video);
       },
     },
     'POST video': { params: EDIT, run: update },

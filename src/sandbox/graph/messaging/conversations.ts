@@ -1,11 +1,11 @@
 import { badParam, GraphError } from '../errors.ts';
 import type { Message, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
-import { draw, edge, page as pageOfRows, selectionOf } from '../render.ts';
+import { edge } from '../render.ts';
 import type { Look } from '../render.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../tokens.ts';
-import { fileUrl, live, pageAt } from '../world.ts';
+import { drawList, drawOne, fileUrl, live, pageAt } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
 const READ = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
@@ -116,7 +116,6 @@ export function makeConversations(world: GraphWorld, threads: Threads): Methods 
     },
   };
 
-  const below = ({ params }: Call) => selectionOf(params.text('fields'));
   const readable = (call: Call, page: string) => requireWrite(call.actor, pageAt(world, page), people, READ);
 
   function list(call: Call, id: string): object {
@@ -134,12 +133,7 @@ export function makeConversations(world: GraphWorld, threads: Threads): Methods 
       )
       .toSorted((a, b) => b.updated_at - a.updated_at);
     const shown = platform === 'MESSENGER' && folder === 'inbox' ? rows : [];
-    return pageOfRows(thread, shown, {
-      path: `${id}/conversations`,
-      query: params.query,
-      below: below(call),
-      frame: call.frame,
-    });
+    return drawList(call, thread, `${id}/conversations`, shown);
   }
 
   return Object.freeze({
@@ -149,7 +143,7 @@ export function makeConversations(world: GraphWorld, threads: Threads): Methods 
       run(call: Call, id: string) {
         const found = live(nodes.get('thread', id), id);
         readable(call, found.page_id);
-        return draw(thread, found, below(call), call.frame);
+        return drawOne(call, thread, found);
       },
     },
     'GET thread/messages': {
@@ -157,12 +151,7 @@ export function makeConversations(world: GraphWorld, threads: Threads): Methods 
       run(call: Call, id: string) {
         const found = live(nodes.get('thread', id), id);
         readable(call, found.page_id);
-        return pageOfRows(message, messagesOf(id), {
-          path: `${id}/messages`,
-          query: call.params.query,
-          below: below(call),
-          frame: call.frame,
-        });
+        return drawList(call, message, `${id}/messages`, messagesOf(id));
       },
     },
     'GET message': {
@@ -170,7 +159,7 @@ export function makeConversations(world: GraphWorld, threads: Threads): Methods 
       run(call: Call, id: string) {
         const found = live(nodes.get('message', id), id);
         readable(call, found.page_id);
-        return draw(message, found, below(call), call.frame);
+        return drawOne(call, message, found);
       },
     },
     'GET profile': {
@@ -182,7 +171,7 @@ export function makeConversations(world: GraphWorld, threads: Threads): Methods 
         // Only who has written to the Page shows it a face.
         if (person === undefined || threads.of(page, person.id)?.inbound_at === undefined)
           throw new GraphError(100, '(#100) No profile available for this user.', { subcode: 2018218 });
-        return draw(profile, { page, person }, below(call), call.frame);
+        return drawOne(call, profile, { page, person });
       },
     },
   });
