@@ -61,13 +61,16 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
   return open(all) || (typeOnly && open(type));
 }
 
-/** Folders of `src/platforms` that connectors may import, and what each of these may import in turn. */
-const KITS: Readonly<Record<string, readonly string[]>> = { shared: [], graph: ['shared'] };
+/** Folders that connectors and twins may import besides their own, and what each of these may import in turn. */
+const KITS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  platforms: { shared: [], graph: ['shared'] },
+  sandbox: { kit: [], graph: ['kit'], atproto: ['kit'] },
+};
 
-/** Whether a file of one folder of `src/platforms` may import one of another; '' is a file beside the folders. */
-function mayShare(from: string, to: string): boolean {
+/** Whether a file of one folder of a part may import one of another; '' is a file beside the folders. */
+function mayShare(kits: Readonly<Record<string, readonly string[]>>, from: string, to: string): boolean {
   if (from === to || to === '' || from === '') return true;
-  return (KITS[from] ?? Object.keys(KITS)).includes(to);
+  return (kits[from] ?? Object.keys(kits)).includes(to);
 }
 
 /** The circles of a graph, each from its first node back to it; a node that was followed once is not followed again. */
@@ -127,15 +130,19 @@ describe('imports', () => {
     expect(shared).toEqual([]);
   });
 
-  it('keep the connectors strangers to each other: what two need belongs in platforms/shared', () => {
-    const connectorOf = (path: string) => /^src\/platforms\/([^/]+)\//.exec(path)?.[1] ?? '';
-    const crossings = sources.flatMap(({ path, imports }) =>
-      imports
-        .filter(({ target, isPackage }) => !isPackage && !mayShare(connectorOf(path), connectorOf(target)))
-        .map(({ target }) => `${path} → ${target}`),
-    );
-    expect(crossings).toEqual([]);
-  });
+  it.each(Object.entries(KITS))(
+    'of the folders in src/%s go to kits alone: what two need belongs there',
+    (part, kits) => {
+      const folderOf = (path: string) => new RegExp(`^src/${part}/([^/]+)/`).exec(path)?.[1] ?? '';
+      const crossings = sources.flatMap(({ path, imports }) =>
+        imports
+          .filter(({ target, isPackage }) => !isPackage && partOf(path) === part && partOf(target) === part)
+          .filter(({ target }) => !mayShare(kits, folderOf(path), folderOf(target)))
+          .map(({ target }) => `${path} → ${target}`),
+      );
+      expect(crossings).toEqual([]);
+    },
+  );
 
   it('leave packages to the part that owns them', () => {
     const strays = sources.flatMap(({ path, imports }) =>
@@ -218,10 +225,17 @@ const url = 'http://x'; import { m } from './m.ts';
     expect(mayImport('engine/inbox', 'engine/jobs', false)).toBe(true);
     expect(mayImport('serve', 'tools', true)).toBe(false);
     expect(mayImport('kernel', 'db', true)).toBe(false);
-    expect(mayShare('facebook', 'graph') && mayShare('bluesky', 'shared') && mayShare('graph', 'shared')).toBe(true);
-    expect(mayShare('', 'facebook') && mayShare('facebook', '')).toBe(true);
-    expect(mayShare('instagram', 'facebook') || mayShare('graph', 'facebook') || mayShare('shared', 'graph')).toBe(
-      false,
-    );
+    const connectors = KITS['platforms']!;
+    expect(
+      mayShare(connectors, 'facebook', 'graph') &&
+        mayShare(connectors, 'bluesky', 'shared') &&
+        mayShare(connectors, 'graph', 'shared'),
+    ).toBe(true);
+    expect(mayShare(connectors, '', 'facebook') && mayShare(connectors, 'facebook', '')).toBe(true);
+    expect(
+      mayShare(connectors, 'instagram', 'facebook') ||
+        mayShare(connectors, 'graph', 'facebook') ||
+        mayShare(connectors, 'shared', 'graph'),
+    ).toBe(false);
   });
 });
