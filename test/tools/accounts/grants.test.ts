@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { leaseAccount, releaseAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import { grantPlatform, LIFE_MS, makeGrant } from '../../harness/platforms/grants.ts';
 import { call } from '../../harness/calls/operations.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
@@ -50,6 +51,20 @@ describeStores('accounts of one grant', (stores) => {
       }
       expect(await both).toMatchObject([{ one_remaining: 1 }, { two_remaining: 1 }, {}, {}]);
       expect(grant).toMatchObject({ refreshes: round, reused: 0 });
+    }
+  });
+
+  it('are leased by one refresh at a time, whichever of them it is for', async () => {
+    const { world } = await scene(stores);
+    const { store } = world.product;
+    const accounts = await store.db.selectFrom('accounts').selectAll().execute();
+    for (let round = 0; round < 5; round += 1) {
+      const now = world.clock.now();
+      const lease = (account: AccountRow, token: string) =>
+        store.write((tx) => leaseAccount(tx, account, token, { now, until: now + 1000 }));
+      const taken = await Promise.all(accounts.flatMap((account) => [lease(account, 'a'), lease(account, 'b')]));
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      for (const token of ['a', 'b']) await store.write((tx) => releaseAccount(tx.db, accounts[0]!, token));
     }
   });
 
