@@ -18,7 +18,7 @@ const SHORTEST = 12;
 /** Stands between the product and one twin: counts requests, cuts them, and notes the secrets that pass. */
 export function makeGate(slug: string) {
   const secrets = new Set<string>();
-  let passed = 0;
+  let paths: string[] = [];
   let running = 0;
   let armed: Readonly<{ nth: number; cut: Cut }> | undefined;
 
@@ -79,23 +79,24 @@ export function makeGate(slug: string) {
   return {
     secrets,
     /** How many requests came since it was armed. */
-    passed: () => passed,
+    passed: () => paths.length,
+    paths: () => paths,
     /** Whether a request is under way. */
     isBusy: () => running > 0,
     /** Counts anew; the nth request from now on is cut. */
     arm(cut?: Cut, nth = 1): void {
-      passed = 0;
+      paths = [];
       armed = cut && { nth, cut };
     },
     handle(req: IncomingMessage, res: ServerResponse, pass: () => void): void {
       const isOurs = req.headers['user-agent']?.startsWith('Rostra/') === true;
       if (!isOurs || !req.url!.startsWith(`/sandbox/${slug}/`)) return pass();
-      passed += 1;
+      paths.push(req.url!);
       running += 1;
       res.on('close', () => void (running -= 1));
       noteRequest(req);
       noteAnswer(res);
-      const cut = armed?.nth === passed ? armed.cut : undefined;
+      const cut = armed?.nth === paths.length ? armed.cut : undefined;
       if (cut === undefined) pass();
       else if (cut === 'before') req.socket.destroy();
       else if (cut === 'after') withoutAnswer(res, pass, () => req.socket.destroy());

@@ -8,7 +8,7 @@ import { inParts } from '../../../src/platforms/shared/upload.ts';
 import { Id, Made, Nothing, readPage, request, Time } from './api.ts';
 
 const HOUR = 3_600_000;
-const Upload = z.object({ id: Id, part_bytes: z.number().int().positive(), address: z.string() });
+const Upload = z.object({ id: Id, part_bytes: z.number().int().positive(), upload_token: z.string() });
 const State = z.object({ state: z.enum(['open', 'working', 'ready']), seconds: z.number().optional() });
 const Draft = z.object({ post: Id.optional() });
 const Listed = z.object({ id: Id, text: z.string(), at: Time, stall: Id });
@@ -67,7 +67,7 @@ async function openUpload(call: PublishCall, at: number): Promise<unknown> {
 }
 
 async function sendParts(call: PublishCall, at: number): Promise<unknown> {
-  const { id, part_bytes: size, address } = Upload.parse(call.done[`open.${at}`]);
+  const { id, part_bytes: size, upload_token } = Upload.parse(call.done[`open.${at}`]);
   const media = await call.open(call.post.media[at]!.ref);
   const from = (call.kept as Progress | undefined) ?? { at: 0, etags: [] };
   const { etags } = await inParts<Progress>(call, media, {
@@ -76,7 +76,7 @@ async function sendParts(call: PublishCall, at: number): Promise<unknown> {
     async put(bytes, sent) {
       const body = { type: 'application/octet-stream', content: bytes };
       const part = path`/uploads/${{ upload: id }}/parts/${{ part: String(sent.etags.length) }}`;
-      const ask = { method: 'PUT', ...part, query: { address }, body } as const;
+      const ask = { method: 'PUT', ...part, query: { upload_token }, body } as const;
       const { etag } = await request(call, ask, z.object({ etag: z.string() }));
       return { at: sent.at + bytes.byteLength, etags: [...sent.etags, etag] };
     },

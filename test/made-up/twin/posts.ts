@@ -31,12 +31,12 @@ export function postMethods(plaza: Plaza): Methods {
 
     // Media come in parts, are worked on for a while, and their addresses are secrets.
     'POST uploads': ({ body: { size, type } }) => {
-      const { id, address } = make('upload', { size: Number(size), type, parts: {}, address: digits(30) });
-      return { id, part_bytes: PART_BYTES, address };
+      const { id, upload_token } = make('upload', { size: Number(size), type, parts: {}, upload_token: digits(30) });
+      return { id, part_bytes: PART_BYTES, upload_token };
     },
     'PUT uploads/*/parts/*': ({ ids: [id, at = ''], query, bytes }) => {
       const upload = alive('upload', id);
-      if (query.get('address') !== upload['address']) throw new Refusal('forbidden');
+      if (query.get('upload_token') !== upload['upload_token']) throw new Refusal('forbidden');
       docs.change('upload', upload.id, { parts: { ...(upload['parts'] as object), [at]: bytes.length } });
       return { etag: `${at}-${bytes.length}` };
     },

@@ -55,4 +55,20 @@ describe.each(SUBJECTS.map((subject) => [subject.platform.slug, subject] as cons
     await endAccount(stage, scene, end);
     await expectNoSecrets(stage);
   });
+
+  for (const [what, can] of Object.entries(subject.capabilities ?? {})) {
+    it(what, async () => {
+      const stage = await openStage(subject);
+      await can(stage);
+      await expectNoSecrets(stage);
+    });
+  }
+
+  for (const [what, can] of Object.entries(subject.scenes ?? {})) {
+    it(what, async () => {
+      const stage = await openStage(subject);
+      await can(stage, await setUp(stage, subject));
+      await expectNoSecrets(stage);
+    });
+  }
 });

@@ -5,6 +5,7 @@ import type { Platform } from '../../../src/platforms/platform.ts';
 import type { OpenTwin } from '../../../src/sandbox/network.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Answer, Json } from '../../harness/world.ts';
+import type { Stage } from './stage.ts';
 
 /** How a case reaches the product, and plays the people of its twin. */
 export type Door = Readonly<{
@@ -90,4 +91,9 @@ export type Subject = Readonly<{
   /** The person removes our access in the platform's settings; asks for their data to be deleted. */
   deauthorize(scene: Scene): Promise<unknown>;
   deleteData?(scene: Scene): Promise<unknown>;
+  /** What it can do beyond what every platform is tried with; `scenes` begin with a post, a comment, a conversation. */
+  capabilities?: Readonly<Record<string, Capability>>;
+  scenes?: Readonly<Record<string, (stage: Stage, scene: Scene) => Promise<void>>>;
 }>;
+
+export type Capability = (stage: Stage) => Promise<void>;

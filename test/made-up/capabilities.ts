@@ -1,0 +1,186 @@
+import { expect } from 'vitest';
+import { png } from '../harness/media-samples.ts';
+import type { Json } from '../harness/world.ts';
+import { finalPost, MINUTE, type Stage } from '../platforms/conformance/stage.ts';
+import type { Capability, Scene } from '../platforms/conformance/subject.ts';
+import { act, connect, consent, posts, list } from './door.ts';
+import { SLUG } from './slug.ts';
+
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+async function done({ rest }: Stage, ...[call, body]: Parameters<Stage['rest']>): Promise<Json> {
+  const answer = await rest(call, body);
+  expect([call, answer.status < 300, answer.body.error]).toEqual([call, true, undefined]);
+  return answer.body;
+}
+
+const publishVideo = async (stage: Stage, account: string) => {
+  const text = stage.text('Video');
+  const input = { text, account_ids: [account], ...(await posts['video']!.input(stage, text)) };
+  return done(stage, 'POST /v1/posts', { ...input, publish_now: true });
+};
+
+const accountsOf = async (stage: Stage) => (await done(stage, 'GET /v1/accounts')).data as readonly Json[];
+const subscriptionOf = async (stage: Stage) => (await list(stage, 'subscription'))[0];
+
+/** What conformance alone does not reach, each through the front door. */
+export const capabilities: Readonly<Record<string, Capability>> = {
+  async 'one of several profiles is chosen, and accounts of one grant share its session'(stage) {
+    const first = await consent(stage, 'dot');
+    expect(first.get('status')).toBe('selection_required');
+    const pending = first.get('connection_id');
+    const { profiles } = await done(stage, `GET /v1/accounts/pending/${pending}`);
+    expect(profiles.map(({ display_name }: Json) => display_name)).toEqual(['Dyes', 'Cloth']);
+    await done(stage, `POST /v1/accounts/pending/${pending}/select`, {
+      platform_account_id: profiles[0].platform_account_id,
+    });
+    const second = await consent(stage, 'dot');
+    const again = second.get('connection_id');
+    const { profiles: left } = await done(stage, `GET /v1/accounts/pending/${again}`);
+    await done(stage, `POST /v1/accounts/pending/${again}/select`, {
+      platform_account_id: left[1].platform_account_id,
+    });
+    await stage.world.pass(2 * HOUR);
+    const accounts = await accountsOf(stage);
+    for (const { id } of accounts)
+      expect(await done(stage, `GET /v1/accounts/${id}/limits`)).toHaveProperty('posts_remaining');
+    await done(stage, `DELETE /v1/accounts/${accounts[0].id}`);
+    await stage.hear();
+    await done(stage, `GET /v1/accounts/${accounts[1].id}/limits`);
+  },
+
+  async 'a key makes an account of the second kind, which has no inbox'(stage) {
+    const metadata = { key: 'plaza-key-of-ada' };
+    const { account_id } = await done(stage, 'POST /v1/accounts/connect', { platform: SLUG, metadata });
+    const post = await done(stage, 'POST /v1/posts', { text: 'By key', account_ids: [account_id], publish_now: true });
+    expect(post.status).toBe('published');
+    expect((await stage.rest(`GET /v1/inbox/comments/${post.id}`)).status).toBe(501);
+  },
+
+  async 'a platform that works for 20 minutes is waited for in one attempt'(stage) {
+    const { account } = await connect(stage, 0);
+    await act(stage, 'settings', { work_ms: String(20 * MINUTE) });
+    const { id, status } = await publishVideo(stage, account);
+    expect(status).toBe('publishing');
+    expect(await finalPost(stage, id)).toMatchObject({ status: 'published' });
+    expect((await done(stage, `GET /v1/posts/logs?post_id=${id}`)).data).toHaveLength(1);
+  },
+
+  async 'an upload that is cut goes on with the part it stopped at'(stage) {
+    const { account } = await connect(stage, 0);
+    await stage.hear();
+    const media = await stage.upload('a.png', 'image/png', png(3, 2, 300_000));
+    const input = { text: 'Five parts', account_ids: [account], media_ids: [media] };
+    const scheduled_at = new Date(stage.world.clock.now() + 1000).toISOString();
+    const { id } = await done(stage, 'POST /v1/posts', { ...input, scheduled_at });
+    stage.mortality.arm('publish.request.answered', 3);
+    stage.gate.arm();
+    await stage.world.pass(1000);
+    await finalPost(stage, id);
+    const parts = stage.gate.paths().filter((path) => path.includes('/parts/'));
+    // The third request was the second part: its answer was not written down.
+    expect(parts.map((path) => /parts\/(\d)/.exec(path)![1])).toEqual(['0', '1', '1', '2', '3', '4']);
+  },
+
+  async 'a post is known by the id it gets later'(stage) {
+    const { account } = await connect(stage, 0);
+    await stage.hear();
+    const { id, results } = await publishVideo(stage, account);
+    expect(results[0].platform_post_id).toMatch(/^t-/);
+    await stage.hear();
+    const post = await done(stage, `GET /v1/posts/${id}`);
+    expect(post.results[0].platform_post_id).toMatch(/^9\d{16}$/);
+    expect((await done(stage, `GET /v1/posts/${id}/metrics`)).data.results[0].metrics).toMatchObject({
+      likes: 3,
+      shares: 1,
+    });
+    expect((await done(stage, `POST /v1/posts/${id}/unpublish`)).unpublished_count).toBe(1);
+  },
+
+  async 'a subscription is renewed before its end, and made again when the platform drops it'(stage) {
+    await connect(stage, 0);
+    await stage.hear();
+    const { until, id: profile } = await subscriptionOf(stage);
+    await stage.world.pass(9 * DAY);
+    expect((await subscriptionOf(stage)).until).toBeGreaterThan(until);
+    await act(stage, 'end_subscription', { profile });
+    for (let hours = 0; hours < 3; hours += 1) await stage.world.pass(HOUR);
+    expect((await subscriptionOf(stage)).ended).toBeUndefined();
+  },
+};
+
+/** The same, with a post, a comment and a conversation. */
+export const scenes: Readonly<Record<string, (stage: Stage, scene: Scene) => Promise<void>>> = {
+  async 'what is not pushed is polled, and what is pushed with a wrong signature is refused'(stage, scene) {
+    const { page } = scene;
+    const texts = async () =>
+      ((await done(stage, `GET /v1/inbox/conversations/${scene.conversation}/messages`)).data as readonly Json[]).map(
+        ({ text }) => text,
+      );
+    await act(stage, 'settings', { push_wrong_signature: 'true' });
+    await act(stage, 'message', { stall: page, text: 'Forged' });
+    await stage.world.settle();
+    expect(await texts()).not.toContain('Forged');
+    expect(stage.world.log.some((line) => line.includes('"status":403'))).toBe(true);
+  },
+
+  async 'a photo behind the login opens at an address of ours'(stage, scene) {
+    await act(stage, 'message', { stall: scene.page, text: 'Look', photo: png().toString('base64') });
+    await stage.hear();
+    const path = `GET /v1/inbox/conversations/${scene.conversation}/messages` as const;
+    const { data } = await done(stage, path);
+    const { attachments } = data.find(({ text }: Json) => text === 'Look');
+    expect(attachments[0].url).toContain(stage.world.root);
+    const photo = await fetch(attachments[0].url);
+    expect(Buffer.from(await photo.arrayBuffer()).equals(png())).toBe(true);
+    for (const secret of stage.gate.secrets) expect(JSON.stringify(data)).not.toContain(secret);
+  },
+
+  async 'a message that gets lost on the way has failed'(stage, scene) {
+    const receiver = await stage.world.receive(['dm.status.failed']);
+    const [thread] = await list(stage, 'thread');
+    await act(stage, 'settings', { loses_messages: thread.person });
+    await done(stage, `POST /v1/inbox/conversations/${scene.conversation}/messages`, { text: 'Anybody?' });
+    await stage.hear();
+    expect(receiver.received.map(({ body }) => body.event)).toEqual(['dm.status.failed']);
+  },
+
+  async 'a page that refuses keeps no other one back'(stage, { account, page }) {
+    const [, other] = (await done(stage, `GET /v1/accounts/${account}/pages`)).data;
+    const targets = [{ account_id: account, page_id: other.id }];
+    await done(stage, 'POST /v1/posts', { text: 'On the other one', targets, publish_now: true });
+    await act(stage, 'settings', { closed_stalls: page });
+    await done(stage, `POST /v1/accounts/${account}/sync`);
+    await act(stage, 'settings', { closed_stalls: `${page},${other.platform_page_id}` });
+    await stage.world.pass(HOUR);
+    const { status, body } = await stage.rest(`POST /v1/accounts/${account}/sync`);
+    expect([status, body.error.code]).toEqual([403, `platform.${SLUG}.permission_denied`]);
+  },
+
+  async 'comments that nobody can list are answered from what was pushed, and acted upon'(stage, { post, comment }) {
+    const place = `/v1/inbox/comments/${post}/${comment}` as const;
+    for (const what of ['like', 'hide'] as const) {
+      await done(stage, `POST ${place}/${what}`);
+      await done(stage, `DELETE ${place}/${what}`);
+    }
+    await done(stage, `POST /v1/inbox/comments/${post}`, { text: 'It is.', comment_id: comment });
+    await done(stage, `POST ${place}/private-reply`, { text: 'Between us' });
+    expect((await done(stage, `GET ${place}/replies`)).data.map(({ text }: Json) => text)).toEqual(['It is.']);
+    await done(stage, `DELETE ${place}`);
+  },
+
+  async 'mentions and reviews are listed and answered'(stage, { account, page, conversation }) {
+    await act(stage, 'mention', { stall: page, text: 'I was there' });
+    await act(stage, 'review', { stall: page, text: 'Good bread' });
+    await stage.hear();
+    const { data: mentions } = await done(stage, `GET /v1/accounts/${account}/mentions`);
+    await done(stage, `POST /v1/accounts/${account}/mentions/reply`, { mention_id: mentions[0].id, text: 'Thanks' });
+    const { data: reviews } = await done(stage, `GET /v1/inbox/reviews?account_id=${account}`);
+    await done(stage, `POST /v1/inbox/reviews/${reviews[0].id}/reply`, { text: 'Come again' });
+    await done(stage, `DELETE /v1/inbox/reviews/${reviews[0].id}/reply`);
+    await done(stage, `POST /v1/inbox/conversations/${conversation}/read`);
+    await done(stage, `GET /v1/accounts/${account}/creator-info`);
+    expect(await done(stage, `GET /v1/accounts/${account}/limits`)).toEqual({ posts_remaining: 39 });
+  },
+};
