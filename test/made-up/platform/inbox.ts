@@ -232,7 +232,7 @@ export const messages: Messages = {
     buttons: { types: ['postback'], text_max: 300, unique_payloads: true },
   },
   bubble: {
-    // Nothing can be looked up: the echo of a message has the mark of its send, and settles it.
+    // Nothing can be looked up: receipts have the mark of the send, and settle it.
     async send(call, { conversation, bubble }, { correlationId: mark }) {
       const { text, buttons } = bubble as Extract<typeof bubble, { kind: 'text' }>;
       const thread = path`/threads/${{ thread: conversation.platform_id }}/messages`;

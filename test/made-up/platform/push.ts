@@ -43,6 +43,7 @@ const Happening = z.discriminatedUnion('type', [
     status: z.enum(['delivered', 'read', 'failed']),
     thread: Id,
     message: Id.optional(),
+    mark: z.string().optional(),
     until: Time.optional(),
     at: Time,
   }),
@@ -69,7 +70,7 @@ function eventOf(happening: z.output<typeof Happening>, permalink: (id: string) 
       return { kind: 'postback', conversation: threadOf(thread), platform_id: id, title, payload, at };
     }
     case 'receipt': {
-      const { status, thread: conversation, message, until: watermark, at } = happening;
+      const { status, thread: conversation, message, mark, until: watermark, at } = happening;
       const failed = { code: 'platform.test_plaza.not_deliverable', message: 'The message got lost.' } as never;
       return {
         kind: 'receipt',
@@ -77,6 +78,7 @@ function eventOf(happening: z.output<typeof Happening>, permalink: (id: string) 
         conversation,
         message_ids: message === undefined ? undefined : [message],
         watermark,
+        correlation_id: mark,
         ...(status === 'failed' && { error: failed }),
         at,
       };

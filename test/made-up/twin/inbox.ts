@@ -48,15 +48,13 @@ function talkMethods(plaza: Plaza): Methods {
       })),
     'GET threads/*/messages': (call) => page(docs.list('message', { parent: call.ids[0]! }), call, shownMessage),
     'POST threads/*/messages': ({ ids: [id], caller: { profile }, body: { text, mark, buttons } }) => {
-      const { id: thread, page_id, person } = alive('thread', id);
+      const { id: thread, person } = alive('thread', id);
       if (isOn('takes_no_messages', person)) throw new Refusal('blocked');
-      const message = make('message', { parent_id: thread, from: 'owner', text, mark, buttons });
-      const where = { id: thread, stall: page_id, person: shownPerson(person) };
+      const { id: message } = make('message', { parent_id: thread, from: 'owner', text, mark, buttons });
       const status = isOn('loses_messages', person) ? 'failed' : 'delivered';
-      // Nobody can look a message up: its echo has the mark, and what became of it follows.
-      pushing.push(profile, { type: 'message', thread: where, message: shownMessage(message) });
-      pushing.push(profile, { type: 'receipt', thread, message: message.id, status, at: options.clock.now() });
-      return { id: message.id };
+      // Nobody can look a message up: the receipt has its mark.
+      pushing.push(profile, { type: 'receipt', thread, message, mark, status, at: options.clock.now() });
+      return { id: message };
     },
     'POST threads/*/seen': ({ ids: [id] }) => {
       docs.change('thread', alive('thread', id).id, { seen: true });
