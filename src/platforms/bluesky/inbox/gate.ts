@@ -31,9 +31,7 @@ export async function hide(call: AccountCall, place: CommentAt, hidden: boolean)
     const before = gate?.value.hiddenReplies ?? [];
     if (before.includes(place.comment) === hidden) return;
     const hiddenReplies = hidden ? [...before, place.comment] : before.filter((uri) => uri !== place.comment);
-    if (hiddenReplies.length > MOST_HIDDEN) {
-      throw unfit(`Bluesky hides at most ${MOST_HIDDEN} replies of a thread.`);
-    }
+    if (hiddenReplies.length > MOST_HIDDEN) throw unfit(`Bluesky hides at most ${MOST_HIDDEN} replies of a thread.`);
     const fresh = { $type: COLLECTION, post: root, createdAt: new Date(call.now()).toISOString() };
     const record = { ...(gate?.value ?? fresh), hiddenReplies };
     try {

@@ -27,12 +27,9 @@ type HistoryPosition = z.output<typeof HistoryPosition>;
 /** Backfill: the latest posts, replies and mentions, and conversations. */
 export async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
   const place = HistoryPosition.safeParse(cursor).data ?? { part: 'posts', read: 0 };
-  if (place.part === 'posts') return { events: await posts(call), cursor: { part: 'notices', read: 0 }, more: true };
-  return place.part === 'notices' ? notices(call, place) : chat(call, place);
-}
-
-async function posts(call: AccountCall): Promise<readonly InboundEvent[]> {
-  return postEventsOf((await list(call, { limit: POSTS })).posts);
+  if (place.part !== 'posts') return place.part === 'notices' ? notices(call, place) : chat(call, place);
+  const { posts } = await list(call, { limit: POSTS });
+  return { events: postEventsOf(posts), cursor: { part: 'notices', read: 0 }, more: true };
 }
 
 async function notices(call: AccountCall, place: HistoryPosition): Promise<InboundBatch> {
