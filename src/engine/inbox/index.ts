@@ -11,8 +11,10 @@ import { makeConversations } from './read/conversations.ts';
 import { makeLookup } from './read/lookup.ts';
 import { makeMentions } from './read/mentions.ts';
 import { makeReviews } from './read/reviews.ts';
+import { makeMentionReplies } from './send/mention-replies.ts';
 import { makeMessageSending } from './send/messages.ts';
 import { makeReplies } from './send/replies.ts';
+import { makeReviewReplies } from './send/review-replies.ts';
 import { makeSending } from './send/sending.ts';
 
 export type InboxDeps = Readonly<{
@@ -40,8 +42,8 @@ export function makeInbox(deps: InboxDeps) {
     conversations: { ...conversations, ...makeMessageSending({ ...deps, lookup, conversations, sending }) },
     comments: { ...commenting, ...makeReplies({ ...deps, lookup, comments, sending }) },
     attachments: makeAttachments({ ...deps, lookup }),
-    mentions: makeMentions({ ...deps, lookup, sending }),
-    reviews: makeReviews({ ...deps, lookup, sending }),
+    mentions: { ...makeMentions({ ...deps, lookup }), ...makeMentionReplies({ ...deps, lookup, sending }) },
+    reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
     /** Removes what is remembered of sends of days ago; answers how much went. */
     sweepSends: sending.sweep,
     /** Resolves when nothing is being sent here. */

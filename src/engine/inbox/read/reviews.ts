@@ -1,25 +1,18 @@
 import { listAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
-import { reviewedAccounts } from '../../../../db/inbox/lists.ts';
-import { loadReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { explain } from '../../../kernel/envelope.ts';
-import { ApiError, noSuch } from '../../../kernel/errors.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { PlatformReview } from '../../../platforms/records.ts';
-import { interactionId, readInteractionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
-import { partOf } from '../send/call.ts';
-import type { SendContext } from '../send/messages.ts';
-import type { SendBegun, SendingModule, Sent } from '../send/sending.ts';
-import { refuseLong } from '../send/text-rules.ts';
-import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Lookup } from './lookup.ts';
+import type { Lookup } from './lookup.ts';
 import { wireReview } from './wire.ts';
 
-type ReviewDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
+type ReviewDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup }>;
 
 /** The position in an account's reviews: the next page, the last review listed, and its time when it is of that page. */
 type ListPosition = Readonly<{ account: string; page: string | null; last: string | null; at: number | null }>;
@@ -41,96 +34,8 @@ export type ReviewFilter = {
   since?: number | undefined;
 };
 
-export type ReviewReply = Readonly<{ review_id: string; text: string; account_id?: string | undefined }>;
-
-type Reply = Readonly<{ reply_id: string }>;
-
-const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
-
-/** Whose review an id means. */
-function makeOwners(deps: ReviewDeps) {
-  const { store, lookup } = deps;
-
-  /** The review a caller means, and whose it is. */
-  async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
-    const own = readInteractionId('review', id);
-    const review = own?.platformId ?? id;
-    const account = await ownerOf(authority, { id, review, platform: own?.platform }, accountId);
-    const { platform } = account;
-    platformIdOf('review', platform, id);
-    const row = await loadReview(store.db, account.id, review);
-    return { account, review, row, id: interactionId('review', platform, review) };
-  }
-
-  async function ownerOf(
-    authority: Authority,
-    { id, review, platform }: Readonly<{ id: string; review: string; platform: PlatformSlug | undefined }>,
-    accountId: string | undefined,
-  ): Promise<AccountRow> {
-    const known = await reviewedAccounts(store.db, authority, review);
-    if (accountId !== undefined) {
-      const account = await lookup.accountOf(authority, accountId);
-      if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
-      return account;
-    }
-    if (known.length > 1) ambiguous('Several accounts have this review');
-    if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
-    // Never listed, but its id names the platform: enough where one account of it is connected.
-    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
-    if (only === undefined) return noSuch('review', id);
-    return other === undefined ? only : ambiguous('Several accounts may have this review');
-  }
-
-  return reviewOf;
-}
-
-/** Answers a review, or changes the answer. */
-function makeAnswers(deps: ReviewDeps, reviewOf: ReturnType<typeof makeOwners>) {
-  const { lookup, sending, clock } = deps;
-
-  const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
-    lookup.capabilityOf(account, resource, (connector) => connector.reviews);
-
-  async function answer(
-    { authority, workspace, gone }: SendContext,
-    ask: ReviewReply,
-    { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
-  ) {
-    const { review_id, text } = ask;
-    const { account, review, row } = await reviewOf(authority, review_id, ask.account_id);
-    const reviews = reviewsOf(account, 'reviews.reply');
-    if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
-    refuseLong(text, reviews.text);
-    refuseDead(account);
-    return sending.send<Reply>(
-      {
-        kind: 'review_reply',
-        account,
-        workspace,
-        metered: isNew,
-        begun,
-        ask: { place: review, content: text },
-        parts: [partOf(reviews.reply, { review, text })],
-        shown: missing('resource.not_found', 'review', review_id),
-        async keep(tx) {
-          // As it is by now: its words may have changed while we answered.
-          const present = await loadReview(tx.db, account.id, review);
-          if (present === undefined) return;
-          const now = clock.now();
-          const answered = { ...reviewIn(present), reply: { text, updated_at: now } };
-          await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
-        },
-      },
-      gone,
-    );
-  }
-
-  return Object.freeze({ reviewsOf, answer });
-}
-
-/** Reviews: read live from all accounts that have some, as one list, and answered. */
-export function makeReviews(deps: ReviewDeps) {
-  const { store, clock, lookup, sending } = deps;
+/** Reviews: read live from all accounts that have some, as one list. */
+export function makeReviews({ store, clock, lookup }: ReviewDeps) {
   const learn = (account: AccountRow, reviews: readonly PlatformReview[]): Promise<boolean> =>
     store.write((tx) => {
       const events = reviews.map((review) => ({ kind: 'review', review }) as const);
@@ -171,9 +76,8 @@ export function makeReviews(deps: ReviewDeps) {
     }
   }
 
-  const reviewOf = makeOwners(deps);
-
-  const { reviewsOf, answer } = makeAnswers(deps, reviewOf);
+  const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
+    lookup.capabilityOf(account, resource, (connector) => connector.reviews);
 
   return Object.freeze({
     async list(authority: Authority, given: ReviewFilter, { limit, cursor }: PageQuery) {
@@ -207,25 +111,6 @@ export function makeReviews(deps: ReviewDeps) {
       };
       const data = merged.map(({ account, review }) => wireReview(review, account));
       return { ...listAnswer(data, limit, next), meta };
-    },
-
-    /** Answers a review; an answer that is there already is replaced. */
-    async reply(context: SendContext, ask: ReviewReply, begun?: SendBegun) {
-      return replied(await sending.settle(begun, context.gone, () => answer(context, ask, { isNew: true, begun })));
-    },
-    /** Changes the answer to a review. */
-    async updateReply(context: SendContext, ask: ReviewReply) {
-      return replied(await answer(context, ask, { isNew: false }));
-    },
-
-    async removeReply(authority: Authority, reviewId: string, accountId: string | undefined) {
-      const { account, review, row, id } = await reviewOf(authority, reviewId, accountId);
-      const reviews = reviewsOf(account, 'reviews.remove_reply');
-      if (row !== undefined && row.reply_text === null) noReply(reviewId);
-      const shown = missing('resource.not_found', 'review', reviewId);
-      await lookup.ask(account, (call) => reviews.removeReply(call, review), shown);
-      if (row !== undefined) await learn(account, [{ ...reviewIn(row), reply: undefined }]);
-      return { success: true, ok: true, id };
     },
   });
 }
@@ -266,18 +151,4 @@ function merge(stocks: readonly Stock[], limit: number, positions: ReadonlyMap<s
     return next === undefined ? [] : [{ ...before, page: next, last: last?.platform_id ?? before.last, at: null }];
   });
   return { merged, left };
-}
-
-function reviewIn(row: ReviewRow): PlatformReview {
-  const { platform_id, rating, author, text, created_at, updated_at, location } = row;
-  return { platform_id, rating, author, text, location: location ?? undefined, created_at, updated_at };
-}
-
-function noReply(id: string): never {
-  const message = 'This review has no reply.';
-  throw new ApiError('resource.not_found', {
-    message,
-    next: 'Make one with reply_to_review.',
-    meta: { resource: 'reply', id },
-  });
 }

@@ -1,0 +1,75 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { loadMention } from '../../../../db/inbox/mentions.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import { fail, noSuch } from '../../../kernel/errors.ts';
+import type { MadeComment } from '../../../platforms/interactions.ts';
+import { notSupported } from '../../../platforms/lookup.ts';
+import { missing, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
+import { partOf } from './call.ts';
+import type { SendContext } from './messages.ts';
+import { replied } from './replies.ts';
+import type { SendBegun, SendingModule } from './sending.ts';
+import { refuseLong } from './text-rules.ts';
+
+export type MentionReply = Readonly<{
+  account_id: string;
+  text: string;
+  media_id?: string | undefined;
+  mention_id?: string | undefined;
+  comment_id?: string | undefined;
+}>;
+
+/** Answering mentions. */
+export function makeMentionReplies({
+  store,
+  lookup,
+  sending,
+}: Readonly<{ store: Store; lookup: Lookup; sending: SendingModule }>) {
+  async function mentionOf(account: AccountRow, id: string) {
+    const found = await loadMention(store.db, account.id, platformIdOf('mention', account.platform, id));
+    return found ?? noSuch('mention', id);
+  }
+
+  async function answer({ authority, workspace, gone }: SendContext, ask: MentionReply, begun?: SendBegun) {
+    const { account_id, text, media_id, mention_id } = ask;
+    if (media_id === undefined && mention_id === undefined) {
+      const message = 'media_id or mention_id is required.';
+      fail('validation.field_required', { message, meta: { field: 'media_id' } });
+    }
+    const account = await lookup.accountOf(authority, account_id);
+    const { reply, text: rule } = lookup.capabilityOf(account, 'mentions.reply', (connector) => connector.mentions);
+    if (reply === undefined) return notSupported(account.platform, 'mentions.reply');
+    const named = mention_id === undefined ? undefined : await mentionOf(account, mention_id);
+    const post = named?.platform_post_id ?? media_id!;
+    if (media_id !== undefined && media_id !== post) {
+      const message = 'media_id: this is not the post of the mention.';
+      fail('validation.field_invalid', { message, meta: { field: 'media_id' } });
+    }
+    const comment = ask.comment_id === undefined ? named?.comment_id : ask.comment_id;
+    const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
+    refuseLong(text, rule);
+    refuseDead(account);
+    const page = await lookup.pageForCall(account, named?.page_id ?? null);
+    const shown = missing('resource.not_found', 'mention', mention_id ?? post);
+    return sending.send<MadeComment>(
+      {
+        kind: 'mention_reply',
+        account,
+        workspace,
+        metered: true,
+        begun,
+        ask: { place: { post, comment: commentId }, content: text },
+        parts: [partOf(reply, { post, comment: commentId, page: page?.platform_page_id, text })],
+        shown,
+      },
+      gone,
+    );
+  }
+
+  return Object.freeze({
+    /** Answers the post that mentions the account, or the comment on it that does. */
+    async reply(call: SendContext, ask: MentionReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, call.gone, () => answer(call, ask, begun)));
+    },
+  });
+}

@@ -1,0 +1,140 @@
+import { listAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
+import { reviewedAccounts } from '../../../../db/inbox/lists.ts';
+import { loadReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Authority } from '../../../kernel/authority.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError, noSuch } from '../../../kernel/errors.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { Platform } from '../../../platforms/platform.ts';
+import type { PlatformReview } from '../../../platforms/records.ts';
+import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
+import { interactionId, readInteractionId } from '../record/ids.ts';
+import { record } from '../record/record.ts';
+import { partOf } from './call.ts';
+import type { SendContext } from './messages.ts';
+import type { SendBegun, SendingModule, Sent } from './sending.ts';
+import { refuseLong } from './text-rules.ts';
+
+type ReviewReplyDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;
+
+export type ReviewReply = Readonly<{ review_id: string; text: string; account_id?: string | undefined }>;
+
+type Reply = Readonly<{ reply_id: string }>;
+
+const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
+
+/** Whose review an id means. */
+function makeOwners({ store, lookup }: ReviewReplyDeps) {
+  /** The review a caller means, and whose it is. */
+  async function reviewOf(authority: Authority, id: string, accountId: string | undefined) {
+    const own = readInteractionId('review', id);
+    const review = own?.platformId ?? id;
+    const account = await ownerOf(authority, { id, review, platform: own?.platform }, accountId);
+    const { platform } = account;
+    platformIdOf('review', platform, id);
+    const row = await loadReview(store.db, account.id, review);
+    return { account, review, row, id: interactionId('review', platform, review) };
+  }
+
+  async function ownerOf(
+    authority: Authority,
+    { id, review, platform }: Readonly<{ id: string; review: string; platform: PlatformSlug | undefined }>,
+    accountId: string | undefined,
+  ): Promise<AccountRow> {
+    const known = await reviewedAccounts(store.db, authority, review);
+    if (accountId !== undefined) {
+      const account = await lookup.accountOf(authority, accountId);
+      if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
+      return account;
+    }
+    if (known.length > 1) ambiguous('Several accounts have this review');
+    if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
+    // Never listed, but its id names the platform: enough where one account of it is connected.
+    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
+    if (only === undefined) return noSuch('review', id);
+    return other === undefined ? only : ambiguous('Several accounts may have this review');
+  }
+
+  return reviewOf;
+}
+
+/** Answering reviews, changing the answer and taking it back. */
+export function makeReviewReplies(deps: ReviewReplyDeps) {
+  const { store, lookup, sending, clock } = deps;
+  const reviewOf = makeOwners(deps);
+
+  const reviewsOf = (account: AccountRow, resource: string): NonNullable<Platform['reviews']> =>
+    lookup.capabilityOf(account, resource, (connector) => connector.reviews);
+
+  async function answer(
+    { authority, workspace, gone }: SendContext,
+    ask: ReviewReply,
+    { isNew, begun }: Readonly<{ isNew: boolean; begun?: SendBegun | undefined }>,
+  ) {
+    const { review_id, text } = ask;
+    const { account, review, row } = await reviewOf(authority, review_id, ask.account_id);
+    const reviews = reviewsOf(account, 'reviews.reply');
+    if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
+    refuseLong(text, reviews.text);
+    refuseDead(account);
+    return sending.send<Reply>(
+      {
+        kind: 'review_reply',
+        account,
+        workspace,
+        metered: isNew,
+        begun,
+        ask: { place: review, content: text },
+        parts: [partOf(reviews.reply, { review, text })],
+        shown: missing('resource.not_found', 'review', review_id),
+        async keep(tx) {
+          // As it is by now: its words may have changed while we answered.
+          const present = await loadReview(tx.db, account.id, review);
+          if (present === undefined) return;
+          const now = clock.now();
+          const answered = { ...reviewIn(present), reply: { text, updated_at: now } };
+          await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
+        },
+      },
+      gone,
+    );
+  }
+
+  return Object.freeze({
+    /** Answers a review; an answer that is there already is replaced. */
+    async reply(context: SendContext, ask: ReviewReply, begun?: SendBegun) {
+      return replied(await sending.settle(begun, context.gone, () => answer(context, ask, { isNew: true, begun })));
+    },
+    /** Changes the answer to a review. */
+    async updateReply(context: SendContext, ask: ReviewReply) {
+      return replied(await answer(context, ask, { isNew: false }));
+    },
+
+    async removeReply(authority: Authority, reviewId: string, accountId: string | undefined) {
+      const { account, review, row, id } = await reviewOf(authority, reviewId, accountId);
+      const reviews = reviewsOf(account, 'reviews.remove_reply');
+      if (row !== undefined && row.reply_text === null) noReply(reviewId);
+      const shown = missing('resource.not_found', 'review', reviewId);
+      await lookup.ask(account, (call) => reviews.removeReply(call, review), shown);
+      if (row === undefined) return { success: true, ok: true, id };
+      const event = { kind: 'review', review: { ...reviewIn(row), reply: undefined } } as const;
+      await store.write((tx) => record(tx, account, [event], { silent: true, now: clock.now() }));
+      return { success: true, ok: true, id };
+    },
+  });
+}
+
+function reviewIn(row: ReviewRow): PlatformReview {
+  const { platform_id, rating, author, text, created_at, updated_at, location } = row;
+  return { platform_id, rating, author, text, location: location ?? undefined, created_at, updated_at };
+}
+
+function noReply(id: string): never {
+  const message = 'This review has no reply.';
+  throw new ApiError('resource.not_found', {
+    message,
+    next: 'Make one with reply_to_review.',
+    meta: { resource: 'reply', id },
+  });
+}
