@@ -14,7 +14,7 @@ import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
 import type { Told } from './process.ts';
 import { isSigned, receive, type Answer } from './receiver.ts';
 
-const PROGRAM = fileURLToPath(new URL('delivery-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('process.ts', import.meta.url));
 const KILLS = 30;
 /** A process dies some milliseconds after it has made so many events, drawn anew for each. */
 const MOST_EVENTS = 8;
