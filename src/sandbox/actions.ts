@@ -17,17 +17,13 @@ export async function perform(twin: Twin, name: string, input: Readonly<Record<s
 const option = (value: string, label: string) => html`<option value="${value}">${label}</option>`;
 const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`;
 
-/** What a field may be filled with; absent when anything may stand there. */
-const choicesOf = (twin: Twin, { input, choices }: ActionField) =>
-  input === 'person' ? twin.people().map(({ id, handle }) => ({ value: id, label: handle })) : choices?.();
-
-function drawField(twin: Twin, field: ActionField): Html {
+function drawField(field: ActionField): Html {
   const { name, input, optional } = field;
   const label = html`<span
     >${field.label}${optional === true && input !== 'flag' && html` <small>(optional)</small>`}</span
   >`;
   const need = optional !== true && html` required`;
-  const known = choicesOf(twin, field);
+  const known = field.choices?.();
   if (known !== undefined)
     return html`<label
       >${label}
@@ -44,12 +40,12 @@ function drawField(twin: Twin, field: ActionField): Html {
 
 function drawForm(twin: Twin, action: Action, token: Html, given: Readonly<Record<string, string>>, label: string) {
   const asked = action.fields.filter(({ name }) => !Object.hasOwn(given, name));
-  const empty = asked.find((field) => field.optional !== true && choicesOf(twin, field)?.length === 0);
+  const empty = asked.find((field) => field.optional !== true && field.choices?.().length === 0);
   if (empty !== undefined) return html`<p class="quiet">${empty.label}: there is nothing to choose yet.</p>`;
   return html`<form method="post" action="/sandbox/act">
     ${token} ${hidden('network', twin.slug)} ${hidden('action', action.name)}
     ${Object.entries(given).map(([name, value]) => hidden(name, value))}
-    ${asked.map((field) => drawField(twin, field))}<button>${label}</button>
+    ${asked.map((field) => drawField(field))}<button>${label}</button>
   </form>`;
 }
 

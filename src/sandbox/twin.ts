@@ -52,8 +52,8 @@ export type SandboxMessage = Readonly<{
 export type ActionField = Readonly<{
   name: string;
   label: string;
-  /** How the console draws it; `person` is a list of the twin's people, `lines` a larger box, `flag` a tick. */
-  input: 'text' | 'lines' | 'number' | 'person' | 'flag';
+  /** How the console draws it; `lines` is a larger box, `flag` a tick. */
+  input: 'text' | 'lines' | 'number' | 'flag';
   /** Ready answers: the console draws a list of them instead. */
   choices?: () => readonly Readonly<{ value: string; label: string }>[];
   /** May be left empty; it is then absent from the input. */
