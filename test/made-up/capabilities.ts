@@ -86,8 +86,10 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   async 'a post is known by the id it gets later'(stage) {
     const { account } = await connect(stage, 0);
     await stage.hear();
+    await act(stage, 'settings', { push_paused: 'true' });
     const { id, results } = await publishVideo(stage, account);
     expect(results[0].platform_post_id).toMatch(/^t-/);
+    await act(stage, 'flush', {});
     await stage.hear();
     const post = await done(stage, `GET /v1/posts/${id}`);
     expect(post.results[0].platform_post_id).toMatch(/^9\d{16}$/);
