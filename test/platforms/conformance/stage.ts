@@ -13,6 +13,9 @@ export const MINUTE = 60 * SECOND;
 /** Turns of the event loop without anything under way, after which only time can help. */
 const QUIET_TURNS = 30;
 
+/** Whether files are read, names looked up or connections made: however long that takes, no time passes meanwhile. */
+const isWaitingForSystem = () => process.getActiveResourcesInfo().some((name) => /Req|ConnectWrap/.test(name));
+
 /** Ends a run at the nth passing of a point, as a dying process does: nothing is written any more. */
 function makeMortality() {
   const passed = new Map<CrashPointName, number>();
@@ -55,7 +58,7 @@ export async function openStage(subject: Subject) {
     work.then(end, end);
     for (let quiet = 0; !isOver; quiet += 1) {
       await turn();
-      if (gate.isBusy()) quiet = 0;
+      if (gate.isBusy() || isWaitingForSystem()) quiet = 0;
       if (quiet < QUIET_TURNS) continue;
       world.clock.move(SECOND);
       quiet = 0;
