@@ -3,7 +3,10 @@ import { applySettings } from '../../src/compose/platform-settings.ts';
 import { readConfig } from '../../src/kernel/config/config.ts';
 import { platforms } from '../../src/platforms/index.ts';
 
-const read = (env: Record<string, string>) => applySettings(readConfig(platforms.values(), env), platforms);
+function read(env: Record<string, string>) {
+  const { settingsOf, ...applied } = applySettings(readConfig(platforms.values(), env), platforms);
+  return { ...applied, given: settingsOf(platforms.get('bluesky')!, 'real') };
+}
 
 it('says what of Bluesky is elsewhere, and nothing of what is not', () => {
   expect(read({}).overrides).toEqual({});
@@ -12,6 +15,7 @@ it('says what of Bluesky is elsewhere, and nothing of what is not', () => {
     overrides: { bluesky: { service: 'https://pds.example.org', chat: 'did:web:chat.example.org' } },
     trusted: ['https://pds.example.org'],
     real: ['bluesky'],
+    given: { ...env, BLUESKY_SERVICE: 'https://pds.example.org' },
   });
 });
 
