@@ -18,7 +18,7 @@ import { findMark } from './posts.ts';
 
 export const CommentBody = z.object({
   id: Id,
-  post: Id,
+  under: Id,
   parent: Id.optional(),
   stall: Id,
   text: z.string(),
@@ -50,7 +50,7 @@ const personOf = ({ id, name, handle }: z.output<typeof Person>): PersonRecord =
 
 export const commentOf = ({
   id,
-  post,
+  under,
   parent,
   stall,
   text,
@@ -59,7 +59,7 @@ export const commentOf = ({
   own,
 }: z.output<typeof CommentBody>): PlatformComment => ({
   platform_id: id,
-  platform_post_id: post,
+  platform_post_id: under,
   parent_id: parent,
   page_id: stall,
   author: personOf(author),
@@ -156,7 +156,7 @@ async function change(
   }
 }
 
-const PrivateBody = Made.extend({ thread: Id, stall: Id, person: Person });
+const PrivateBody = Made.extend({ thread: ThreadBody });
 
 /** Nobody can list comments: they are pushed. */
 export const comments: Comments = {
@@ -182,10 +182,7 @@ export const comments: Comments = {
   privateReply: sending(
     ({ comment, text }) => ({ path: '/private', json: { comment, text } }),
     PrivateBody,
-    ({ id, thread, stall, person }): SentMessage => ({
-      message_id: id,
-      conversation: threadOf({ id: thread, stall, person }),
-    }),
+    ({ id, thread }): SentMessage => ({ message_id: id, conversation: threadOf(thread) }),
     (id): SentMessage => ({ message_id: id }),
   ),
 };

@@ -1,48 +1,31 @@
+import type { Blob } from '../../../src/sandbox/kit/files.ts';
+
 /** A thing of the network; ids are numbers of 17 digits. */
 export type Thing = Readonly<{ id: string; at: number; page_id?: string; parent_id?: string }> &
   Readonly<Record<string, unknown>>;
 
-/** What the network keeps. */
-export const KINDS = [
-  'upload',
-  'draft',
-  'post',
-  'comment',
-  'thread',
-  'message',
-  'mention',
-  'review',
-  'file',
-  'subscription',
-  'mark',
-  'event',
-] as const;
+const SAID = ['comment', 'thread', 'message', 'file', 'mention', 'review', 'mark', 'event'] as const;
+/** What the network keeps besides files. */
+export const KINDS = [...SAID, 'upload', 'draft', 'post', 'subscription'] as const;
 
 export type Kind = (typeof KINDS)[number];
-export type PlazaDocs = Record<Kind, Thing>;
+export type PlazaDocs = Record<Kind, Thing> & { blob: Blob };
 
 /** JSON in which ids are bare numbers, too large for a double. */
 export const numericJson = (value: unknown): string => JSON.stringify(value).replaceAll(/"(\d{17})"/g, '$1');
 
-const profileId = (n: number) => String(90_000_000_000_000_100n + BigInt(n));
+const named = (n: number, name: string) => ({ id: String(90_000_000_000_000_000n + BigInt(n)), name });
 
 /** Who lives here: owners have profiles, and these have stalls, which are their pages. */
 export const OWNERS = [
-  { id: 'ada', name: 'Ada Baker', profiles: [{ id: profileId(1), name: 'Bakery' }] },
-  { id: 'ben', name: 'Ben Brewer', profiles: [{ id: profileId(2), name: 'Brewery' }] },
-  {
-    id: 'dot',
-    name: 'Dot Dyer',
-    profiles: [
-      { id: profileId(3), name: 'Dyes' },
-      { id: profileId(4), name: 'Cloth' },
-    ],
-  },
+  { id: 'ada', name: 'Ada Baker', profiles: [named(1, 'Bakery')] },
+  { id: 'ben', name: 'Ben Brewer', profiles: [named(2, 'Brewery')] },
+  { id: 'dot', name: 'Dot Dyer', profiles: [named(3, 'Dyes'), named(4, 'Cloth')] },
 ] as const;
 
 export const FOLLOWERS = [
-  { id: profileId(201), handle: 'cleo', name: 'Cleo' },
-  { id: profileId(202), handle: 'fay', name: 'Fay' },
+  { ...named(201, 'Cleo'), handle: 'cleo' },
+  { ...named(202, 'Fay'), handle: 'fay' },
 ] as const;
 
 export const profilesOf = (person: string) => OWNERS.find(({ id }) => id === person)?.profiles ?? [];
@@ -50,10 +33,8 @@ export const ownerOf = (profile: string) => OWNERS.find(({ profiles }) => profil
 
 /** The pages of a profile. */
 export const stallsOf = (profile: string) =>
-  [1, 2].map((n) => ({ id: String(BigInt(profile) + BigInt(n) * 1000n), name: `Stall ${n}` }));
+  [1, 2].map((n) => named(Number(profile.slice(-3)) + n * 1000, `Stall ${n}`));
 
 /** The profile that a stall is of. */
-export const profileOfStall = (stall: string) => {
-  const all = OWNERS.flatMap(({ profiles }) => profiles.map(({ id }) => id));
-  return all.find((profile) => stallsOf(profile).some(({ id }) => id === stall));
-};
+export const profileOfStall = (stall: string) =>
+  OWNERS.flatMap(({ profiles }) => profiles).find((one) => stallsOf(one.id).some(({ id }) => id === stall));

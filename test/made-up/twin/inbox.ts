@@ -1,53 +1,45 @@
-import { makeThings, type Methods } from './calls.ts';
+import { answer } from '../../../src/sandbox/kit/api/routes.ts';
 import { Refusal } from './refusals.ts';
-import { shownComment, shownMention, shownMessage, shownPerson, shownReview } from './shown.ts';
+import { makeThings, on, postId, shown, type Call } from './things.ts';
 import type { Plaza } from './world.ts';
 
 const SUBSCRIBED_MS = 10 * 86_400_000;
 
 /** Comments, which nobody can list, and what they are answered with. */
-function commentMethods(plaza: Plaza): Methods {
-  const { docs } = plaza;
-  const { alive, marked } = makeThings(plaza);
-  return {
-    'POST comments': ({ body: { post, parent, text, mark } }) => {
-      const { id: parent_id, page_id } = alive('post', String(post).replace('t-', ''));
+function commentRoutes(plaza: Plaza) {
+  const { alive, change, marked, threadOf } = makeThings(plaza);
+  return [
+    on('POST', '/comments', {}, ({ params }) => {
+      const { post, parent, text, mark } = params.values;
+      const { id: parent_id, page_id } = alive('post', postId(post));
       if (parent !== undefined) alive('comment', parent);
-      return { id: marked(mark, 'comment', { parent_id, page_id, parent, text, author: 'owner' }).id };
-    },
-    'GET comments/*': ({ ids: [id] }) => shownComment(alive('comment', id)),
-    'PATCH comments/*': ({ ids: [id], body: { hidden, liked } }) => {
-      docs.change('comment', alive('comment', id).id, { hidden, liked });
-      return {};
-    },
-    'DELETE comments/*': ({ ids: [id] }) => {
-      docs.change('comment', alive('comment', id).id, { gone: true });
-      return {};
-    },
-    'GET marks/*': ({ ids: [id] }) => ({ id: alive('mark', id)['made'] }),
-    'POST private': ({ body: { comment, text, mark } }) => {
-      const { author, page_id } = alive('comment', comment);
-      const found = docs.list('thread', { page: page_id! }).find(({ person }) => person === author);
-      const thread = found ?? marked(undefined, 'thread', { page_id, person: author });
-      const { id } = marked(mark, 'message', { parent_id: thread.id, from: 'owner', text, mark });
-      return { id, thread: thread.id, stall: page_id, person: shownPerson(author) };
-    },
-  } satisfies Methods;
+      return marked(mark, 'comment', { parent_id, page_id, parent, text, author: 'owner' });
+    }),
+    on('GET', '/comments/{id}', {}, ({ path: { id } }) => shown(alive('comment', id))),
+    on('PATCH', '/comments/{id}', {}, ({ path: { id }, params }) => change('comment', id, params.values)),
+    on('DELETE', '/comments/{id}', {}, ({ path: { id } }) => change('comment', id, { gone: true })),
+    on('GET', '/marks/{id}', {}, ({ path: { id } }) => ({ id: alive('mark', id)['made'] })),
+    on('POST', '/private', {}, ({ params }) => {
+      const { comment, text, mark } = params.values;
+      const { author, page_id = '' } = alive('comment', comment);
+      const thread = threadOf(page_id, author);
+      const made = marked(mark, 'message', { parent_id: thread.id, from: 'owner', text, mark });
+      return { ...made, thread: shown(thread) };
+    }),
+  ];
 }
 
 /** Conversations, mentions and reviews. */
-function talkMethods(plaza: Plaza): Methods {
+function talkRoutes(plaza: Plaza) {
   const { docs, pushing, options } = plaza;
-  const { make, alive, marked, stall, page, isOn } = makeThings(plaza);
-  return {
-    'GET threads': (call) =>
-      page(docs.list('thread', { page: stall(call, call.query.get('stall')) }), call, ({ id, person, page_id }) => ({
-        id,
-        stall: page_id,
-        person: shownPerson(person),
-      })),
-    'GET threads/*/messages': (call) => page(docs.list('message', { parent: call.ids[0]! }), call, shownMessage),
-    'POST threads/*/messages': ({ ids: [id], caller: { profile }, body: { text, mark, buttons } }) => {
+  const { make, alive, change, marked, stall, page, isOn } = makeThings(plaza);
+  const ofStall = (kind: 'thread' | 'mention') => (call: Call) =>
+    page(docs.list(kind, { page: stall(call, call.params.query['stall']) }), call);
+  return [
+    on('GET', '/threads', {}, ofStall('thread')),
+    on('GET', '/threads/{id}/messages', {}, (call) => page(docs.list('message', { parent: call.path['id']! }), call)),
+    on('POST', '/threads/{id}/messages', {}, ({ path: { id }, caller: { profile }, params }) => {
+      const { text, mark, buttons } = params.values;
       const { id: thread, person } = alive('thread', id);
       if (isOn('takes_no_messages', person)) throw new Refusal('blocked');
       const { id: message } = make('message', { parent_id: thread, from: 'owner', text, mark, buttons });
@@ -55,56 +47,51 @@ function talkMethods(plaza: Plaza): Methods {
       // Nobody can look a message up: the receipt has its mark.
       pushing.push(profile, { type: 'receipt', thread, message, mark, status, at: options.clock.now() });
       return { id: message };
-    },
-    'POST threads/*/seen': ({ ids: [id] }) => {
-      docs.change('thread', alive('thread', id).id, { seen: true });
-      return {};
-    },
-    'GET files/*': ({ ids: [id] }) => alive('file', id),
+    }),
+    on('POST', '/threads/{id}/seen', {}, ({ path: { id } }) => change('thread', id, { seen: true })),
+    on('GET', '/files/{id}', {}, ({ path: { id } }) => {
+      const { type, base64 } = alive('file', id);
+      return answer(Buffer.from(String(base64), 'base64'), 200, { 'content-type': String(type) });
+    }),
 
-    'GET mentions': (call) =>
-      page(docs.list('mention', { page: stall(call, call.query.get('stall')) }), call, shownMention),
-    'POST mentions/*/replies': ({ ids: [id], body: { text, mark } }) => {
+    on('GET', '/mentions', {}, ofStall('mention')),
+    on('POST', '/mentions/{id}/replies', {}, ({ path: { id }, params: { values } }) => {
       const { page_id } = alive('mention', id);
-      return { id: marked(mark, 'comment', { parent_id: id, page_id, text, author: 'owner' }).id };
-    },
+      return marked(values['mark'], 'comment', { parent_id: id, page_id, text: values['text'], author: 'owner' });
+    }),
 
-    'GET reviews': (call) => {
-      const reviews = docs.list('review').filter(({ profile }) => profile === call.caller.profile);
-      return page(reviews, call, shownReview);
-    },
-    'PUT reviews/*/reply': ({ ids: [id], body: { text } }) => {
-      docs.change('review', alive('review', id).id, { reply: { text, at: options.clock.now() } });
+    on('GET', '/reviews', {}, (call) => page(docs.list('review', { parent: call.caller.profile }), call)),
+    on('PUT', '/reviews/{id}/reply', {}, ({ path: { id }, params }) => {
+      change('review', id, { reply: { text: params.values['text'], at: options.clock.now() } });
       return { id: `reply-${id}` };
-    },
-    'DELETE reviews/*/reply': ({ ids: [id] }) => {
-      docs.change('review', alive('review', id).id, { reply: undefined });
-      return {};
-    },
-  } satisfies Methods;
+    }),
+    on('DELETE', '/reviews/{id}/reply', {}, ({ path: { id } }) => change('review', id, { reply: undefined })),
+  ];
 }
 
 /** Everything that is said to an account, and how it gets to know. */
-export function inboxMethods(plaza: Plaza): Methods {
-  const { docs, pushing, options } = plaza;
-  return Object.freeze({
-    ...commentMethods(plaza),
-    ...talkMethods(plaza),
-    'POST subscriptions': async ({ caller: { profile }, body: { callback, secret } }) => {
+export function inboxRoutes(plaza: Plaza) {
+  const { docs, pushing, settings, options } = plaza;
+  const { alive } = makeThings(plaza);
+  return [
+    ...commentRoutes(plaza),
+    ...talkRoutes(plaza),
+    on('POST', '/subscriptions', {}, async ({ caller: { profile }, params }) => {
+      const [callback, secret] = [params.required('callback'), params.required('secret')];
+      if (settings.get('takes_no_subscriptions')) throw new Refusal('bad_request', 'Nobody subscribes today.');
       if (!(await pushing.proves(callback, secret))) throw new Refusal('bad_request', 'The address proves nothing.');
       const at = options.clock.now();
       const { until } = docs.put('subscription', { id: profile, at, callback, secret, until: at + SUBSCRIBED_MS });
       return { id: profile, until };
-    },
-    'GET subscriptions/*': ({ ids: [id = ''] }) => ({ active: docs.get('subscription', id)?.['ended'] !== true }),
-    'DELETE subscriptions/*': ({ ids: [id = ''] }) => {
-      docs.remove('subscription', id);
-      return {};
-    },
+    }),
+    on('GET', '/subscriptions/{id}', {}, ({ path }) => ({
+      active: alive('subscription', path['id'])['ended'] !== true,
+    })),
+    on('DELETE', '/subscriptions/{id}', {}, ({ path: { id = '' } }) => docs.remove('subscription', id)),
     // For those to whom nothing is pushed.
-    'GET events': ({ caller: { profile }, query }) => {
+    on('GET', '/events', {}, ({ caller: { profile }, params: { query } }) => {
       const all = docs.list('event', { page: profile });
-      return { items: all.slice(Number(query.get('from') ?? 0)).map(({ event }) => event), next: String(all.length) };
-    },
-  } satisfies Methods);
+      return { items: all.slice(Number(query['from'] ?? 0)).map(({ event }) => event), next: String(all.length) };
+    }),
+  ];
 }

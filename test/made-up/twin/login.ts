@@ -1,11 +1,12 @@
 import { makeConsent } from '../../../src/sandbox/kit/oauth/consent.ts';
-import { bearerOf, isOurClient } from '../../../src/sandbox/kit/oauth/secrets.ts';
+import { makeExchange } from '../../../src/sandbox/kit/oauth/exchange.ts';
+import { bearerOf } from '../../../src/sandbox/kit/oauth/secrets.ts';
 import { openTokens } from '../../../src/sandbox/kit/oauth/tokens.ts';
 import { ownOrigins, type TwinOptions } from '../../../src/sandbox/kit/options.ts';
 import type { RouteCall } from '../../../src/sandbox/kit/api/routes.ts';
 import type { Context } from 'koa';
 import { OWNERS, profilesOf } from './docs.ts';
-import { Refusal } from './refusals.ts';
+import { refuse, Refusal } from './refusals.ts';
 
 /** Who calls: the person, the profile they act as, and all profiles the app may see. */
 export type PlazaCaller = Readonly<{
@@ -43,6 +44,12 @@ export function makeLogin(options: TwinOptions) {
     }),
     denied: { error: 'access_denied' },
   });
+  const exchange = makeExchange({
+    tokens,
+    auth: { by: 'body' },
+    app: { id: 'sandbox', secret: appSecret },
+    words: { client: refuse('forbidden'), grant: refuse('bad_request') },
+  });
   const keyOf = (person: string) => `plaza-key-of-${person}`;
 
   function grantOf(token: string) {
@@ -56,15 +63,9 @@ export function makeLogin(options: TwinOptions) {
     consent,
     keyOf,
     token({ ctx, params }: RouteCall<PlazaCaller>): object {
-      if (!isOurClient(ctx, params, { by: 'body' }, { id: 'sandbox', secret: appSecret }))
-        throw new Refusal('forbidden');
-      const isRefresh = params.text('grant_type') === 'refresh_token';
-      const redirect_uri = params.text('redirect_uri') ?? '';
-      const { access_token, refresh_token, expires_in, grant } = isRefresh
-        ? tokens.refresh(params.required('refresh_token'))
-        : tokens.redeem(params.required('code'), { redirect_uri });
+      const { expires_in, grant, ...pair } = exchange(ctx, params);
       // As text, as some networks say it.
-      return { access_token, refresh_token, expires_in: String(expires_in), person: grant.person };
+      return { ...pair, expires_in: String(expires_in), person: grant.person };
     },
     caller(ctx: Context): PlazaCaller {
       const token = bearerOf(ctx.get('authorization'));

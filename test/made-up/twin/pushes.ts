@@ -1,5 +1,6 @@
-import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Docs } from '../../../src/sandbox/kit/docs.ts';
+import { makeSigner } from '../../../src/sandbox/kit/oauth/jwt.ts';
 import type { TwinOptions } from '../../../src/sandbox/kit/options.ts';
 import { openPushes } from '../../../src/sandbox/kit/push/pushes.ts';
 import { numericJson, type PlazaDocs } from './docs.ts';
@@ -9,23 +10,17 @@ import type { PlazaSettings } from './world.ts';
 export const ISSUER = 'https://plaza.test';
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
-const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 export type Pushing = ReturnType<typeof makePushing>;
 
 /** Pushes to the address of each account: signed with its secret, reviews as JWTs. */
 export function makePushing(options: TwinOptions, docs: Docs<PlazaDocs>, settings: PlazaSettings) {
   const { clock } = options;
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const signer = makeSigner('plaza');
   const pushes = openPushes({ ...options, network: 'plaza', prefix: 'plaza', settings });
   const subscriptionAt = (url: string) => docs.list('subscription').find(({ callback }) => callback === url);
 
-  function jwtFor(audience: string): string {
-    const exp = Math.floor(clock.now() / 1000) + 300;
-    const signed = `${encoded({ alg: 'ES256', kid: 'plaza' })}.${encoded({ iss: ISSUER, aud: audience, exp })}`;
-    const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-    return `${signed}.${signature.toString('base64url')}`;
-  }
+  const claimsFor = (aud: string) => ({ iss: ISSUER, aud, exp: Math.floor(clock.now() / 1000) + 300 });
 
   pushes.start({
     bundle: (updates) =>
@@ -38,7 +33,7 @@ export function makePushing(options: TwinOptions, docs: Docs<PlazaDocs>, setting
       const secret = isWrong ? 'wrong' : String(subscriptionAt(url)?.['secret']);
       const isReview = body.includes('"type":"review"');
       const proof: Record<string, string> = isReview
-        ? { authorization: `Bearer ${jwtFor(isWrong ? 'somebody' : url)}` }
+        ? { authorization: `Bearer ${signer.sign(claimsFor(isWrong ? 'somebody' : url))}` }
         : { 'x-plaza-signature': hmac(secret, body) };
       return { url, body, headers: { ...proof, 'content-type': 'application/json' } };
     },
@@ -48,7 +43,7 @@ export function makePushing(options: TwinOptions, docs: Docs<PlazaDocs>, setting
 
   return Object.freeze({
     ...pushes,
-    keys: () => ({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'plaza', alg: 'ES256' }] }),
+    keys: signer.keys,
     push: (profile: string, event: object) => pushes.add({ page_id: profile, kind: 'event', item: event }),
     /** Whether the address answers the challenge as only its owner can, in JSON. */
     proves(callback: string, secret: string): Promise<boolean> {

@@ -24,6 +24,8 @@ export class Refusal extends TwinError {
   }
 }
 
+export const refuse = (code: keyof typeof STATUSES) => () => new Refusal(code);
+
 /** The thing, or a refusal. */
 export function known<T>(found: T | undefined): T {
   if (found === undefined) throw new Refusal('no_such_thing');

@@ -1,5 +1,6 @@
 import type { Docs } from '../../../src/sandbox/kit/docs.ts';
 import type { TwinOptions } from '../../../src/sandbox/kit/options.ts';
+import type { Fetching } from '../../../src/sandbox/kit/fetching.ts';
 import { PUSH_SETTINGS } from '../../../src/sandbox/kit/push/pushes.ts';
 import type { Settings } from '../../../src/sandbox/kit/settings.ts';
 import type { PlazaDocs } from './docs.ts';
@@ -16,6 +17,7 @@ export const SETTINGS = Object.freeze({
   /** People who take no messages, and people to whom messages get lost. */
   takes_no_messages: '',
   loses_messages: '',
+  takes_no_subscriptions: false,
 });
 
 export type PlazaSettings = Settings<typeof SETTINGS>;
@@ -25,4 +27,5 @@ export type Plaza = Readonly<{
   docs: Docs<PlazaDocs>;
   settings: PlazaSettings;
   pushing: Pushing;
+  fetching: Fetching;
 }>;

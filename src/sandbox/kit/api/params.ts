@@ -23,6 +23,14 @@ export type ParamWords = Readonly<{
   broken(kind: 'form' | 'json'): TwinError;
 }>;
 
+/** The words of a network that has one refusal for all of this, with a message. */
+export const plainWords = (refuse: (message: string) => TwinError) => ({
+  invalid: refuse,
+  wrong: (name: string, what: Wrong) => refuse(`${name} is ${what}`),
+  tooLong: () => refuse('That is too long.'),
+  broken: (kind: 'form' | 'json') => refuse(`This is no ${kind}.`),
+});
+
 /** The parameters of a call, wherever they came from; JSON and form values read alike. */
 export type Params = Readonly<{
   names: readonly string[];

@@ -77,6 +77,8 @@ export type RouteWords<C extends Caller> = ParamWords &
     limited(state: RateState): TwinError;
     /** What every answer says about a window; absent: nothing. */
     rateHeaders?(state: RateState): Readonly<Record<string, string>>;
+    /** How it writes JSON where not as everybody does, such as ids as numbers too large for a double. */
+    json?(body: unknown): string;
   }>;
 
 const LARGEST = 64 * 1024 * 1024;
@@ -100,7 +102,7 @@ function fit(pattern: readonly string[], given: readonly string[]): Record<strin
   return found;
 }
 
-function send(ctx: Context, made: unknown): void {
+function send(ctx: Context, made: unknown, json: (body: unknown) => string = JSON.stringify): void {
   const { [ANSWER]: body, status, headers } = isAnswer(made) ? made : answer(made ?? {});
   ctx.status = status;
   ctx.set(headers);
@@ -109,7 +111,7 @@ function send(ctx: Context, made: unknown): void {
     return;
   }
   ctx.type = 'application/json';
-  ctx.body = JSON.stringify(body);
+  ctx.body = json(body);
 }
 
 /** What a route's name is in the journal, in faults and in ordered answers. */
@@ -179,6 +181,6 @@ export function makeRoutes<C extends Caller>(
       // A route that needs no token has no use for a caller.
       const made = await one.run({ ctx, path, params, caller: caller as C, entry });
       await passage.after(one.effect ?? ctx.method !== 'GET');
-      send(ctx, made);
+      send(ctx, made, words.json);
     });
 }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign, timingSafeEqual } from 'node:crypto';
 import { isObject } from '../api/checks.ts';
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -16,6 +16,19 @@ function decode(part: string): unknown {
 export function signJwt(secret: Buffer, typ: string, claims: object): string {
   const signed = `${encode({ typ, alg: 'HS256' })}.${encode(claims)}`;
   return `${signed}.${mac(secret, signed).toString('base64url')}`;
+}
+
+/** A signer of tokens that anybody can verify: ES256, with the set of keys that a network publishes. */
+export function makeSigner(kid: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return Object.freeze({
+    keys: () => ({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256' }] }),
+    sign(claims: object): string {
+      const signed = `${encode({ alg: 'ES256', kid })}.${encode(claims)}`;
+      const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+      return `${signed}.${signature.toString('base64url')}`;
+    },
+  });
 }
 
 /** Kind and claims of a token whose signature holds, else undefined; its age is judged by the caller. */
