@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
-import { png } from '../harness/media-samples.ts';
+import { pdf, png, wav } from '../harness/media-samples.ts';
 import type { Json } from '../harness/world.ts';
 import { finalPost, MINUTE, type Stage } from '../platforms/conformance/stage.ts';
 import type { Capability, Scene } from '../platforms/conformance/subject.ts';
 import { act, connect, consent, posts, list } from './door.ts';
+import { PARTNER } from './platform/api.ts';
 import { SLUG } from './slug.ts';
 
 const HOUR = 60 * MINUTE;
@@ -23,6 +24,11 @@ const publishVideo = async (stage: Stage, account: string) => {
 
 const accountsOf = async (stage: Stage) => (await done(stage, 'GET /v1/accounts')).data as readonly Json[];
 const subscriptionOf = async (stage: Stage) => (await list(stage, 'subscription'))[0];
+
+async function textsOf(stage: Stage, { conversation }: Scene): Promise<readonly string[]> {
+  const { data } = await done(stage, `GET /v1/inbox/conversations/${conversation}/messages`);
+  return data.map(({ text }: Json) => text);
+}
 
 /** What conformance alone does not reach, each through the front door. */
 export const capabilities: Readonly<Record<string, Capability>> = {
@@ -50,11 +56,15 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     await done(stage, `GET /v1/accounts/${accounts[1].id}/limits`);
   },
 
-  async 'a key makes an account of the second kind, which has no inbox'(stage) {
+  async 'a key makes an account of the second kind, which posts on a board and has no inbox'(stage) {
     const metadata = { key: 'plaza-key-of-ada' };
     const { account_id } = await done(stage, 'POST /v1/accounts/connect', { platform: SLUG, metadata });
-    const post = await done(stage, 'POST /v1/posts', { text: 'By key', account_ids: [account_id], publish_now: true });
+    const onBoard = (board_id?: string) => ({ text: 'By key', targets: [{ account_id, board_id }] });
+    const { errors } = await done(stage, 'POST /v1/posts/validate', onBoard());
+    expect(errors.map(({ field }: Json) => field)).toEqual(['board_id']);
+    const post = await done(stage, 'POST /v1/posts', { ...onBoard('breads'), publish_now: true });
     expect(post.status).toBe('published');
+    expect((await list(stage, 'post'))[0]).toMatchObject({ board: 'breads' });
     expect((await stage.rest(`GET /v1/inbox/comments/${post.id}`)).status).toBe(501);
   },
 
@@ -70,8 +80,9 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   async 'an upload that is cut goes on with the part it stopped at'(stage) {
     const { account } = await connect(stage, 0);
     await stage.hear();
-    const media = await stage.upload('a.png', 'image/png', png(3, 2, 300_000));
-    const input = { text: 'Five parts', account_ids: [account], media_ids: [media] };
+    const large = await stage.upload('a.png', 'image/png', png(3, 2, 300_000));
+    const small = await stage.upload('b.png', 'image/png', png());
+    const input = { text: 'Five parts', account_ids: [account], media_ids: [large, small] };
     const scheduled_at = new Date(stage.world.clock.now() + 1000).toISOString();
     const { id } = await done(stage, 'POST /v1/posts', { ...input, scheduled_at });
     stage.mortality.arm('publish.request.answered', 3);
@@ -80,7 +91,55 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     await finalPost(stage, id);
     const parts = stage.gate.paths().filter((path) => path.includes('/parts/'));
     // The third request was the second part: its answer was not written down.
-    expect(parts.map((path) => /parts\/(\d)/.exec(path)![1])).toEqual(['0', '1', '1', '2', '3', '4']);
+    expect(parts.map((path) => /parts\/(\d)/.exec(path)![1])).toEqual(['0', '1', '1', '2', '3', '4', '0']);
+  },
+
+  async 'a photo is fetched from an address of ours, with what the settings say of us'(stage) {
+    const { account } = await connect(stage, 0);
+    const media = await stage.upload('a.png', 'image/png', png());
+    const input = { text: 'Look', title: 'Rye', account_ids: [account], media_ids: [media], publish_now: true };
+    expect(await done(stage, 'POST /v1/posts', input)).toMatchObject({ status: 'published' });
+    expect(await list(stage, 'blob')).toMatchObject([{ mime: 'image/png', size: png().length }]);
+    const [{ title, partner, media: shown }] = (await list(stage, 'post')) as [Json];
+    expect([title, partner]).toEqual(['Rye', PARTNER.sandbox]);
+    expect(new URL(shown[0].photo).pathname).toMatch(/^\/media\//);
+  },
+
+  async 'its rules for titles, links and documents are shown, and posts are held to them'(stage) {
+    const { account } = await connect(stage, 0);
+    const constraints = (await done(stage, `GET /v1/posts/validate`)).data;
+    expect(constraints[SLUG]).toMatchObject({
+      text: { max_links: 2 },
+      title: { supported: true, required: false, max_length: 40 },
+      media: { supported_document_types: ['application/pdf'] },
+      board: { required: false },
+    });
+    const text = 'https://a.example https://b.example https://c.example';
+    const document = await stage.upload('a.pdf', 'application/pdf', pdf);
+    const sound = await stage.upload('a.wav', 'audio/wav', wav);
+    const account_ids = [account];
+    const check = async (input: object): Promise<readonly string[]> =>
+      (await done(stage, 'POST /v1/posts/validate', { account_ids, ...input })).errors.map(({ field }: Json) => field);
+    const wrong = await check({ text, title: 'T'.repeat(41), media_ids: [sound] });
+    expect(new Set(wrong)).toEqual(new Set(['text', 'title', 'media.0']));
+    const input = { text: 'Read this', title: 'T'.repeat(40), media_ids: [document] };
+    expect(await check(input)).toEqual([]);
+    const post = await done(stage, 'POST /v1/posts', { ...input, account_ids, publish_now: true });
+    expect(post.status).toBe('published');
+  },
+
+  async 'a quota that is used up is refused before anything is sent'(stage) {
+    const { account } = await connect(stage, 0);
+    const ask = () => stage.rest(`GET /v1/accounts/${account}/creator-info`);
+    for (let left = 2; left >= 0; left -= 1) {
+      expect((await ask()).status).toBe(200);
+      expect(await done(stage, `GET /v1/accounts/${account}/limits`)).toMatchObject({ lookups_remaining: left });
+    }
+    stage.gate.arm();
+    const { status, body } = await ask();
+    expect([status, body.error.code, stage.gate.passed()]).toEqual([429, `platform.${SLUG}.rate_limit`, 0]);
+    await stage.world.pass(DAY);
+    expect((await ask()).status).toBe(200);
   },
 
   async 'a post is known by the id it gets later'(stage) {
@@ -115,16 +174,34 @@ export const capabilities: Readonly<Record<string, Capability>> = {
 /** The same, with a post, a comment and a conversation. */
 export const scenes: Readonly<Record<string, (stage: Stage, scene: Scene) => Promise<void>>> = {
   async 'what is not pushed is polled, and what is pushed with a wrong signature is refused'(stage, scene) {
-    const { page } = scene;
-    const texts = async () =>
-      ((await done(stage, `GET /v1/inbox/conversations/${scene.conversation}/messages`)).data as readonly Json[]).map(
-        ({ text }) => text,
-      );
+    const { page: stall } = scene;
+    const texts = () => textsOf(stage, scene);
+    const polls = () => stage.gate.paths().filter((path) => path.includes('/events')).length;
     await act(stage, 'settings', { push_wrong_signature: 'true' });
-    await act(stage, 'message', { stall: page, text: 'Forged' });
+    await act(stage, 'message', { stall, text: 'Forged' });
     await stage.world.settle();
     expect(await texts()).not.toContain('Forged');
     expect(stage.world.log.some((line) => line.includes('"status":403'))).toBe(true);
+    await act(stage, 'settings', { push_wrong_signature: 'false', takes_no_subscriptions: 'true' });
+    stage.gate.arm();
+    for (let minutes = 0; minutes < 5; minutes += 1) await stage.hear();
+    expect(polls()).toBe(0);
+    await act(stage, 'end_subscription', { profile: (await subscriptionOf(stage)).id });
+    for (let hours = 0; hours < 3; hours += 1) await stage.world.pass(HOUR);
+    await act(stage, 'message', { stall, text: 'Not pushed' });
+    for (let minutes = 0; minutes < 3; minutes += 1) await stage.hear();
+    expect(polls()).toBeGreaterThan(0);
+    expect(await texts()).toContain('Not pushed');
+  },
+
+  async 'a conversation goes on under the other id that it is given'(stage, scene) {
+    const { page: stall } = scene;
+    await act(stage, 'call_otherwise', { stall });
+    await act(stage, 'message', { stall, text: 'Still me' });
+    await stage.hear();
+    expect(await textsOf(stage, scene)).toContain('Still me');
+    expect((await done(stage, 'GET /v1/inbox/conversations')).data).toHaveLength(1);
+    await done(stage, `POST /v1/inbox/conversations/${scene.conversation}/messages`, { text: 'Good' });
   },
 
   async 'a photo behind the login opens at an address of ours'(stage, scene) {
@@ -183,6 +260,9 @@ export const scenes: Readonly<Record<string, (stage: Stage, scene: Scene) => Pro
     await done(stage, `DELETE /v1/inbox/reviews/${reviews[0].id}/reply`);
     await done(stage, `POST /v1/inbox/conversations/${conversation}/read`);
     await done(stage, `GET /v1/accounts/${account}/creator-info`);
-    expect(await done(stage, `GET /v1/accounts/${account}/limits`)).toEqual({ posts_remaining: 39 });
+    expect(await done(stage, `GET /v1/accounts/${account}/limits`)).toEqual({
+      posts_remaining: 39,
+      lookups_remaining: 2,
+    });
   },
 };

@@ -36,6 +36,12 @@ const seen: PostCase['seen'] = async (door, text) => [partOf(await list(door, 'p
 const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
 export const posts: Subject['posts'] = {
   text: { input: () => ({}), seen },
+  photo: {
+    input: async (door, text) => ({
+      media_ids: [await door.upload('a.png', 'image/png', png(3, 2, numberIn(text)))],
+    }),
+    seen,
+  },
   images: {
     input: async (door, text) => ({
       media_ids: [

@@ -35,6 +35,7 @@ export type Ask = Path &
     headers?: Readonly<Record<string, string>>;
     maxBytes?: number;
     deadlineMs?: number;
+    cost?: PlatformRequest['cost'];
   }>;
 
 /** An answer whose body is parsed; undefined if it is empty or not JSON. */
@@ -94,6 +95,7 @@ export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = A
         ...(body && { 'content-type': body.type }),
       },
       ...(body && { body: body.content }),
+      ...(ask.cost && { cost: ask.cost }),
       ...(options.isGiven && { given: options.isGiven(call, ask) }),
       template: ask.path,
       maxBytes: ask.maxBytes ?? MOST_BYTES,

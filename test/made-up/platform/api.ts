@@ -1,9 +1,18 @@
 import * as z from 'zod';
+import type { PlatformSetting } from '../../../src/kernel/config/names.ts';
 import type { AccountCall, UnauthenticatedCall } from '../../../src/platforms/call.ts';
 import type { PlatformError } from '../../../src/platforms/errors.ts';
 import { errorTable, isInconclusive, waitOf, wordOf } from '../../../src/platforms/shared/errors.ts';
 import { makeRest, type Answer } from '../../../src/platforms/shared/rest.ts';
 import { sessionParser } from '../../../src/platforms/shared/session.ts';
+
+/** Who runs the server, as Plaza knows them. */
+export const PARTNER: PlatformSetting = {
+  name: 'TEST_PLAZA_PARTNER',
+  meaning: 'The name under which Plaza knows you.',
+  parse: String,
+  sandbox: 'The baker of partners',
+};
 
 /** Errors by the platform's names; a 200 may be one too. */
 export const table = errorTable([
@@ -35,9 +44,11 @@ export const session = sessionParser(
 const rest = makeRest<UnauthenticatedCall & Partial<AccountCall>>({
   base: ({ hosts }) => hosts['api']!,
   headers(call) {
-    if (call.session === undefined) return undefined;
+    const partner = { 'plaza-partner': call.settings[PARTNER.name] ?? '' };
+    if (call.session === undefined) return partner;
     const { access, profile } = session(call.session);
-    return { authorization: `Bearer ${access}`, ...(profile !== undefined && { 'plaza-profile': profile }) };
+    const acting = profile !== undefined && { 'plaza-profile': profile };
+    return { authorization: `Bearer ${access}`, ...partner, ...acting };
   },
   errorOf: (answer, call) => errorOf(answer, call.now()),
   // Ids are bare numbers of 17 digits.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { withKinds } from '../../../src/platforms/lookup.ts';
 import { SLUG } from '../slug.ts';
-import { request } from './api.ts';
+import { PARTNER, request } from './api.ts';
 import { connect, pages } from './connect.ts';
 import { comments, mentions, messages, reviews } from './inbox.ts';
 import { posts } from './posts.ts';
@@ -19,6 +19,7 @@ export const plaza = withKinds(
       real: { api: 'https://api.plaza.test', web: 'https://plaza.test' },
       sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),
     },
+    settings: [PARTNER],
     connect,
     pages,
     posts,
@@ -31,8 +32,11 @@ export const plaza = withKinds(
     limits: async (call) => ({
       posts_remaining: (await request(call, { method: 'GET', path: '/limits' }, Limits)).posts_left,
     }),
+    // Plaza allows no more a day, so they are counted before they are sent.
+    quotas: { lookups: { limit: 3, per: 'account', every: 'day' } },
     async creatorInfo(call) {
-      const made = await request(call, { method: 'GET', path: '/creator' }, Creator);
+      const cost = { bucket: 'lookups', units: 1 };
+      const made = await request(call, { method: 'GET', path: '/creator', cost }, Creator);
       return {
         nickname: made.nickname,
         avatar_url: null,
@@ -44,8 +48,9 @@ export const plaza = withKinds(
     },
   },
   {
-    // Who came by a key may post, and has no inbox.
+    // Who came by a key may post, but on a board, and has no inbox.
     key: {
+      posts: { ...posts, rules: { ...posts.rules, board: 'required' } },
       comments: undefined,
       messages: undefined,
       mentions: undefined,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AccountCall, Hosts } from '../../../src/platforms/call.ts';
+import type { AccountCall, Hosts, StreamedBody } from '../../../src/platforms/call.ts';
 import type { OutgoingPost, Posts, PublishCall, Settled, Step } from '../../../src/platforms/posts.ts';
 import { isMissing } from '../../../src/platforms/shared/errors.ts';
 import { pending } from '../../../src/platforms/shared/pending.ts';
@@ -25,9 +25,13 @@ type Progress = Readonly<{ at: number; etags: readonly string[] }>;
 /** The texts of a post, one for each part of a thread. */
 const partsOf = ({ text, segments }: OutgoingPost) => [text, ...segments.map((segment) => segment.text)];
 
+/** A photo alone is fetched by Plaza. */
+const isPulled = ({ media }: OutgoingPost) => media.length === 1 && media[0]!.kind === 'image';
+
 /** Media are opened, sent in parts and waited for; then each part of the thread is drafted and published. */
 function steps(post: OutgoingPost): readonly Step[] {
-  const media = post.media.flatMap((_, at): Step[] => [
+  const uploads = isPulled(post) ? [] : post.media;
+  const media = uploads.flatMap((_, at): Step[] => [
     { name: `open.${at}`, kind: 'invisible', secret: true },
     { name: `send.${at}`, kind: 'idempotent' },
     { name: `ready.${at}`, kind: 'idempotent', maxWaitMs: 2 * HOUR },
@@ -70,17 +74,17 @@ async function sendParts(call: PublishCall, at: number): Promise<unknown> {
   const { id, part_bytes: size, upload_token } = Upload.parse(call.done[`open.${at}`]);
   const media = await call.open(call.post.media[at]!.ref);
   const from = (call.kept as Progress | undefined) ?? { at: 0, etags: [] };
-  const { etags } = await inParts<Progress>(call, media, {
-    size,
-    from,
-    async put(bytes, sent) {
-      const body = { type: 'application/octet-stream', content: bytes };
-      const part = path`/uploads/${{ upload: id }}/parts/${{ part: String(sent.etags.length) }}`;
-      const ask = { method: 'PUT', ...part, query: { upload_token }, body } as const;
-      const { etag } = await request(call, ask, z.object({ etag: z.string() }));
-      return { at: sent.at + bytes.byteLength, etags: [...sent.etags, etag] };
-    },
-  });
+  async function put(content: Uint8Array | StreamedBody, { at: start, etags: known }: Progress): Promise<Progress> {
+    const body = { type: 'application/octet-stream', content };
+    const part = path`/uploads/${{ upload: id }}/parts/${{ part: String(known.length) }}`;
+    const ask = { method: 'PUT', ...part, query: { upload_token }, body } as const;
+    const { etag } = await request(call, ask, z.object({ etag: z.string() }));
+    return { at: start + content.length, etags: [...known, etag] };
+  }
+  // A video goes as one stream.
+  const whole = { length: media.size, open: () => media.stream() };
+  const isVideo = call.post.media[at]!.kind === 'video';
+  const { etags } = isVideo ? await put(whole, from) : await inParts<Progress>(call, media, { size, from, put });
   await request(call, { method: 'POST', ...path`/uploads/${{ upload: id }}/finish`, json: { etags } }, Nothing);
   return {};
 }
@@ -92,14 +96,17 @@ async function waitFor(call: PublishCall, at: number): Promise<unknown> {
   return {};
 }
 
-function draft(call: PublishCall, at: number): Promise<unknown> {
+async function draft(call: PublishCall, at: number): Promise<unknown> {
   const { post } = call;
-  const media =
-    at > 0 ? [] : post.media.map(({ kind }, n) => ({ upload: idIn(call, `open.${n}`), video: kind === 'video' }));
+  const own = at > 0 ? [] : post.media;
+  const media = isPulled(post)
+    ? await Promise.all(own.map(async ({ ref }) => ({ photo: await call.link(ref, { minutes: 60 }) })))
+    : own.map(({ kind }, n) => ({ upload: idIn(call, `open.${n}`), video: kind === 'video' }));
   const json = {
     stall: post.page_id,
     text: partsOf(post)[at],
     title: post.title,
+    board: post.board_id,
     media,
     audience: post.options['audience'],
     ...(at > 0 && { parent: idIn(call, `publish.${at - 1}`).replace('t-', '') }),
@@ -135,12 +142,16 @@ const LARGEST = 8 * 1024 * 1024;
 
 export const posts: Posts = {
   rules: {
-    text: { max_length: 500, counting_mode: 'graphemes' },
+    text: { max_length: 500, counting_mode: 'graphemes', max_links: 2 },
+    title: { max: 40, counting: 'chars', required: false },
     media: {
       max_image_size_bytes: LARGEST,
       max_video_size_bytes: LARGEST,
       supported_image_types: IMAGES,
       supported_video_types: ['video/mp4'],
+      documents: ['application/pdf'],
+      max_document_size_bytes: LARGEST,
+      pulls: 'any_address',
       sources: ['media_id', 'url'],
     },
     carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },

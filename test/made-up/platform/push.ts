@@ -49,6 +49,7 @@ const Happening = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('mention'), mention: MentionBody }),
   z.object({ type: z.literal('review'), review: ReviewBody }),
+  z.object({ type: z.literal('alias'), thread: Id, alias: Id }),
   z.object({ type: z.literal('named'), ticket: z.string(), post: Id }),
   z.object({ type: z.literal('revoked') }),
   z.object({ type: z.literal('deletion') }),
@@ -90,6 +91,10 @@ function eventOf(happening: z.output<typeof Happening>, permalink: (id: string) 
     case 'named': {
       const { ticket: was, post } = happening;
       return { kind: 'post_named', was, platform_id: post, permalink: permalink(post) };
+    }
+    case 'alias': {
+      const { thread: platform_id, alias } = happening;
+      return { kind: 'alias', thing: 'conversation', platform_id, alias };
     }
     case 'revoked':
       return { kind: 'revoked', why: 'The app was removed in the settings of Plaza.' };

@@ -5,10 +5,10 @@ export type Thing = Readonly<{ id: string; at: number; page_id?: string; parent_
   Readonly<Record<string, unknown>>;
 
 const SAID = ['comment', 'thread', 'message', 'file', 'mention', 'review', 'mark', 'event'] as const;
-/** What the network keeps besides files. */
-export const KINDS = [...SAID, 'upload', 'draft', 'post', 'subscription'] as const;
+/** What the network keeps; files are blobs. */
+export const KINDS = [...SAID, 'upload', 'draft', 'post', 'subscription', 'blob'] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type Kind = Exclude<(typeof KINDS)[number], 'blob'>;
 export type PlazaDocs = Record<Kind, Thing> & { blob: Blob };
 
 /** JSON in which ids are bare numbers, too large for a double. */

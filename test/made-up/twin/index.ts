@@ -98,7 +98,7 @@ export function openPlaza(options: TwinOptions): Twin {
     pushes: pushing,
     revoke: login.tokens.revoke,
     reset() {
-      docs.clear([...KINDS, 'blob']);
+      docs.clear(KINDS);
       for (const part of [files, settings, pushing, login.tokens]) part.reset();
     },
   });
