@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isRepeatable, type AnyTool } from '../../src/call/tool.ts';
 import { ERRORS, PLATFORM_REASONS } from '../../src/kernel/errors.ts';
 import { isPlatform } from '../../src/kernel/platforms.ts';
-import { listTools } from '../../src/serve/mcp/catalogue.ts';
+import { listText, listTools } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 import { AGREED, type Agreed } from './operations-table.ts';
 import { ROOT, sourcesIn } from './source.ts';
@@ -180,6 +180,10 @@ describe('toolsets', () => {
       expect(title).toMatch(/^[A-Z]/);
       expect(description).toMatch(/^[A-Z].*\.$/);
     }
+  });
+
+  it('are listed in ASCII: a single other character makes the text of tools/list take five times as long to send', () => {
+    expect(listText(listTools(toolsets)).match(/\P{ASCII}/gu)).toBe(null);
   });
 
   it('show assistants nothing that is for the dashboard alone', () => {

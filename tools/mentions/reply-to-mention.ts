@@ -21,7 +21,7 @@ export const replyToMention = defineTool({
     account_id: id('account'),
     text: words(20_000).describe('Text to send.'),
     mention_id: named.describe('Id of the mention; this or media_id.'),
-    media_id: named.describe('The platform’s id of the post that mentions.'),
+    media_id: named.describe('Id of the post that mentions, on the platform.'),
     comment_id: named.describe('Comment to answer.'),
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
