@@ -6,9 +6,12 @@ import { isPlatform, PLATFORMS, type PlatformSlug } from '../src/kernel/platform
 
 export const id = (what: string) => z.string().min(1).max(128).describe(`Id of the ${what}.`);
 
+const NO_PLATFORM = `Invalid option: expected one of ${PLATFORMS.map((slug) => `"${slug}"`).join('|')}`;
+/** Not an enum, because tests make further platforms known; shown as one. */
 export const platformSlug = z
-  .custom<PlatformSlug>(isPlatform, `Invalid option: expected one of ${PLATFORMS.map((slug) => `"${slug}"`).join('|')}`)
-  .meta({ type: 'string', enum: [...PLATFORMS] });
+  .string(NO_PLATFORM)
+  .refine(isPlatform, NO_PLATFORM)
+  .meta({ type: 'string', enum: [...PLATFORMS] }) as z.ZodType<string, string> as z.ZodType<PlatformSlug, PlatformSlug>;
 
 /** The account of a comment, review or message: found by the thing, and checked when it is named. */
 export const ownAccount = z.string().min(1).max(128).optional().describe('Optional; inferred.');

@@ -31,7 +31,9 @@ export function benchMcp(effort: Effort): Promise<readonly Finding[]> {
         const findings: Finding[] = [];
         for (const asked of ASKED) {
           refuseDifferent(asked, results[nameOf(asked)]!, await ask(bare!, asked, headers));
-          if (asked.params.name) refuseDifferent(asked, results[nameOf(asked)]!, await ask(stock!, asked, headers));
+          const stocked = await ask(stock!, asked, headers);
+          if (asked.params.name) refuseDifferent(asked, results[nameOf(asked)]!, stocked);
+          else if (!stocked.tools?.length) throw new Error('the stock server lists no tools');
           findings.push(...(await measured(asked, { rostra: rostra!, bare: bare!, stock: stock! }, headers, effort)));
         }
         return findings;

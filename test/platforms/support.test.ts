@@ -15,6 +15,7 @@ const PLAZA_BY_KEY = [
   'creator info',
   'remaining limits',
   'post text',
+  'post document',
   'post images',
   'post video',
   'several images',
