@@ -257,7 +257,8 @@ describeStores(
       });
       const rows = await tables(store).selectFrom('notes').select('count').execute();
       expect(rows).toEqual([{ count: 2 }, { count: 2 }]);
-      expect(runs).toBe(3);
+      // On a busy machine both may be found at once, and picked.
+      expect([3, 4]).toContain(runs);
     });
 
     it('read what others have committed since they began', async ({ store }) => {
