@@ -213,7 +213,7 @@ describe('stream_events', () => {
   });
 
   it('is taken from a client that does not read, which delays nobody', async () => {
-    const world = await makeWorld({ surroundings: { deadlines: { stall: 300 } } });
+    const world = await makeWorld({ surroundings: { deadlines: { stall: 1000 } } });
     const long = 'x'.repeat(20_000);
     for (let n = 0; n < 20; n += 1) await log(world, ...Array.from({ length: 50 }, () => entry(world, long)));
     const { port, hostname } = new URL(world.root);
