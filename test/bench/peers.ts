@@ -8,6 +8,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import Database from 'better-sqlite3';
 import Koa from 'koa';
+import type { z } from 'zod';
 import { decodeRows } from '../../db/store/json.ts';
 import type { PostRow } from '../../db/posts/posts.ts';
 import type { TargetRow } from '../../db/posts/targets.ts';
@@ -54,6 +55,15 @@ function bareRpc({ results }: RpcAnswers): RequestListener {
   return handled(app);
 }
 
+/** The fields that JSON Schema has words for: a file is none of them, and the SDK would list no tool at all. */
+const sayable = (shape: z.ZodRawShape): z.ZodRawShape =>
+  Object.fromEntries(Object.entries(shape).filter(([, field]) => !isCustom(field)));
+
+function isCustom(field: z.core.$ZodType): boolean {
+  const { def } = field._zod;
+  return def.type === 'optional' ? isCustom((def as z.core.$ZodOptionalDef).innerType) : def.type === 'custom';
+}
+
 /** The server of the SDK's own examples: stateless, a server and a transport for each request, the same tools. */
 function stock({ results }: RpcAnswers): RequestListener {
   const tools = listTools(offeredOf(toolsets, supportedBy(platforms.values()))).map(({ tool }) => tool);
@@ -67,7 +77,7 @@ function stock({ results }: RpcAnswers): RequestListener {
     for (const { name, summary, input, output, effect } of tools) {
       const config = {
         description: summary,
-        inputSchema: input.shape,
+        inputSchema: sayable(input.shape),
         outputSchema: output.shape,
         annotations: { readOnlyHint: effect === 'read' },
       };
