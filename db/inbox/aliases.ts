@@ -82,8 +82,9 @@ export async function renamePost(db: Db, account: Owner, was: string, platformId
     .execute();
   const imported = targets.filter((one) => one.platform_post_id === platformId && one.source === 'synced');
   if (imported.length < targets.length) for (const { post_id } of imported) await deletePost(db, post_id);
-  for (const { id } of targets.filter(({ platform_post_id }) => platform_post_id === was)) {
-    await db.updateTable('targets').set({ platform_post_id: platformId }).where('id', '=', id).execute();
+  const renamed = targets.filter(({ platform_post_id }) => platform_post_id === was).map(({ id }) => id);
+  if (renamed.length > 0) {
+    await db.updateTable('targets').set({ platform_post_id: platformId }).where('id', 'in', renamed).execute();
   }
   await db
     .updateTable('comments')
