@@ -10,42 +10,36 @@
  */
 import type { Context } from 'koa';
 import type { Html } from '../html.ts';
-import type { Offer, Resident, SandboxPerson, SandboxPost, SandboxPush, Twin } from '../twin.ts';
+import type { Offer, SandboxPush, Twin } from '../twin.ts';
 import type { makeActs } from './acts.ts';
 
 /** What a twin consists of; everything around it is the same for all of them. */
-export type TwinParts = Readonly<{
-  slug: string;
-  title: string;
-  entry: string;
-  methods: readonly string[];
-  /** What answers below each area of the twin; an area nobody answers is a page that does not exist. */
-  areas: Readonly<Record<string, (ctx: Context, rest: readonly string[], area: string) => unknown>>;
-  /** The areas for people; programs call all others. */
-  pages?: readonly string[];
-  people(): readonly SandboxPerson[];
-  cast(): readonly Resident[];
-  find(person: string): string | undefined;
-  addPerson(handle: string, displayName: string): SandboxPerson;
-  posts(person: string): readonly SandboxPost[];
-  latest(count: number, offer?: Offer): readonly Html[];
-  acts: ReturnType<typeof makeActs>;
-  /** How the control door answers what an act has made. */
-  done?(made: unknown): unknown;
-  conversations(count: number, offer: Offer): readonly Html[];
-  /** What the control door shows, by name. */
-  lists?: Readonly<Record<string, () => unknown>>;
-  pushes?: Readonly<{
-    list(count: number): readonly SandboxPush[];
-    kick(): void;
-    settle(): Promise<void>;
-    close(): void;
+export type TwinParts = Pick<
+  Twin,
+  'slug' | 'title' | 'entry' | 'methods' | 'people' | 'cast' | 'find' | 'addPerson' | 'posts' | 'latest'
+> &
+  Readonly<{
+    /** What answers below each area of the twin; an area nobody answers is a page that does not exist. */
+    areas: Readonly<Record<string, (ctx: Context, rest: readonly string[], area: string) => unknown>>;
+    /** The areas for people; programs call all others. */
+    pages?: readonly string[];
+    acts: ReturnType<typeof makeActs>;
+    /** How the control door answers what an act has made. */
+    done?(made: unknown): unknown;
+    conversations(count: number, offer: Offer): readonly Html[];
+    /** What the control door shows, by name. */
+    lists?: Readonly<Record<string, () => unknown>>;
+    pushes?: Readonly<{
+      list(count: number): readonly SandboxPush[];
+      kick(): void;
+      settle(): Promise<void>;
+      close(): void;
+    }>;
+    /** Lets time do what is due by now; comes before whatever looks at the twin. */
+    due?(): void;
+    revoke(person: string): void;
+    reset(): void;
   }>;
-  /** Lets time do what is due by now; comes before whatever looks at the twin. */
-  due?(): void;
-  revoke(person: string): void;
-  reset(): void;
-}>;
 
 /** Puts a twin together: areas, acts, lists and pushes behind the one shape the sandbox mounts and the console shows. */
 export function makeTwin({ areas, pages = [], acts, lists = {}, pushes, ...own }: TwinParts): Twin {
