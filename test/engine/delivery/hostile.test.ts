@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -26,6 +26,16 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
+/** Closes a server after the test, with the connections that it still has. */
+function closeAtEnd(server: Server): void {
+  closing.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  });
+}
+
 /** A real HTTPS receiver; `ended` settles when the connection of the first request is gone. */
 async function receive(answer: (response: ServerResponse) => void) {
   const gone = Promise.withResolvers<void>();
@@ -37,12 +47,7 @@ async function receive(answer: (response: ServerResponse) => void) {
   server.on('tlsClientError', () => {});
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  });
+  closeAtEnd(server);
   return { url: `https://receiver.test:${(server.address() as AddressInfo).port}/`, gone: gone.promise };
 }
 
@@ -175,12 +180,7 @@ describeStores('endpoints whose name server never answers', { kinds: ['memory'] 
     const server = createServer(local, (_, response) => void response.writeHead(204).end());
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    closing.push(async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    });
+    closeAtEnd(server);
     const { outbound } = client({ query: undefined, ca: local.ca });
     const world = await makeWorld(stores, { outbound, deadlineMs: 600_000 });
     const lost: string[] = [];
