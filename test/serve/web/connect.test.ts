@@ -333,7 +333,8 @@ describe('an end without an account', () => {
 });
 
 describe('several forms at once', () => {
-  it('a double click is one login, and both clicks lead back', async () => {
+  /** Sends a form whose login is under way until it is settled. */
+  async function submitSlowly() {
     const login = deferred<Account>();
     const begun = deferred<void>();
     world = await openWeb({
@@ -345,6 +346,11 @@ describe('several forms at once', () => {
     const { post } = await world.visit();
     const first = post(FILLED);
     await begun.promise;
+    return { post, first, login };
+  }
+
+  it('a double click is one login, and both clicks lead back', async () => {
+    const { post, first, login } = await submitSlowly();
     const second = post(FILLED);
     login.settle(accountOf());
     const [one, two] = await Promise.all([first, second]);
@@ -356,17 +362,7 @@ describe('several forms at once', () => {
   });
 
   it('another form of the same connection is asked to wait', async () => {
-    const login = deferred<Account>();
-    const begun = deferred<void>();
-    world = await openWeb({
-      login: () => {
-        begun.settle();
-        return login.promise;
-      },
-    });
-    const { post } = await world.visit();
-    const first = post(FILLED);
-    await begun.promise;
+    const { post, first, login } = await submitSlowly();
     const other = await post({ ...FILLED, app_password: 'other' });
     expect([other.status, other.headers['retry-after']]).toEqual([429, '5']);
     login.settle(accountOf());
@@ -375,17 +371,7 @@ describe('several forms at once', () => {
   });
 
   it('Cancel wins over a login that is still under way', async () => {
-    const login = deferred<Account>();
-    const begun = deferred<void>();
-    world = await openWeb({
-      login: () => {
-        begun.settle();
-        return login.promise;
-      },
-    });
-    const { post } = await world.visit();
-    const first = post(FILLED);
-    await begun.promise;
+    const { post, first, login } = await submitSlowly();
     const cancelled = await post({ cancel: 'yes' });
     expect(queryOf(cancelled.headers.location)).toMatchObject({ error: 'access_denied' });
     login.settle(accountOf());
