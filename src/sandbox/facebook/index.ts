@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
-import { graphGate, graphServer } from '../graph/server.ts';
-import { makeDialog } from '../graph/dialog.ts';
+import { graphGate, graphServer } from '../graph/api/server.ts';
+import { makeDialog } from '../graph/oauth/dialog.ts';
 import { openGraph } from '../graph/index.ts';
 import { makeConversations } from '../graph/messaging/conversations.ts';
 import { makeMessages } from '../graph/messaging/messages.ts';
 import { makeScene } from '../graph/messaging/scene.ts';
 import { makeThreads } from '../graph/messaging/threads.ts';
-import { makeOAuth } from '../graph/oauth.ts';
-import { uploadHost } from '../graph/rupload.ts';
+import { makeOAuth } from '../graph/oauth/oauth.ts';
+import { uploadHost } from '../graph/media/rupload.ts';
 import type { Methods } from '../graph/world.ts';
 import { hostBelow, ownOrigins } from '../kit/options.ts';
 import type { TwinOptions } from '../kit/options.ts';

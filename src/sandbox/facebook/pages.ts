@@ -1,7 +1,7 @@
 import type { Page } from '../graph/docs.ts';
-import { picture, profileMethods, roleOf } from '../graph/profiles.ts';
-import type { Look } from '../graph/render.ts';
-import { subscriptionMethods } from '../graph/subscriptions.ts';
+import { picture, profileMethods, roleOf } from '../graph/people/profiles.ts';
+import type { Look } from '../graph/api/render.ts';
+import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import type { GraphWorld, Methods } from '../graph/world.ts';
 
 /** Updates an app can ask a Page for. */

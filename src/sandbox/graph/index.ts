@@ -12,13 +12,13 @@ import { openSettings } from '../kit/settings.ts';
 import type { Defaults, Settings } from '../kit/settings.ts';
 import { DONE } from './docs.ts';
 import type { GraphDocs } from './docs.ts';
-import type { OrderedError } from './errors.ts';
+import type { OrderedError } from './api/errors.ts';
 import { newId } from './ids.ts';
-import { openPeople } from './people.ts';
-import type { Residents } from './people.ts';
-import { startGraphPushes } from './pushes.ts';
-import { openTokens } from './tokens.ts';
-import { makeUpdates } from './updates.ts';
+import { openPeople } from './people/people.ts';
+import type { Residents } from './people/people.ts';
+import { startGraphPushes } from './push/pushes.ts';
+import { openTokens } from './oauth/tokens.ts';
+import { makeUpdates } from './push/updates.ts';
 import type { GRAPH_SETTINGS, GraphWorld } from './world.ts';
 
 /** The world of a platform whose documents and settings are more than those of every Graph platform. */

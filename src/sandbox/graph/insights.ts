@@ -1,4 +1,4 @@
-import { badParam } from './errors.ts';
+import { badParam } from './api/errors.ts';
 import { graphTime } from './ids.ts';
 import type { Call } from './world.ts';
 

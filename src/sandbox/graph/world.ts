@@ -7,16 +7,16 @@ import type { Orders } from '../kit/api/orders.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 import type { Settings } from '../kit/settings.ts';
 import type { GraphDocs, Page } from './docs.ts';
-import { unknownObject } from './errors.ts';
-import type { OrderedError } from './errors.ts';
+import { unknownObject } from './api/errors.ts';
+import type { OrderedError } from './api/errors.ts';
 import type { Params } from '../kit/api/params.ts';
-import type { People } from './people.ts';
-import type { GraphPushes } from './pushes.ts';
-import type { Selection } from './fields.ts';
-import { draw, page, selectionOf } from './render.ts';
-import type { Frame, Look } from './render.ts';
-import type { Actor, Tokens } from './tokens.ts';
-import type { Updates } from './updates.ts';
+import type { People } from './people/people.ts';
+import type { GraphPushes } from './push/pushes.ts';
+import type { Selection } from './api/fields.ts';
+import { draw, page, selectionOf } from './api/render.ts';
+import type { Frame, Look } from './api/render.ts';
+import type { Actor, Tokens } from './oauth/tokens.ts';
+import type { Updates } from './push/updates.ts';
 
 /** The switches every Graph platform has. */
 export const GRAPH_SETTINGS = Object.freeze({

@@ -1,10 +1,10 @@
-import { badParam, unknownObject } from '../../graph/errors.ts';
+import { badParam, unknownObject } from '../../graph/api/errors.ts';
 import type { Comment, Post, Reaction } from '../docs.ts';
 import { graphTime, newNumber } from '../../graph/ids.ts';
 import type { PostParts } from '../posts/look.ts';
 import { numberOf, ofType } from '../posts/look.ts';
-import { edge, inner } from '../../graph/render.ts';
-import type { Look } from '../../graph/render.ts';
+import { edge, inner } from '../../graph/api/render.ts';
+import type { Look } from '../../graph/api/render.ts';
 import { fileUrl } from '../../graph/world.ts';
 import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';

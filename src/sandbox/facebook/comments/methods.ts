@@ -1,9 +1,9 @@
 import type { Comments } from './comments.ts';
 import type { Page } from '../../graph/docs.ts';
 import type { Post } from '../docs.ts';
-import { badParam, GraphError } from '../../graph/errors.ts';
+import { badParam, GraphError } from '../../graph/api/errors.ts';
 import { ofType } from '../posts/look.ts';
-import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';

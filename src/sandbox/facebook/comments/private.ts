@@ -1,5 +1,5 @@
 import type { Page } from '../../graph/docs.ts';
-import { GraphError, unknownObject } from '../../graph/errors.ts';
+import { GraphError, unknownObject } from '../../graph/api/errors.ts';
 import type { PrivateReplies } from '../../graph/messaging/messages.ts';
 import type { World } from '../world.ts';
 import type { Comments } from './comments.ts';

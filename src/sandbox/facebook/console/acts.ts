@@ -1,10 +1,10 @@
-import { castLists, GROUPS, ownerActs } from '../../graph/cast.ts';
+import { castLists, GROUPS, ownerActs } from '../../graph/people/cast.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import { orderErrorAct } from '../../graph/errors.ts';
+import { orderErrorAct } from '../../graph/api/errors.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
 import type { Threads } from '../../graph/messaging/threads.ts';
-import type { OAuth } from '../../graph/oauth.ts';
-import { graphPushActs } from '../../graph/pushes.ts';
+import type { OAuth } from '../../graph/oauth/oauth.ts';
+import { graphPushActs } from '../../graph/push/pushes.ts';
 import { makeActs, newest, short, there } from '../../kit/acts.ts';
 import type { Choice } from '../../kit/acts.ts';
 import type { Pushes } from '../../kit/push/pushes.ts';

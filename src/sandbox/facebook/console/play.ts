@@ -2,7 +2,7 @@ import { PageError } from '../../forms.ts';
 import { isOn, long, maybe, must, there } from '../../kit/acts.ts';
 import type { Acts, Values } from '../../kit/acts.ts';
 import type { Comments } from '../comments/comments.ts';
-import { makeCast, page, person } from '../../graph/cast.ts';
+import { makeCast, page, person } from '../../graph/people/cast.ts';
 import type { Comment, Post } from '../docs.ts';
 import { newNumber } from '../../graph/ids.ts';
 import type { Publication } from '../posts/publication.ts';

@@ -2,7 +2,7 @@ import type { Post, Video } from '../docs.ts';
 import { INSIGHT_PARAMS, lifetime, metricOf, overTime, tally } from '../../graph/insights.ts';
 import type { Metrics, SpanMetrics } from '../../graph/insights.ts';
 import type { PostParts } from './look.ts';
-import { requireRead } from '../../graph/tokens.ts';
+import { requireRead } from '../../graph/oauth/tokens.ts';
 import { live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';

@@ -1,9 +1,9 @@
-import { GraphError } from '../../graph/errors.ts';
+import { GraphError } from '../../graph/api/errors.ts';
 import type { Comment, Post, Reaction } from '../docs.ts';
 import { graphTime, seconds } from '../../graph/ids.ts';
-import { edge } from '../../graph/render.ts';
-import type { Frame, Look } from '../../graph/render.ts';
-import { APP } from '../../graph/tokens.ts';
+import { edge } from '../../graph/api/render.ts';
+import type { Frame, Look } from '../../graph/api/render.ts';
+import { APP } from '../../graph/oauth/tokens.ts';
 import { fileUrl } from '../../graph/world.ts';
 import type { World } from '../world.ts';
 

@@ -1,12 +1,12 @@
 import { imageSize } from 'image-size';
-import { badParam, GraphError, unknownObject } from '../../graph/errors.ts';
+import { badParam, GraphError, unknownObject } from '../../graph/api/errors.ts';
 import type { Blob } from '../../kit/files.ts';
 import type { Photo } from '../docs.ts';
 import { graphTime, newId } from '../../graph/ids.ts';
 import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
-import type { Look } from '../../graph/render.ts';
-import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import type { Look } from '../../graph/api/render.ts';
+import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import { drawList, drawOne, fileUrl, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';

@@ -1,10 +1,10 @@
-import { badParam, GraphError, unknownObject } from '../../graph/errors.ts';
+import { badParam, GraphError, unknownObject } from '../../graph/api/errors.ts';
 import { WAITING } from '../docs.ts';
 import type { Post } from '../docs.ts';
 import { LONGEST_TEXT, readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
-import type { Look } from '../../graph/render.ts';
-import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import type { Look } from '../../graph/api/render.ts';
+import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import type { World } from '../world.ts';

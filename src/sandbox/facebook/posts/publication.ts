@@ -1,4 +1,4 @@
-import { badParam, GraphError } from '../../graph/errors.ts';
+import { badParam, GraphError } from '../../graph/api/errors.ts';
 import { WAITING } from '../docs.ts';
 import type { Version } from '../../kit/people.ts';
 import type { Post } from '../docs.ts';

@@ -1,9 +1,9 @@
-import { badParam, GraphError } from '../../graph/errors.ts';
+import { badParam, GraphError } from '../../graph/api/errors.ts';
 import type { Post } from '../docs.ts';
 import { seconds } from '../../graph/ids.ts';
 import { readTiming } from '../posts/publication.ts';
-import type { Look } from '../../graph/render.ts';
-import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import type { Look } from '../../graph/api/render.ts';
+import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import type { VideoStates } from './state.ts';
 import { drawList, pageAt } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';

@@ -1,11 +1,11 @@
-import { badParam, GraphError } from '../../graph/errors.ts';
+import { badParam, GraphError } from '../../graph/api/errors.ts';
 import type { Video } from '../docs.ts';
 import { graphTime } from '../../graph/ids.ts';
 import { bySince } from '../posts/posts.ts';
 import { readTiming } from '../posts/publication.ts';
 import type { Publication } from '../posts/publication.ts';
-import type { Look } from '../../graph/render.ts';
-import { requireWrite, requireRead } from '../../graph/tokens.ts';
+import type { Look } from '../../graph/api/render.ts';
+import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import type { VideoStates } from './state.ts';
 import { drawList, drawOne, fileUrl, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';

@@ -1,7 +1,7 @@
 import { PageError } from '../../forms.ts';
 import { long, maybe, must, text, there } from '../../kit/acts.ts';
 import type { Acts, Values } from '../../kit/acts.ts';
-import { makeCast, message as aMessage, page, person } from '../cast.ts';
+import { makeCast, message as aMessage, page, person } from '../people/cast.ts';
 import type { Message, Thread } from '../docs.ts';
 import type { Threads } from './threads.ts';
 import type { GraphWorld } from '../world.ts';

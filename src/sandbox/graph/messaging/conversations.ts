@@ -1,10 +1,10 @@
-import { badParam, GraphError } from '../errors.ts';
+import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
-import { edge } from '../render.ts';
-import type { Look } from '../render.ts';
+import { edge } from '../api/render.ts';
+import type { Look } from '../api/render.ts';
 import type { Threads } from './threads.ts';
-import { requireWrite } from '../tokens.ts';
+import { requireWrite } from '../oauth/tokens.ts';
 import { drawList, drawOne, fileUrl, live, pageAt } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 

@@ -1,10 +1,10 @@
-import { badParam, GraphError } from '../errors.ts';
+import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Page, Person, Piece, Thread } from '../docs.ts';
 import { newId } from '../ids.ts';
 import { FILE_TYPES, MESSAGE_FIELDS, readMessage } from './rules.ts';
 import type { Outgoing } from './rules.ts';
 import type { Threads } from './threads.ts';
-import { requireWrite } from '../tokens.ts';
+import { requireWrite } from '../oauth/tokens.ts';
 import { pageAt } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import { badParam } from '../errors.ts';
+import { badParam } from '../api/errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

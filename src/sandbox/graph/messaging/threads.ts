@@ -1,7 +1,7 @@
 import type { Message, Thread } from '../docs.ts';
 import { newMessageId, newThreadId } from '../ids.ts';
-import { APP } from '../tokens.ts';
-import { messageItem } from '../updates.ts';
+import { APP } from '../oauth/tokens.ts';
+import { messageItem } from '../push/updates.ts';
 import { fileUrl } from '../world.ts';
 import type { GraphWorld } from '../world.ts';
 

@@ -1,12 +1,12 @@
-import { PageError } from '../forms.ts';
-import { maybe, must, newest, short, text, there, wordsIn } from '../kit/acts.ts';
-import type { Acts, Choice, Values } from '../kit/acts.ts';
-import type { Blob } from '../kit/files.ts';
-import type { Page, Person } from './docs.ts';
-import type { OAuth } from './oauth.ts';
+import { PageError } from '../../forms.ts';
+import { maybe, must, newest, short, text, there, wordsIn } from '../../kit/acts.ts';
+import type { Acts, Choice, Values } from '../../kit/acts.ts';
+import type { Blob } from '../../kit/files.ts';
+import type { Page, Person } from '../docs.ts';
+import type { OAuth } from '../oauth/oauth.ts';
 import { TASKS } from './people.ts';
-import type { GraphPushes } from './pushes.ts';
-import type { GraphWorld } from './world.ts';
+import type { GraphPushes } from '../push/pushes.ts';
+import type { GraphWorld } from '../world.ts';
 
 const LARGEST = 25 * 1024 * 1024;
 

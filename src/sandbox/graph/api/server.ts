@@ -1,18 +1,18 @@
 /** The one path of a Graph call: read it, know the caller, run, answer. */
 import type { Context } from 'koa';
-import { makeGate } from '../kit/api/gate.ts';
-import type { Gate, Passage } from '../kit/api/gate.ts';
-import type { TwinOptions } from '../kit/options.ts';
-import { readParams } from '../kit/api/params.ts';
-import type { Params } from '../kit/api/params.ts';
-import { bearerOf } from '../kit/oauth/secrets.ts';
+import { makeGate } from '../../kit/api/gate.ts';
+import type { Gate, Passage } from '../../kit/api/gate.ts';
+import type { TwinOptions } from '../../kit/options.ts';
+import { readParams } from '../../kit/api/params.ts';
+import type { Params } from '../../kit/api/params.ts';
+import { bearerOf } from '../../kit/oauth/secrets.ts';
 import { badParam, deadToken, GraphError, orderedError, PARAM_WORDS, trouble, unknownObject } from './errors.ts';
 import type { OrderedError } from './errors.ts';
-import { newTrace } from './ids.ts';
+import { newTrace } from '../ids.ts';
 import { throttled, usageHeaders } from './throttle.ts';
-import { APP, holds } from './tokens.ts';
-import type { Actor } from './tokens.ts';
-import type { GraphWorld, Method, Methods } from './world.ts';
+import { APP, holds } from '../oauth/tokens.ts';
+import type { Actor } from '../oauth/tokens.ts';
+import type { GraphWorld, Method, Methods } from '../world.ts';
 
 export type ServerOptions = Readonly<{
   world: GraphWorld;

@@ -1,7 +1,7 @@
-import { badParam, GraphError } from './errors.ts';
-import { holds, requireWrite, APP } from './tokens.ts';
-import { pageAt } from './world.ts';
-import type { Call, GraphWorld, Methods } from './world.ts';
+import { badParam, GraphError } from '../api/errors.ts';
+import { holds, requireWrite, APP } from '../oauth/tokens.ts';
+import { pageAt } from '../world.ts';
+import type { Call, GraphWorld, Methods } from '../world.ts';
 
 /** What can be subscribed to on a platform. */
 export type SubscriptionTerms = Readonly<{

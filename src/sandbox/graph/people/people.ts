@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Store } from '../store.ts';
-import type { DocStore } from '../kit/docs.ts';
-import { fixedId } from '../kit/ids.ts';
-import { makePeople } from '../kit/people.ts';
-import type { GraphDocs, Page, Person } from './docs.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Store } from '../../store.ts';
+import type { DocStore } from '../../kit/docs.ts';
+import { fixedId } from '../../kit/ids.ts';
+import { makePeople } from '../../kit/people.ts';
+import type { GraphDocs, Page, Person } from '../docs.ts';
 
 export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
 

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Store } from '../store.ts';
-import type { DocStore } from '../kit/docs.ts';
-import { hmac, sameText } from '../kit/oauth/secrets.ts';
-import type { Grant, GraphDocs, Page } from './docs.ts';
-import { brokenToken, deadToken, GraphError, mayNotRead, mayNotWrite, needsPageToken } from './errors.ts';
-import type { People } from './people.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Store } from '../../store.ts';
+import type { DocStore } from '../../kit/docs.ts';
+import { hmac, sameText } from '../../kit/oauth/secrets.ts';
+import type { Grant, GraphDocs, Page } from '../docs.ts';
+import { brokenToken, deadToken, GraphError, mayNotRead, mayNotWrite, needsPageToken } from '../api/errors.ts';
+import type { People } from '../people/people.ts';
 
 /** The one app of the sandbox; its secret is the one the sandbox was opened with. */
 export const APP = Object.freeze({ id: 'sandbox', name: 'Sandbox app' });

@@ -1,10 +1,10 @@
 import { createHash, randomInt } from 'node:crypto';
-import type { Params } from '../kit/api/params.ts';
-import { randomText } from '../kit/ids.ts';
-import { badParam, GraphError, unknownObject } from './errors.ts';
-import { seconds } from './ids.ts';
+import type { Params } from '../../kit/api/params.ts';
+import { randomText } from '../../kit/ids.ts';
+import { badParam, GraphError, unknownObject } from '../api/errors.ts';
+import { seconds } from '../ids.ts';
 import { APP, asSession, DATA_LIFE, LONG_LIFE, SHORT_LIFE } from './tokens.ts';
-import type { Call, Methods, GraphWorld } from './world.ts';
+import type { Call, Methods, GraphWorld } from '../world.ts';
 
 const CODE_LIFE = 3_600_000;
 

@@ -1,10 +1,10 @@
-import { PageError } from '../forms.ts';
-import type { Forms } from '../forms.ts';
-import { makeConsent } from '../kit/oauth/consent.ts';
-import type { Asked, Consent, ConsentDialog } from '../kit/oauth/consent.ts';
+import { PageError } from '../../forms.ts';
+import type { Forms } from '../../forms.ts';
+import { makeConsent } from '../../kit/oauth/consent.ts';
+import type { Asked, Consent, ConsentDialog } from '../../kit/oauth/consent.ts';
 import type { OAuth } from './oauth.ts';
 import { APP } from './tokens.ts';
-import type { GraphWorld } from './world.ts';
+import type { GraphWorld } from '../world.ts';
 
 /** What nobody can decline. */
 const ALWAYS = 'public_profile';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { GraphError } from './errors.ts';
-import type { Actor } from './tokens.ts';
+import type { Actor } from '../oauth/tokens.ts';
 
 const BLOCKED_MINUTES = 5;
 /** What one app may do with one Page in a day is far beyond a sandbox; the numbers only have to be there. */

@@ -1,11 +1,11 @@
-import type { Page, Person } from './docs.ts';
-import { badParam } from './errors.ts';
-import { selectionOf } from './render.ts';
-import type { Look } from './render.ts';
-import { asSession, holds } from './tokens.ts';
-import type { Actor } from './tokens.ts';
-import { drawList, drawOne, fieldsOf, pageAt } from './world.ts';
-import type { Call, GraphWorld, Methods } from './world.ts';
+import type { Page, Person } from '../docs.ts';
+import { badParam } from '../api/errors.ts';
+import { selectionOf } from '../api/render.ts';
+import type { Look } from '../api/render.ts';
+import { asSession, holds } from '../oauth/tokens.ts';
+import type { Actor } from '../oauth/tokens.ts';
+import { drawList, drawOne, fieldsOf, pageAt } from '../world.ts';
+import type { Call, GraphWorld, Methods } from '../world.ts';
 
 const size = (type: string | undefined) => (type === 'large' ? 200 : 50);
 

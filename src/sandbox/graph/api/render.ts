@@ -1,7 +1,7 @@
 import { badParam } from './errors.ts';
 import { readFields, writeFields } from './fields.ts';
 import type { Args, Selection } from './fields.ts';
-import type { Actor } from './tokens.ts';
+import type { Actor } from '../oauth/tokens.ts';
 
 /** Where an answer is drawn: the token its links carry and the addresses they start with. */
 export type Frame = Readonly<{ actor: Actor; graph: string; seesPeople: boolean; now: number }>;

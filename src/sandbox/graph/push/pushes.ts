@@ -1,17 +1,17 @@
 /** How Meta sends updates: a handshake before the first, signatures under the app's secret, repeats for 36 hours. */
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../../kernel/clock.ts';
-import type { Store } from '../store.ts';
-import { pushActs } from '../kit/push/pushes.ts';
-import type { Pushes, PushRules } from '../kit/push/pushes.ts';
-import { maybe } from '../kit/acts.ts';
-import type { Acts, Values } from '../kit/acts.ts';
-import type { DocStore } from '../kit/docs.ts';
-import type { Update } from '../kit/push/log.ts';
-import { hmac } from '../kit/oauth/secrets.ts';
-import type { Settings } from '../kit/settings.ts';
-import type { GraphDocs } from './docs.ts';
-import { seconds } from './ids.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Store } from '../../store.ts';
+import { pushActs } from '../../kit/push/pushes.ts';
+import type { Pushes, PushRules } from '../../kit/push/pushes.ts';
+import { maybe } from '../../kit/acts.ts';
+import type { Acts, Values } from '../../kit/acts.ts';
+import type { DocStore } from '../../kit/docs.ts';
+import type { Update } from '../../kit/push/log.ts';
+import { hmac } from '../../kit/oauth/secrets.ts';
+import type { Settings } from '../../kit/settings.ts';
+import type { GraphDocs } from '../docs.ts';
+import { seconds } from '../ids.ts';
 import { bundle } from './updates.ts';
 
 const HOUR = 3_600_000;

@@ -1,12 +1,12 @@
 /** The upload host: the bytes of a file from an offset on, or the address they are at. */
 import type { Context } from 'koa';
-import type { Gate } from '../kit/api/gate.ts';
-import { TwinError } from '../kit/api/errors.ts';
-import type { Page } from './docs.ts';
-import { brokenToken } from './errors.ts';
-import { tokenOf } from './server.ts';
-import { requireWrite } from './tokens.ts';
-import type { GraphWorld } from './world.ts';
+import type { Gate } from '../../kit/api/gate.ts';
+import { TwinError } from '../../kit/api/errors.ts';
+import type { Page } from '../docs.ts';
+import { brokenToken } from '../api/errors.ts';
+import { tokenOf } from '../api/server.ts';
+import { requireWrite } from '../oauth/tokens.ts';
+import type { GraphWorld } from '../world.ts';
 
 /** A file that is being uploaded, as its platform keeps it. */
 export type Upload = Readonly<{

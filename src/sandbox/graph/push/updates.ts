@@ -1,9 +1,9 @@
-import type { Clock } from '../../kernel/clock.ts';
-import type { Pushes } from '../kit/push/pushes.ts';
-import type { Update } from '../kit/push/log.ts';
-import type { Message, Page, Thread } from './docs.ts';
-import { seconds } from './ids.ts';
-import type { People } from './people.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Pushes } from '../../kit/push/pushes.ts';
+import type { Update } from '../../kit/push/log.ts';
+import type { Message, Page, Thread } from '../docs.ts';
+import { seconds } from '../ids.ts';
+import type { People } from '../people/people.ts';
 
 export type Updates = Readonly<{
   /** Something on a Page changed. */
