@@ -15,11 +15,8 @@ export type GraphError = Readonly<{
 export type GraphFailed = Failed & GraphError;
 export type GraphRow = ErrorRow<GraphFailed>;
 
-/** The answers that name no code, or codes that are not final. */
-const OPENING: readonly GraphRow[] = [
-  [{ status: 429 }, 'throttled', 'rate_limit'],
-  [{ code: undefined }, 'unknown', 'api_error'],
-];
+const TOO_MANY: GraphRow = [{ status: 429 }, 'throttled', 'rate_limit'];
+const NO_CODE: GraphRow = [{ code: undefined }, 'unknown', 'api_error'];
 const THROTTLED: GraphRow = [{ code: [4, 17, 32, 341, 613, 80001, 80002, 80006] }, 'throttled', 'rate_limit'];
 // Throttling errors are marked transient too; the mark is not trusted for other errors.
 const TRANSIENT: GraphRow = [({ isTransient, status }) => isTransient || status >= 500, 'unknown', 'api_error'];
@@ -39,11 +36,12 @@ const COMMON: readonly GraphRow[] = [
   [({ code = 0 }) => code >= 200 && code <= 299, 'refused', 'permission_denied'],
 ];
 
-/** The errors of one Graph API: its own rows, which come first, and the common ones. */
-export function graphErrors(own: readonly GraphRow[]) {
+/** The errors of one Graph API: its own rows, which come first, the common ones, and its row for all the others. */
+export function graphErrors(own: readonly GraphRow[], ...last: readonly GraphRow[]) {
   const isThrottle = ([, kind]: GraphRow) => kind === 'throttled';
   const [throttled, others] = [own.filter(isThrottle), own.filter((row) => !isThrottle(row))];
-  const table = errorTable([...OPENING, ...throttled, THROTTLED, TRANSIENT, ...others, ...COMMON]);
+  const opening = [...throttled, TOO_MANY, NO_CODE, THROTTLED, TRANSIENT];
+  const table = errorTable([...opening, ...others, ...COMMON, ...last]);
 
   /** Classifies a refusal; `error` is undefined if the body has none. */
   function refusalOf(answer: Pick<PlatformAnswer, 'status' | 'headers'>, error: GraphError | undefined): PlatformError {
