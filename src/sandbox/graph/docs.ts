@@ -5,7 +5,12 @@ import type { Blob } from '../kit/files.ts';
 /** Owners have Pages, everybody may follow one. */
 export type Person = KitPerson & Readonly<{ /** Cannot be written to. */ unavailable?: boolean }>;
 
-export type Subscription = Readonly<{ fields: readonly string[]; at: number }>;
+export type Subscription = Readonly<{
+  fields: readonly string[];
+  at: number;
+  /** Where the updates of this Page alone go; it was verified when it was set. */
+  callback?: string;
+}>;
 /** What an app acts for. */
 export type Page = Doc &
   Readonly<{ name: string; username: string; category: string; about: string; subscription?: Subscription }>;

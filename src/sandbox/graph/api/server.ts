@@ -1,7 +1,7 @@
 /** The one path of a Graph call: read it, know the caller, run, answer. */
 import type { Context } from 'koa';
 import { makeGate } from '../../kit/api/gate.ts';
-import type { Gate, Passage } from '../../kit/api/gate.ts';
+import type { FaultWords, Gate, Passage } from '../../kit/api/gate.ts';
 import type { TwinOptions } from '../../kit/options.ts';
 import { readParams } from '../../kit/api/params.ts';
 import type { Params } from '../../kit/api/params.ts';
@@ -42,8 +42,15 @@ const COMMON = new Set(
   ),
 );
 
-/** Faults and ordered answers in Graph's words, the same for every host of a twin; `ctx.state.page` is the Page that calls. */
-export const graphGate = (options: TwinOptions, { slug, orders }: GraphWorld): Gate =>
+/**
+ * Faults and ordered answers in Graph's words, or the platform's own, the same for every host of a twin;
+ * `ctx.state.page` is the Page that calls.
+ */
+export const graphGate = (
+  options: TwinOptions,
+  { slug, orders }: GraphWorld,
+  own: Partial<FaultWords<OrderedError>> = {},
+): Gate =>
   makeGate<OrderedError>({
     ...options,
     network: slug,
@@ -53,6 +60,7 @@ export const graphGate = (options: TwinOptions, { slug, orders }: GraphWorld): G
       expired: () => deadToken(463),
       trouble,
       ordered: orderedError,
+      ...own,
     },
   });
 

@@ -13,7 +13,16 @@ const ALWAYS = 'public_profile';
 export function makeDialog(
   { people, nodes }: GraphWorld,
   oauth: OAuth,
-  options: Readonly<{ network: string; scopes: readonly string[]; forms: Forms; origins: () => readonly string[] }>,
+  options: Readonly<{
+    network: string;
+    scopes: readonly string[];
+    /** What a `config_id` stands for; absent where the platform has no such configurations. */
+    configured?: readonly string[];
+    forms: Forms;
+    origins: () => readonly string[];
+    /** What people choose from, and the field of the form they do it in. */
+    profiles?: Readonly<{ name: string; field: string }>;
+  }>,
 ): ConsentDialog {
   function allow({ scopes: asked, redirect_uri, query }: Asked, { person: who, profiles, scopes }: Consent) {
     const person = people.find(who);
@@ -36,6 +45,7 @@ export function makeDialog(
       scopes: options.scopes,
       always: [ALWAYS],
       origins: options.origins,
+      rights: (query) => (query.get('config_id') ? options.configured : undefined),
       words: {
         client: 'Invalid App ID: The provided app ID does not look like a valid app ID.',
         redirect:
@@ -50,7 +60,7 @@ export function makeDialog(
         name,
         profiles: people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []),
       })),
-    profiles: { name: 'Pages', field: 'page' },
+    profiles: options.profiles ?? { name: 'Pages', field: 'page' },
     note: 'And see who you are, as every app may.',
     allow,
     denied: {

@@ -29,7 +29,7 @@ export type OAuth = Readonly<{
 }>;
 
 /** What the token endpoints answer. */
-function makeTokenAnswers(world: GraphWorld) {
+function makeTokenAnswers(world: GraphWorld, codeLife: () => number) {
   const { store, nodes, clock, tokens } = world;
 
   function exchangeCode(params: Params): object {
@@ -47,7 +47,7 @@ function makeTokenAnswers(world: GraphWorld) {
       if (row.at + CODE_LIFE <= clock.now()) throw badCode('This authorization code has expired.', 36007);
       return nodes.change('code', row.id, { used: true });
     });
-    return bearer(tokens.forPerson(used.person, SHORT_LIFE), SHORT_LIFE);
+    return bearer(tokens.forPerson(used.person, codeLife()), codeLife());
   }
 
   function exchangeToken(params: Params): object {
@@ -117,8 +117,11 @@ function makeDebug({ tokens, nodes }: GraphWorld, aboutPages: RegExp) {
   return debugToken;
 }
 
-/** Codes, tokens and permissions of the app's users; `aboutPages` are the permissions that are given page by page. */
-export function makeOAuth(world: GraphWorld, aboutPages: RegExp): OAuth {
+/**
+ * Codes, tokens and permissions of the app's users; `aboutPages` are the permissions that are given page by page,
+ * `codeLife` is how long the token of a code lives, in ms; 0 is for ever.
+ */
+export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () => SHORT_LIFE): OAuth {
   const { store, nodes, tokens, people, clock } = world;
 
   function consent({ person, pages, granted, asked, redirect_uri }: Consent): string {
@@ -142,7 +145,7 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp): OAuth {
     return code;
   }
 
-  const accessToken = makeTokenAnswers(world);
+  const accessToken = makeTokenAnswers(world, codeLife);
 
   const debugToken = makeDebug(world, aboutPages);
 
@@ -218,7 +221,7 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp): OAuth {
 const bearer = (access_token: string, life: number) => ({
   access_token,
   token_type: 'bearer',
-  expires_in: life / 1000,
+  ...(life > 0 && { expires_in: life / 1000 }),
 });
 const badCode = (message: string, subcode?: number) =>
   new GraphError(100, message, subcode === undefined ? {} : { subcode });

@@ -36,7 +36,7 @@ export type Session = Extract<Actor, { kind: 'user' | 'page' }>;
 
 export type Tokens = Readonly<{
   issue(claims: Claims): string;
-  /** A new user token of a person's present session and grant. */
+  /** A new user token of a person's present session and grant; a life of 0 ms has no end. */
   forPerson(person: string, life: number): string;
   /** The token of a Page, which lives as long as the long user token behind it lets it: for ever. */
   forPage(session: Session, page: string): string;
@@ -133,7 +133,8 @@ export function openTokens(
       const now = clock.now();
       const { session_no = 0 } = people.byId(person) ?? {};
       const { grant_no = 0 } = nodes.get('grant', person) ?? {};
-      return issue({ kind: 'user', person, page: '', session_no, grant_no, issued_at: now, expires_at: now + life });
+      const expires_at = life === 0 ? 0 : now + life;
+      return issue({ kind: 'user', person, page: '', session_no, grant_no, issued_at: now, expires_at });
     },
     forPage({ claims }: Session, page: string) {
       const long = claims.expires_at === 0 || claims.expires_at - claims.issued_at > SHORT_LIFE;

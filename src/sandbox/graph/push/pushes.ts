@@ -34,8 +34,8 @@ export function signedRequest(appSecret: string, payload: object): string {
 export type GraphPushes = Readonly<{
   /** Where updates go. */
   callback(): string;
-  /** Asks the callback to prove that it is ours to use; whether it did. */
-  verify(): Promise<boolean>;
+  /** Asks the callback to prove that it is ours to use, or that of one Page; whether it did. */
+  verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean>;
   /** Tells the app that a person has removed it, or wants their data deleted. */
   announce(kind: 'deauthorize' | 'data_deletion', userId: string): void;
   kick(): void;
@@ -61,26 +61,35 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
   const base = () => `${options.productUrl().replace(/\/+$/, '')}/push/${slug}`;
   const callback = () => settings.get('callback_url') || base();
 
-  async function verify(): Promise<boolean> {
-    const url = callback();
+  /** The callbacks of single Pages. */
+  const ownCallbacks = () => nodes.list('page').flatMap(({ subscription }) => subscription?.callback ?? []);
+
+  async function verify(own?: Readonly<{ url: string; token: string }>): Promise<boolean> {
+    const url = own?.url ?? callback();
     const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
     const asks = new URLSearchParams({
       'hub.mode': 'subscribe',
       'hub.challenge': challenge,
-      'hub.verify_token': settings.get('verify_token'),
+      'hub.verify_token': own?.token ?? settings.get('verify_token'),
     });
     const request = { method: 'GET', url: `${url}${url.includes('?') ? '&' : '?'}${asks.toString()}` };
     const isProved = await pushes.handshake(url, request, ({ status, text }) => status === 200 && text === challenge);
-    settings.set({ verified_url: isProved ? url : '' });
+    if (own === undefined) settings.set({ verified_url: isProved ? url : '' });
     return isProved;
   }
 
   const rules: PushRules = {
     bundle(updates: readonly Update[]) {
-      const body = bundle(object, updates);
-      const accounts = updates.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
-      const text = escaped(settings.get('push_wrap') ? [body] : body);
-      return [{ url: callback(), body: text, accounts: [...new Set(accounts)] }];
+      const byUrl = Map.groupBy(
+        updates,
+        ({ page_id }) => nodes.get('page', page_id)?.subscription?.callback ?? callback(),
+      );
+      return [...byUrl].map(([url, some]) => {
+        const body = bundle(object, some);
+        const accounts = some.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
+        const text = escaped(settings.get('push_wrap') ? [body] : body);
+        return { url, body: text, accounts: [...new Set(accounts)] };
+      });
     },
     request({ kind, url, body }, isWrong) {
       const signed = body + (isWrong ? 'x' : '');
@@ -93,12 +102,12 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
             }
           : { 'content-type': 'application/x-www-form-urlencoded' };
       return {
-        url: kind === 'updates' ? callback() : url,
+        url: kind === 'updates' && !ownCallbacks().includes(url) ? callback() : url,
         headers: { ...headers, 'user-agent': 'facebookexternalua' },
         body,
       };
     },
-    isReady: async () => settings.get('verified_url') === callback() || verify(),
+    isReady: async (url) => ownCallbacks().includes(url) || settings.get('verified_url') === callback() || verify(),
     waits: WAITS,
     lastTry: 36 * HOUR,
     // An app that has not taken a conversation's updates for an hour loses its subscription.

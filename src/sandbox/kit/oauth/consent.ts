@@ -36,6 +36,8 @@ export type ConsentTerms = Readonly<{
   /** Origins that the app has named for itself; loopback addresses are named always. */
   origins: () => readonly string[];
   words: Readonly<{ client: string; redirect: string; type: string; scopes: string }>;
+  /** The rights an address asks for, where they are not in its `scope`. */
+  rights?(query: URLSearchParams): readonly string[] | undefined;
   /** What else the network asks of the address, such as a PKCE challenge; throws a PageError. */
   check?(query: URLSearchParams): void;
 }>;
@@ -79,7 +81,7 @@ function readAsked(query: URLSearchParams, terms: ConsentTerms): Asked {
   if (!isOurs) throw new PageError(400, words.redirect);
   const type = query.get('response_type') ?? 'code';
   if (type !== 'code') throw new PageError(400, `${words.type}: ${type.slice(0, 80)}`);
-  const scopes = (query.get('scope') ?? '').split(separator).filter(Boolean);
+  const scopes = terms.rights?.(query) ?? (query.get('scope') ?? '').split(separator).filter(Boolean);
   const unknown = scopes.filter((scope) => !terms.scopes.includes(scope));
   if (unknown.length > 0) throw new PageError(400, words.scopes.replace('{scopes}', unknown.join(', ').slice(0, 300)));
   terms.check?.(query);
