@@ -142,9 +142,9 @@ export function makeSessions(deps: SessionsDeps) {
       const due = await accountsToRefresh(store.db, clock.now(), 16);
       const one = async ({ id }: { id: string }) => {
         const account = await loadAccount(store.db, id);
-        await (account ? refresh(account) : Promise.resolve()).catch((error: unknown) =>
-          log.warn({ account_id: id, error }, 'session not refreshed'),
-        );
+        // Its session may have been renewed since the list was read.
+        if (account === undefined || account.refresh_at > clock.now()) return;
+        await refresh(account).catch((error: unknown) => log.warn({ account_id: id, error }, 'session not refreshed'));
       };
       // All at once: a platform that does not answer must not keep the others waiting.
       await Promise.all(due.map(one));
