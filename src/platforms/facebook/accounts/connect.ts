@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../../call.ts';
 import type { OAuthClient } from '../../connect.ts';
-import type { PlatformError } from '../../errors.ts';
 import { Id, makeGraph, Success, VERSION } from '../../graph/api.ts';
-import { isGraph } from '../../graph/errors.ts';
+import { exchangeErrors } from '../../graph/login.ts';
 import { grantedScopes } from '../../graph/permissions.ts';
 import { refused, unlessRefused } from '../../shared/errors.ts';
-import { codeFlow, scopesOf, type Tokens, wrongClient, wrongCode } from '../../shared/oauth.ts';
-import { type Answer, path } from '../../shared/rest.ts';
+import { codeFlow, scopesOf, type Tokens } from '../../shared/oauth.ts';
+import { path } from '../../shared/rest.ts';
 import { asUser, graph } from '../api.ts';
 import { errorOf } from '../errors.ts';
 import { grantedPages } from './pages.ts';
@@ -42,6 +41,8 @@ const Me = z.object({
 });
 
 const FLOW = Object.freeze({ slug: 'facebook', title: 'Facebook' });
+const exchangeError = exchangeErrors(FLOW, errorOf);
+const exchanges = makeGraph(exchangeError);
 
 /** Connecting through Facebook's consent dialog: one login with all granted pages. */
 export const connect = codeFlow({
@@ -100,14 +101,4 @@ function longLived(call: UnauthenticatedCall, brief: string, { clientId, clientS
     fb_exchange_token: brief,
   };
   return exchanges.get(call, path`/oauth/access_token`, Token, { query });
-}
-
-const exchanges = makeGraph(exchangeError);
-
-/** Only here the code of "something failed" means wrong app credentials, as its message says. */
-function exchangeError(answer: Answer): PlatformError | undefined {
-  const error = errorOf(answer);
-  const isSecret = /client secret/i.test(error?.upstream ?? '');
-  if (isGraph(error, 101) || (isSecret && isGraph(error, 1))) return wrongClient(FLOW, error);
-  return isGraph(error, 100) ? wrongCode(FLOW, error) : error;
 }
