@@ -1,0 +1,215 @@
+import * as z from 'zod';
+import type { AccountCall, Keeping } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import type { Done, Step } from '../posts.ts';
+import { unclear, unfit, unlessRefused } from '../shared/errors.ts';
+import { text } from '../shared/fields.ts';
+import { pending } from '../shared/pending.ts';
+import type { Fields } from '../shared/rest.ts';
+import { onlyMatch, secondOf } from '../shared/settle.ts';
+import { type GraphAsk, Made } from './api.ts';
+
+/** How long media may be worked on. */
+const WORK_MS = 2 * 3_600_000;
+/** How often containers are made anew that expired, or that failed for a reason that passes. */
+const MOST_ANEW = 2;
+/** How long the reported state of a container may lag behind our changes. */
+const LAG_MS = 90_000;
+/** Maximum clock difference to the platform. */
+const SKEW_MS = 60_000;
+
+/** How a platform calls what it publishes through containers. */
+export type ContainerApi = Readonly<{
+  /** Display name, for messages. */
+  title: string;
+  /** Below the owner: where containers are made and published, such as `media` and `media_publish`. */
+  edges: Readonly<{ make: string; publish: string }>;
+  /** The fields of a container that hold its state, and what is wrong with it. */
+  fields: Readonly<{ state: string; why: string }>;
+  /** Calls as the account. */
+  request<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>>;
+  /** The id of the account, or its alias. */
+  ownerOf(call: AccountCall): string;
+  /** What the reason of a failed container means: a refusal is final; after anything else it is made anew. */
+  failureOf(why: string): PlatformError;
+  /** Whether a refusal to publish only says that the container is not finished yet. */
+  isUnready(error: PlatformError): boolean;
+}>;
+
+/** What a post is made of. Forms are made when they are sent, so that addresses of media live long enough. */
+export type ContainerPlan = Readonly<{
+  /** The forms of the items of a carousel; none for a post of one item. */
+  children: readonly (() => Promise<Fields>)[];
+  /** The form of the container that is published, with the ids of its children. */
+  whole(children: readonly string[]): Promise<Fields>;
+  /** The newest posts of the account that look like this one, for an answer that got lost. */
+  listed(): Promise<readonly PostOfList[]>;
+}>;
+
+export type PostOfList = Readonly<{ id: string; permalink?: string | undefined; created_at: number }>;
+
+/** A published container: the id of its post unless the answer got lost, and when publishing was first asked for. */
+type Publication = Readonly<{ id?: string | undefined; from: number }>;
+export type NamedPost = Readonly<{ id: string; permalink?: string | undefined }>;
+
+/** The containers made so far, those that replace expired ones, and when publishing was first asked for. */
+type Kept = Readonly<{ children?: readonly string[]; container?: string; anew?: number; from?: number }>;
+
+type Seen = Readonly<{ state: string; why: string }>;
+type Call = AccountCall & Keeping;
+type StepName = 'container' | 'publish' | 'named';
+
+const Shown = z.object({ permalink: text });
+
+/** Makes containers, and looks at their state. */
+function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
+  const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
+  const atWork = () => pending(`${title} is still working on the media.`);
+
+  async function create(call: AccountCall, form: Fields): Promise<string> {
+    const ask = { method: 'POST', path: `/{owner}/${edges.make}`, ids: { owner: ownerOf(call) }, form } as const;
+    return (await request(call, ask, Made)).id;
+  }
+
+  /** The state of a container; one that is gone has expired. */
+  async function look(call: AccountCall, container: string): Promise<Seen> {
+    const query = { fields: `${fields.state},${fields.why}` };
+    const ask = { method: 'GET', path: '/{container}', ids: { container }, query } as const;
+    const seen = (await unlessRefused(request(call, ask, State), 'not_found')) ?? {};
+    return { state: seen[fields.state] ?? 'EXPIRED', why: seen[fields.why] ?? '' };
+  }
+
+  /** Whether a container is finished, or has to be made anew; throws if it is still worked on or failed for good. */
+  function assess({ state, why }: Seen): 'finished' | 'expired' {
+    if (state === 'FINISHED' || state === 'PUBLISHED') return 'finished';
+    if (state === 'EXPIRED') return 'expired';
+    if (state !== 'ERROR') throw atWork();
+    const failure = failureOf(why);
+    if (failure.kind === 'refused') throw failure;
+    return 'expired';
+  }
+
+  /** Forgets the containers that are kept, so that the next try makes others. */
+  async function startAnew(call: Call, { anew = 0, from }: Kept): Promise<never> {
+    if (anew >= MOST_ANEW) throw unfit(`${title} could not work on the media, several times in a row.`);
+    await call.keep({ anew: anew + 1, ...(from !== undefined && { from }) } satisfies Kept);
+    throw atWork();
+  }
+
+  /** Makes the container of a post, after all of its items. */
+  async function make(call: Call, plan: ContainerPlan): Promise<string> {
+    const kept: Kept = call.kept ?? {};
+    const children = [...(kept.children ?? [])];
+    for (const formOf of plan.children.slice(children.length)) {
+      children.push(await create(call, await formOf()));
+      await call.keep({ ...kept, children: [...children] } satisfies Kept);
+    }
+    for (const child of children) {
+      if (assess(await look(call, child)) === 'expired') await startAnew(call, kept);
+    }
+    return create(call, await plan.whole(children));
+  }
+
+  return { make, look, assess, startAnew, atWork };
+}
+
+/**
+ * Publishing through containers, as Instagram and Threads do it: items are made (invisible), then the whole once they
+ * are finished (invisible), then it is published by its id, which makes at most one post (idempotent), and at last the
+ * post gets its name (idempotent): the id of the answer, or the one that a list shows if the answer got lost.
+ *
+ * A post has the three `steps`, and its `run` hands each to `run`; a thread has them once for each part, told apart by
+ * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. Where a reply to a
+ * comment is a container too, `prepare` of its sending is `make` followed by `awaitFinished`, and its `send`, which is
+ * idempotent, is `publishOnce`.
+ */
+export function graphContainers(api: ContainerApi) {
+  const { title, edges, request, ownerOf, isUnready } = api;
+  const { make, look, assess, startAnew, atWork } = makeContainers(api);
+
+  /** Waits until a container is finished; one that expired refuses. */
+  async function awaitFinished(call: AccountCall, container: string): Promise<void> {
+    if (assess(await look(call, container)) === 'expired') throw unclear(`${title} could not work on the media.`);
+  }
+
+  /** Publishes a finished container; undefined if an earlier try has, whose answer got lost. */
+  async function ask(call: AccountCall, container: string, from: number | undefined): Promise<string | undefined> {
+    const form = { creation_id: container };
+    const to = { method: 'POST', path: `/{owner}/${edges.publish}`, ids: { owner: ownerOf(call) }, form } as const;
+    try {
+      return (await request(call, to, Made)).id;
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.kind !== 'refused' || error.reason === 'auth') throw error;
+      // A container is published once: after a lost answer another try is refused.
+      if ((await look(call, container)).state === 'PUBLISHED') return undefined;
+      if (isUnready(error)) throw atWork();
+      if (from !== undefined && call.now() - from < LAG_MS) throw unclear(undefined, error);
+      throw error;
+    }
+  }
+
+  /**
+   * Publishes a finished container unless an earlier try has; `from` is when publishing was first asked for, undefined
+   * the first time. The id of the post; undefined if the answer of an earlier try got lost.
+   */
+  async function publishOnce(call: AccountCall, container: string, from?: number): Promise<string | undefined> {
+    return (await look(call, container)).state === 'PUBLISHED' ? undefined : ask(call, container, from);
+  }
+
+  async function publish(call: Call, plan: ContainerPlan, made: string): Promise<Publication> {
+    let kept: Kept = call.kept ?? {};
+    if (kept.anew !== undefined && kept.container === undefined) {
+      const { children: _, ...rest } = kept;
+      kept = { ...rest, container: await make(call, plan) };
+      await call.keep(kept);
+    }
+    const { container = made, from = call.now() } = kept;
+    const seen = await look(call, container);
+    if (seen.state === 'PUBLISHED') return { from };
+    if (assess(seen) === 'expired') return startAnew(call, kept);
+    // Without it nobody would know since when to look for a post whose answer got lost.
+    if (kept.from === undefined) await call.keep({ ...kept, from } satisfies Kept);
+    return { id: await ask(call, container, kept.from), from };
+  }
+
+  /** The post by its id, or the only one listed since publishing was first asked for. */
+  async function nameOf(call: AccountCall, { listed }: ContainerPlan, { id, from }: Publication): Promise<NamedPost> {
+    if (id === undefined) {
+      const found = onlyMatch(await listed(), ({ created_at: at }) => at >= secondOf(from - SKEW_MS));
+      if (found === 'unknown') throw unclear(`${title} has published the post, but does not show it yet.`);
+      return { id: found.id, permalink: found.permalink };
+    }
+    const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query: { fields: 'permalink' } } as const;
+    try {
+      return { id, permalink: (await request(call, ask, Shown)).permalink };
+    } catch (error) {
+      // Published already: nothing may fail it now.
+      if (error instanceof PlatformError) return { id };
+      throw error;
+    }
+  }
+
+  return Object.freeze({
+    make,
+    awaitFinished,
+    publishOnce,
+
+    /** The steps of a post, or of one part of a thread. */
+    steps: (part = ''): readonly Step[] => [
+      { name: `container${part}`, kind: 'invisible', maxWaitMs: WORK_MS },
+      { name: `publish${part}`, kind: 'idempotent', maxWaitMs: WORK_MS },
+      { name: `named${part}`, kind: 'idempotent' },
+    ],
+
+    /** Does one of these steps. */
+    async run(call: Call & Readonly<{ done: Done }>, step: string, plan: ContainerPlan, part = ''): Promise<unknown> {
+      const does = step.slice(0, step.length - part.length) as StepName;
+      if (does === 'container') return make(call, plan);
+      if (does === 'publish') return publish(call, plan, call.done[`container${part}`] as string);
+      return nameOf(call, plan, call.done[`publish${part}`] as Publication);
+    },
+
+    /** The post, or a part of a thread; undefined before it is published. */
+    named: (done: Done, part = '') => done[`named${part}`] as NamedPost | undefined,
+  });
+}

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { type ContainerPlan, graphContainers } from '../../../src/platforms/graph/containers.ts';
+import { makeGraph } from '../../../src/platforms/graph/api.ts';
+import { graphErrors, isGraph } from '../../../src/platforms/graph/errors.ts';
+import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
+import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
+
+const { errorOf } = graphErrors([[{ code: 9007 }, 'refused', 'invalid_request']]);
+const { request } = makeGraph(errorOf);
+const { steps, run, named, make, awaitFinished, publishOnce } = graphContainers({
+  title: 'Shop',
+  edges: { make: 'media', publish: 'media_publish' },
+  fields: { state: 'status_code', why: 'status' },
+  request,
+  ownerOf: () => '1',
+  failureOf: (why) => (why === 'again' ? unclear() : refused('invalid_request', why)),
+  isUnready: (error) => isGraph(error, 9007),
+});
+
+const state = (status_code: string, status = '') => ok({ status_code, status });
+const made = (id: string) => ok({ id });
+const refusal = (code: number) => answer(400, { error: { code, message: 'no' } });
+
+/** A post whose steps are done one after another, each as often as is said; what a step keeps stays for it alone. */
+function stage(script: Script, plan: Partial<ContainerPlan> = {}) {
+  const world = scripted(script, {
+    hosts: { graph: 'https://graph.test' },
+    nameOf: ({ method, url }, names) => {
+      const asked = `${method} ${new URL(url).pathname.replace(/^\/v[\d.]+/, '')}`;
+      return names.find((name) => name === asked) ?? asked;
+    },
+  });
+  const done: Record<string, unknown> = {};
+  const kept = new Map<string, unknown>();
+  const whole: ContainerPlan = {
+    children: [],
+    whole: async (children) => ({ caption: 'Rye', children: children.join(',') || undefined }),
+    listed: async () => [],
+    ...plan,
+  };
+  const acting = (step: string) => ({
+    ...world.acting,
+    done,
+    kept: kept.get(step),
+    keep: async (value: unknown) => void kept.set(step, value),
+  });
+  return {
+    ...world,
+    done,
+    kept,
+    whole,
+    acting,
+    async step(name: string) {
+      done[name] = await run(acting(name), name, whole);
+      return done[name];
+    },
+  };
+}
+
+const [CONTAINER, PUBLISH, NAMED] = steps().map(({ name }) => name) as [string, string, string];
+const image = (image_url: string) => async () => ({ image_url });
+
+describe('publishing through containers', () => {
+  it('makes one, publishes it when it is finished, and names the post', async () => {
+    const { step, calls, done, asked } = stage({
+      'POST /1/media': made('c'),
+      'GET /c': [state('IN_PROGRESS'), state('FINISHED')],
+      'POST /1/media_publish': made('m'),
+      'GET /m': ok({ permalink: 'https://shop.test/m' }),
+    });
+    await step(CONTAINER);
+    await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'pending' });
+    expect(await step(PUBLISH)).toEqual({ id: 'm', from: NOW });
+    await step(NAMED);
+    expect(named(done)).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
+    expect(calls().filter((call) => call.startsWith('POST'))).toEqual(['POST /1/media', 'POST /1/media_publish']);
+    expect(asked.at(-2)!.form).toEqual({ creation_id: 'c' });
+  });
+
+  it('makes the items of a carousel once, and the whole when all of them are finished', async () => {
+    const { step, asked } = stage(
+      {
+        'POST /1/media': [made('a'), lost(), made('b'), made('c')],
+        'GET /a': state('FINISHED'),
+        'GET /b': [state('IN_PROGRESS'), state('FINISHED')],
+      },
+      { children: [image('https://us.test/1'), image('https://us.test/2')] },
+    );
+    await expect(step(CONTAINER)).rejects.toMatchObject({ kind: 'unknown' });
+    await expect(step(CONTAINER)).rejects.toMatchObject({ kind: 'pending' });
+    expect(await step(CONTAINER)).toBe('c');
+    const forms = asked.filter(({ request: { method } }) => method === 'POST').map(({ form }) => form);
+    const urls = ['https://us.test/1', 'https://us.test/2', 'https://us.test/2'];
+    expect(forms).toEqual([...urls.map((image_url) => ({ image_url })), { caption: 'Rye', children: 'a,b' }]);
+  });
+
+  it('publishes none again whose answer got lost, and finds its post in the list', async () => {
+    const listed = async () => [
+      { id: 'old', created_at: NOW - 3_600_000 },
+      { id: 'm', created_at: NOW, permalink: 'https://shop.test/m' },
+    ];
+    const { step, calls } = stage(
+      {
+        'POST /1/media': made('c'),
+        'GET /c': [state('FINISHED'), state('PUBLISHED')],
+        'POST /1/media_publish': lost(),
+      },
+      { listed },
+    );
+    await step(CONTAINER);
+    await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
+    expect(await step(PUBLISH)).toEqual({ from: NOW });
+    expect(await step(NAMED)).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
+    expect(calls().filter((call) => call === 'POST /1/media_publish')).toHaveLength(1);
+  });
+
+  it('leaves the name open while no post, or more than one, may be it', async () => {
+    const posts = [NOW, NOW].map((created_at, n) => ({ id: String(n), created_at }));
+    for (const listed of [async () => [], async () => posts]) {
+      const { step, done } = stage({}, { listed });
+      done[PUBLISH] = { from: NOW };
+      await expect(step(NAMED)).rejects.toMatchObject({ kind: 'unknown' });
+    }
+  });
+
+  it('takes the refusal of a second try for the success of the first', async () => {
+    const { step } = stage({
+      'POST /1/media': made('c'),
+      'GET /c': [state('FINISHED'), state('FINISHED'), state('FINISHED'), state('PUBLISHED')],
+      'POST /1/media_publish': [lost(), refusal(100)],
+    });
+    await step(CONTAINER);
+    await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
+    // The state of the container lags behind.
+    await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
+    expect(await step(PUBLISH)).toEqual({ from: NOW });
+  });
+
+  it('waits where publishing is refused because the media are not ready, and fails where it is refused', async () => {
+    const script = { 'POST /1/media': made('c'), 'GET /c': state('FINISHED') };
+    for (const [code, kind] of [
+      [9007, 'pending'],
+      [100, 'refused'],
+    ] as const) {
+      const { step } = stage({ ...script, 'POST /1/media_publish': refusal(code) });
+      await step(CONTAINER);
+      await expect(step(PUBLISH)).rejects.toMatchObject({ kind });
+    }
+  });
+
+  it('makes expired containers anew, children too', async () => {
+    const { step, calls } = stage(
+      {
+        'POST /1/media': [made('a'), made('c'), made('a2'), made('c2')],
+        'GET /a': state('FINISHED'),
+        'GET /c': state('EXPIRED'),
+        'GET /a2': state('FINISHED'),
+        'GET /c2': state('FINISHED'),
+        'POST /1/media_publish': made('m'),
+      },
+      { children: [image('https://us.test/1')] },
+    );
+    await step(CONTAINER);
+    await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'pending' });
+    expect(await step(PUBLISH)).toMatchObject({ id: 'm' });
+    expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(4);
+  });
+
+  it('tries again after a failure that passes, but not for ever, and ends at one that does not', async () => {
+    const passing = stage({ 'POST /1/media': made('c'), 'GET /c': state('ERROR', 'again') });
+    await passing.step(CONTAINER);
+    for (const kind of ['pending', 'pending', 'refused']) {
+      await expect(passing.step(PUBLISH)).rejects.toMatchObject({ kind });
+    }
+    const final = stage({ 'POST /1/media': made('c'), 'GET /c': state('ERROR', 'too wide') });
+    await final.step(CONTAINER);
+    await expect(final.step(PUBLISH)).rejects.toMatchObject({ kind: 'refused', message: 'too wide' });
+  });
+
+  it('serves a reply to a comment too', async () => {
+    const { acting, whole } = stage({
+      'POST /1/media': made('c'),
+      'GET /c': [state('IN_PROGRESS'), state('FINISHED'), state('FINISHED'), state('PUBLISHED')],
+      'POST /1/media_publish': made('m'),
+    });
+    const call = acting('prepare');
+    expect(await make(call, whole)).toBe('c');
+    await expect(awaitFinished(call, 'c')).rejects.toMatchObject({ kind: 'pending' });
+    await awaitFinished(call, 'c');
+    expect(await publishOnce(call, 'c')).toBe('m');
+    expect(await publishOnce(call, 'c', NOW)).toBeUndefined();
+  });
+
+  it('names the steps of each part of a thread', () => {
+    expect(steps('.1').map(({ name }) => name)).toEqual(['container.1', 'publish.1', 'named.1']);
+  });
+});
