@@ -12,14 +12,16 @@ export type FailureKind =
   /** It may or may not have taken effect; default of unlisted errors. */
   | 'unknown';
 
+/** A code in place of that of the reason: one of the platform's own, or that the present state does not allow it. */
+export type FailureCode = OwnCode | 'resource.conflict';
+
 /** A connector's failure, classified by the connector's own table. Raw upstream text goes to the log only. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
   readonly kind: FailureKind;
   readonly reason: PlatformReason;
   readonly status: number | undefined;
-  /** A code of the platform's own, in place of that of the reason. */
-  readonly code: OwnCode | undefined;
+  readonly code: FailureCode | undefined;
   /** Seconds until it may be tried again. */
   readonly retryAfter: number | undefined;
   /** The platform's own code and text, for the log and the stored attempt. */
@@ -33,7 +35,7 @@ export class PlatformError extends Error {
     message: string,
     detail: Readonly<{
       status?: number;
-      code?: OwnCode | undefined;
+      code?: FailureCode | undefined;
       retryAfter?: number | undefined;
       upstream?: string;
       expired?: boolean;

@@ -2,9 +2,10 @@ import { ApiError, ownCodes, type ErrorCode } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import { PlatformError } from './errors.ts';
 
-/** The code of a connector's failure: the platform's own where it has one, else that of the reason. */
+/** The code of a connector's failure: one of its own or a conflict where it says so, else that of the reason. */
 export function codeOf(platform: PlatformSlug, { code, reason }: PlatformError): ErrorCode {
-  return code !== undefined && ownCodes(platform).includes(code) ? code : `platform.${platform}.${reason}`;
+  const known = code === 'resource.conflict' || ownCodes(platform).some((own) => own === code);
+  return code !== undefined && known ? code : `platform.${platform}.${reason}`;
 }
 
 /** Maps a connector's failure to the error of an operation; returns other errors unchanged. */
@@ -15,4 +16,13 @@ export function platformRefusal(platform: PlatformSlug, error: unknown): unknown
     retryAfter: error.retryAfter ?? undefined,
     cause: error,
   });
+}
+
+/** The answer of a connector; its failure is thrown as the error of an operation. */
+export async function orPlatformRefusal<T>(platform: PlatformSlug, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw platformRefusal(platform, error);
+  }
 }

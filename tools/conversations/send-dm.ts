@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { SendBegun } from '../../src/call/sends.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { MESSAGE_CODES } from '../../src/kernel/errors.ts';
 import { callerOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { ownAccount } from '../fields.ts';
-import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
 import { conversationId } from './conversation.ts';
 import { messageFields } from './message.ts';

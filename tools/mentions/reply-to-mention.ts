@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { SendBegun } from '../../src/call/sends.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { callerOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
 import { id, words } from '../fields.ts';
-import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
 
 const named = z.string().min(1).max(1024).optional();

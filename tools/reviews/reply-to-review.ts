@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { SendBegun } from '../../src/call/sends.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { callerOf, PLATFORM_ERRORS } from '../platform-calls.ts';
-import type { SendBegun } from '../../src/engine/inbox/send/sending.ts';
 import type { Module } from '../modules.ts';
 import { replyFields, ReviewAnswer } from './review.ts';
 

@@ -5,7 +5,7 @@ import type { Authority } from '../../kernel/authority.ts';
 import type { AccountCall } from '../../platforms/call.ts';
 import { capabilityOf, connectorOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { platformRefusal } from '../../platforms/refusal.ts';
+import { orPlatformRefusal } from '../../platforms/refusal.ts';
 
 type PlatformInfoDeps = Readonly<{
   store: Store;
@@ -25,11 +25,7 @@ export function makePlatformInfo({ store, sessions, platforms, quotas }: Platfor
     const account = await accountNamed(store.db, authority, id);
     const message = `${account.platform} does not tell this.`;
     const asked = capabilityOf(platforms, account, resource, question, message);
-    try {
-      return { account, answer: await sessions.use(account, asked) };
-    } catch (error) {
-      throw platformRefusal(account.platform, error);
-    }
+    return { account, answer: await orPlatformRefusal(account.platform, sessions.use(account, asked)) };
   }
 
   return Object.freeze({

@@ -1,5 +1,5 @@
-import { type OwnCode, PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
-import { type FailureKind, PlatformError } from '../errors.ts';
+import { PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
+import { type FailureCode, type FailureKind, PlatformError } from '../errors.ts';
 
 /** What the error of an answer says. It comes from outside, so names and texts are truncated. */
 export type Failed = Readonly<{
@@ -19,8 +19,7 @@ type More = Readonly<{
   message?: string;
   /** The session is expired, not revoked. */
   expired?: true;
-  /** A code of the platform's own, in place of that of the reason. */
-  code?: OwnCode;
+  code?: FailureCode;
 }>;
 
 /** One row of an error table: which errors, what became of the request, why, and the sentence or further details. */

@@ -20,7 +20,7 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { AccountCall } from '../../../platforms/call.ts';
 import { capabilityOf, hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
-import { platformRefusal } from '../../../platforms/refusal.ts';
+import { orPlatformRefusal } from '../../../platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
 /** A post that may have comments: whose it is, and the platform's ids of where it is. */
@@ -183,9 +183,8 @@ export function makeLookup(deps: LookupDeps) {
       shown: Shown = (error) => error,
     ): Promise<T> {
       try {
-        return await sessions.use(account, act);
-      } catch (thrown) {
-        const error = platformRefusal(account.platform, thrown);
+        return await orPlatformRefusal(account.platform, sessions.use(account, act));
+      } catch (error) {
         throw error instanceof ApiError ? shown(error) : error;
       }
     },

@@ -5,28 +5,8 @@ import type { Log } from '../../../kernel/log.ts';
 import { REQUEST_MS } from '../../../platforms/call.ts';
 import { type FailureKind, PlatformError } from '../../../platforms/errors.ts';
 import { platformRefusal } from '../../../platforms/refusal.ts';
-import type { PrepareCall, SendCall, SendState, Sending, SettleState } from '../../../platforms/sending.ts';
+import type { SendCall } from '../../../platforms/sending.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
-
-/** One effect of a send, with everything it takes. */
-export type Part<Made> = Readonly<{
-  idempotent: boolean;
-  prepare: ((call: PrepareCall) => Promise<unknown>) | undefined;
-  maxWaitMs: number | undefined;
-  send(call: SendCall, state: SendState): Promise<Made>;
-  settle: ((call: SendCall, state: SettleState) => Promise<Made | 'absent' | 'unknown'>) | undefined;
-}>;
-
-/** What a connector is to send for an ask. */
-export function partOf<Ask, Made>(sending: Sending<Ask, Made>, ask: Ask): Part<Made> {
-  return {
-    idempotent: sending.idempotent === true,
-    prepare: sending.prepare && ((call) => sending.prepare!(call, ask)),
-    maxWaitMs: sending.maxWaitMs,
-    send: (call, state) => sending.send(call, ask, state),
-    settle: sending.settle && ((call, state) => sending.settle!(call, ask, state)),
-  };
-}
 
 /** A failed call, and the error that the caller gets. */
 export type CallFailure = Readonly<{ kind: FailureKind; error: ApiError }>;

@@ -1,9 +1,9 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadMessage } from '../../../../db/inbox/messages.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Progress } from '../../../call/context.ts';
 import type { MediaSource } from '../../../call/ports.ts';
-import type { Authority, Workspace } from '../../../kernel/authority.ts';
+import { partOf, type SendBegun, type SendContext } from '../../../call/sends.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { noSuch } from '../../../kernel/errors.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
@@ -14,7 +14,6 @@ import { notOwner, platformIdOf, refuseDead, type Lookup } from '../read/lookup.
 import { platformConversation } from '../record/conversation.ts';
 import { dmStatus } from '../record/events.ts';
 import { record } from '../record/record.ts';
-import { partOf } from './call.ts';
 import {
   attachmentField,
   attachmentsOf,
@@ -25,7 +24,7 @@ import {
   refuseUnfetchable,
   type MessageRequest,
 } from './message-request.ts';
-import type { SendBegun, SendingModule } from './sending.ts';
+import type { SendingModule } from './sending.ts';
 
 type MessageSendingDeps = Readonly<{
   store: Store;
@@ -34,14 +33,6 @@ type MessageSendingDeps = Readonly<{
   lookup: Lookup;
   conversations: Conversations;
   sending: SendingModule;
-}>;
-
-/** Who sends: their authority, the workspace that pays, the signal that ends when they leave, and their progress callback. */
-export type SendContext = Readonly<{
-  authority: Authority;
-  workspace: Workspace;
-  gone: AbortSignal;
-  progress: Progress;
 }>;
 
 export type MessageSendRequest = MessageRequest &

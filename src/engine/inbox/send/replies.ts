@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { PageRow } from '../../../../db/access/pages.ts';
+import { partOf, type SendBegun, type SendContext, type Sent } from '../../../call/sends.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { MadeComment } from '../../../platforms/interactions.ts';
@@ -11,9 +12,8 @@ import { missing, refuseDead, type Lookup } from '../read/lookup.ts';
 import { interactionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import { selfOf } from '../record/recording.ts';
-import { partOf } from './call.ts';
-import { sentMessage, type SendContext } from './messages.ts';
-import type { SendBegun, SendingModule, Sent } from './sending.ts';
+import { sentMessage } from './messages.ts';
+import type { SendingModule } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 
 type ReplyDeps = Readonly<{ clock: Clock; lookup: Lookup; comments: CommentReads; sending: SendingModule }>;

@@ -2,6 +2,7 @@ import { listAccounts, type AccountRow } from '../../../../db/access/accounts.ts
 import { reviewedAccounts } from '../../../../db/inbox/lists.ts';
 import { loadReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
 import type { Store } from '../../../../db/store/store.ts';
+import { partOf, type SendBegun, type SendContext, type Sent } from '../../../call/sends.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, noSuch } from '../../../kernel/errors.ts';
@@ -11,9 +12,7 @@ import type { PlatformReview } from '../../../platforms/records.ts';
 import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
 import { interactionId, readInteractionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
-import { partOf } from './call.ts';
-import type { SendContext } from './messages.ts';
-import type { SendBegun, SendingModule, Sent } from './sending.ts';
+import type { SendingModule } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 
 type ReviewReplyDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; sending: SendingModule }>;

@@ -2,6 +2,7 @@ import type { PartState } from '../../../../db/schema/database.ts';
 import { holdAccount } from '../../../../db/access/accounts.ts';
 import { holdSend, loadSend, patchLeasedSend, patchSend } from '../../../../db/inbox/sends.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
+import type { SendTask } from '../../../call/sends.ts';
 import { sleep } from '../../../kernel/clock.ts';
 import type { SendState } from '../../../platforms/sending.ts';
 import { insist } from '../../jobs/insist.ts';
@@ -18,14 +19,7 @@ import {
 } from '../record/send-state.ts';
 import { makeSendCall } from './call.ts';
 import { makePrepare } from './prepare.ts';
-import {
-  makePartStates,
-  type PartStates,
-  type SendFailure,
-  type SendRunDeps,
-  type SendTask,
-  type Work,
-} from './work.ts';
+import { makePartStates, type PartStates, type SendFailure, type SendRunDeps, type Work } from './work.ts';
 
 /** Waits before a part that may have taken effect is sent once more, where that does no harm. */
 const REPEATS = Object.freeze([0, 2_000]);

@@ -7,11 +7,10 @@ import {
   sweepSends,
   type SendRow,
 } from '../../../../db/inbox/sends.ts';
-import type { SendKind } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint, MediaSource, Sessions } from '../../../call/ports.ts';
-import type { Workspace } from '../../../kernel/authority.ts';
+import type { SendBegun, SendCommand, Sends, Sent } from '../../../call/sends.ts';
 import { sleep, type Clock } from '../../../kernel/clock.ts';
 import { ApiError, isPassing } from '../../../kernel/errors.ts';
 import { newId, randomHex } from '../../../kernel/ids.ts';
@@ -20,7 +19,6 @@ import { sha256 } from '../../../kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { unknownResultError, errorOf, isMade, mayHaveEffect, lastSent } from '../record/send-state.ts';
 import { makeSendRun } from './run.ts';
-import type { SendTask } from './work.ts';
 
 /** How long after a send with unknown result an equal one counts as the same request (rulings 3.4). */
 const SAME_REQUEST_MS = 120_000;
@@ -29,24 +27,6 @@ const LOOK_MS = 250;
 /** Sends are kept for as long as somebody may ask what became of one. */
 const KEEP_MS = 2 * 86_400_000;
 const SWEEP_STEP = 500;
-
-/** Something people will see, as it was asked for. */
-export type SendCommand<Made> = SendTask<Made> &
-  Readonly<{
-    kind: SendKind;
-    workspace: Workspace;
-    /** Where it goes and what it says: equal commands have equal values. */
-    ask: Readonly<{ place: unknown; content: unknown }>;
-    metered: boolean;
-    /** The send that an earlier request with the same key began for this. */
-    begun?: SendBegun | undefined;
-  }>;
-
-/** What a request records of a send under its key. */
-export type SendBegun = Readonly<{ send: string }>;
-
-/** A send that was brought to its end, and the account it was for. */
-export type Sent<Made> = Readonly<{ account: AccountRow; place: unknown; made: readonly Made[] }>;
 
 type SendingDeps = Readonly<{
   store: Store;
@@ -163,7 +143,6 @@ export function makeSending(deps: SendingDeps) {
   }
 
   return Object.freeze({
-    /** Carries out a request once and returns the results of its parts; `gone` ends when the client leaves. */
     async send<Made>(given: SendCommand<Made>, gone: AbortSignal): Promise<Sent<Made>> {
       for (let command = given as SendCommand<unknown>; ;) {
         const { row, held } = await store.write((tx) => beginSend(clock, tx, command));
@@ -180,10 +159,6 @@ export function makeSending(deps: SendingDeps) {
       }
     },
 
-    /**
-     * Answers what came of the send that an earlier request with the same key began, and else does `work`, which sends.
-     * That nothing could be sent there now says nothing about what is out: then its doubt is answered.
-     */
     async settle<Made>(begun: SendBegun | undefined, gone: AbortSignal, work: () => Promise<Sent<Made>>) {
       if (begun === undefined) return work();
       const before = await ended<Made>(begun, gone);
@@ -206,7 +181,7 @@ export function makeSending(deps: SendingDeps) {
     async idle(): Promise<void> {
       while (running.size + noting.size > 0) await Promise.allSettled([...running.values(), ...noting]);
     },
-  });
+  }) satisfies Sends;
 }
 
 /** The error for a repeat whose send can neither be settled nor continued, because of `refusal`. */

@@ -1,33 +1,13 @@
 import type { PartState } from '../../../../db/schema/database.ts';
-import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadSend, patchSend } from '../../../../db/inbox/sends.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint } from '../../../call/ports.ts';
+import type { SendTask } from '../../../call/sends.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ApiError } from '../../../kernel/errors.ts';
-import type { MessageContent } from '../../../platforms/records.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 import { isMade } from '../record/send-state.ts';
-import type { Part, SendCallDeps } from './call.ts';
-
-/** What a send is to bring about, and what becomes of our own books. */
-export type SendTask<Made> = Readonly<{
-  account: AccountRow;
-  parts: readonly Part<Made>[];
-  /** What each part says, where parts are messages: stored when one turns out to be sent whose answer was lost. */
-  messages?: readonly MessageContent[];
-  /** Stores what a part made, with the part's correlation id. */
-  keep?(tx: Tx, made: Made, part: Readonly<{ index: number; correlationId: string }>): Promise<void>;
-  /** Reports how many parts are made. */
-  made?(count: number): void;
-  /** The platform's id of a made part, reported if a later part fails. */
-  idOf?(made: Made): string;
-  /** Reports that the send was refused. */
-  refused?(tx: Tx, error: ApiError): Promise<void>;
-  /** How a refusal of the platform is shown, where it means something of ours. */
-  shown?(error: ApiError): ApiError;
-}>;
+import type { SendCallDeps } from './call.ts';
 
 export type SendRunDeps = SendCallDeps & Readonly<{ store: Store; clock: Clock; crash: CrashPoint }>;
 
