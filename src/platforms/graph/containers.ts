@@ -71,18 +71,18 @@ function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: C
     return (await request(call, ask, Made)).id;
   }
 
-  /** The state of a container; one that is gone has expired. */
+  /** The state of a container: that of the platform, or GONE. */
   async function look(call: AccountCall, container: string): Promise<Seen> {
     const query = { fields: `${fields.state},${fields.why}` };
     const ask = { method: 'GET', path: '/{container}', ids: { container }, query } as const;
     const seen = (await unlessRefused(request(call, ask, State), 'not_found')) ?? {};
-    return { state: seen[fields.state] ?? 'EXPIRED', why: seen[fields.why] ?? '' };
+    return { state: seen[fields.state] ?? 'GONE', why: seen[fields.why] ?? '' };
   }
 
   /** Whether a container is finished, or has to be made anew; throws if it is still worked on or failed for good. */
   function assess({ state, why }: Seen): 'finished' | 'expired' {
     if (state === 'FINISHED' || state === 'PUBLISHED') return 'finished';
-    if (state === 'EXPIRED') return 'expired';
+    if (state === 'EXPIRED' || state === 'GONE') return 'expired';
     if (state !== 'ERROR') throw atWork();
     const failure = failureOf(why);
     if (failure.kind === 'refused') throw failure;
@@ -110,7 +110,17 @@ function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: C
     return create(call, await plan.whole(children));
   }
 
-  return { make, look, assess, startAnew, atWork };
+  /** What is kept, with the container in it: `made`, unless it has to be made, for the first time or anew. */
+  async function withContainer(call: Call, plan: ContainerPlan, made?: string): Promise<Kept & { container: string }> {
+    const { container, children: _, ...kept }: Kept = call.kept ?? {};
+    if (container !== undefined) return { ...kept, container };
+    if (made !== undefined && kept.anew === undefined) return { ...kept, container: made };
+    const fresh = { ...kept, container: await make(call, plan) };
+    await call.keep(fresh);
+    return fresh;
+  }
+
+  return { make, withContainer, look, assess, startAnew, atWork };
 }
 
 /**
@@ -119,21 +129,15 @@ function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: C
  * post gets its name (idempotent): the id of the answer, or the one that a list shows if the answer got lost.
  *
  * A post has the three `steps`, and its `run` hands each to `run`; a thread has them once for each part, told apart by
- * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. Where a reply to a
- * comment is a container too, `prepare` of its sending is `make` followed by `awaitFinished`, and its `send`, which is
- * idempotent, is `publishOnce`.
+ * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. An answer to somebody
+ * that is a container too is sent by `prepare`, `send` and `settle`.
  */
 export function graphContainers(api: ContainerApi) {
   const { title, edges, request, ownerOf, isUnready } = api;
-  const { make, look, assess, startAnew, atWork } = makeContainers(api);
-
-  /** Waits until a container is finished; one that expired refuses. */
-  async function awaitFinished(call: AccountCall, container: string): Promise<void> {
-    if (assess(await look(call, container)) === 'expired') throw unclear(`${title} could not work on the media.`);
-  }
+  const { make, withContainer, look, assess, startAnew, atWork } = makeContainers(api);
 
   /** Publishes a finished container; undefined if an earlier try has, whose answer got lost. */
-  async function ask(call: AccountCall, container: string, from: number | undefined): Promise<string | undefined> {
+  async function ask(call: AccountCall, container: string, from?: number): Promise<string | undefined> {
     const form = { creation_id: container };
     const to = { method: 'POST', path: `/{owner}/${edges.publish}`, ids: { owner: ownerOf(call) }, form } as const;
     try {
@@ -148,24 +152,12 @@ export function graphContainers(api: ContainerApi) {
     }
   }
 
-  /**
-   * Publishes a finished container unless an earlier try has; `from` is when publishing was first asked for, undefined
-   * the first time. The id of the post; undefined if the answer of an earlier try got lost.
-   */
-  async function publishOnce(call: AccountCall, container: string, from?: number): Promise<string | undefined> {
-    return (await look(call, container)).state === 'PUBLISHED' ? undefined : ask(call, container, from);
-  }
-
   async function publish(call: Call, plan: ContainerPlan, made: string): Promise<Publication> {
-    let kept: Kept = call.kept ?? {};
-    if (kept.anew !== undefined && kept.container === undefined) {
-      const { children: _, ...rest } = kept;
-      kept = { ...rest, container: await make(call, plan) };
-      await call.keep(kept);
-    }
-    const { container = made, from = call.now() } = kept;
+    const kept = await withContainer(call, plan, made);
+    const { container, from = call.now() } = kept;
     const seen = await look(call, container);
-    if (seen.state === 'PUBLISHED') return { from };
+    // One that is gone after it was to be published may have been.
+    if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && kept.from !== undefined)) return { from };
     if (assess(seen) === 'expired') return startAnew(call, kept);
     // Without it nobody would know since when to look for a post whose answer got lost.
     if (kept.from === undefined) await call.keep({ ...kept, from } satisfies Kept);
@@ -190,9 +182,25 @@ export function graphContainers(api: ContainerApi) {
   }
 
   return Object.freeze({
-    make,
-    awaitFinished,
-    publishOnce,
+    /** Makes the container of an answer, and waits until it is finished. */
+    async prepare(call: Call, plan: ContainerPlan): Promise<string> {
+      const kept = await withContainer(call, plan);
+      if (assess(await look(call, kept.container)) === 'expired') await startAnew(call, kept);
+      return kept.container;
+    },
+
+    /** Publishes the container of an answer. */
+    async send(call: AccountCall, plan: ContainerPlan, container: string): Promise<NamedPost> {
+      const from = call.now();
+      return nameOf(call, plan, { id: await ask(call, container), from });
+    },
+
+    /** What became of an answer that was sent at `from`. */
+    async settle(call: AccountCall, plan: ContainerPlan, container: string, from: number) {
+      const { state } = await look(call, container);
+      if (state === 'PUBLISHED') return nameOf(call, plan, { from });
+      return state === 'FINISHED' ? 'absent' : 'unknown';
+    },
 
     /** The steps of a post, or of one part of a thread. */
     steps: (part = ''): readonly Step[] => [

@@ -7,7 +7,7 @@ import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/plat
 
 const { errorOf } = graphErrors([[{ code: 9007 }, 'refused', 'invalid_request']]);
 const { request } = makeGraph(errorOf);
-const { steps, run, named, make, awaitFinished, publishOnce } = graphContainers({
+const { steps, run, named, prepare, send, settle } = graphContainers({
   title: 'Shop',
   edges: { make: 'media', publish: 'media_publish' },
   fields: { state: 'status_code', why: 'status' },
@@ -19,7 +19,8 @@ const { steps, run, named, make, awaitFinished, publishOnce } = graphContainers(
 
 const state = (status_code: string, status = '') => ok({ status_code, status });
 const made = (id: string) => ok({ id });
-const refusal = (code: number) => answer(400, { error: { code, message: 'no' } });
+const refusal = (code: number, error_subcode?: number) =>
+  answer(400, { error: { code, error_subcode, message: 'no' } });
 
 /** A post whose steps are done one after another, each as often as is said; what a step keeps stays for it alone. */
 function stage(script: Script, plan: Partial<ContainerPlan> = {}) {
@@ -177,18 +178,41 @@ describe('publishing through containers', () => {
     await expect(final.step(PUBLISH)).rejects.toMatchObject({ kind: 'refused', message: 'too wide' });
   });
 
-  it('serves a reply to a comment too', async () => {
-    const { acting, whole } = stage({
+  it('makes none anew that is gone after it was to be published', async () => {
+    const { step, calls } = stage({
       'POST /1/media': made('c'),
-      'GET /c': [state('IN_PROGRESS'), state('FINISHED'), state('FINISHED'), state('PUBLISHED')],
-      'POST /1/media_publish': made('m'),
+      'GET /c': [state('FINISHED'), refusal(100, 33)],
+      'POST /1/media_publish': lost(),
     });
-    const call = acting('prepare');
-    expect(await make(call, whole)).toBe('c');
-    await expect(awaitFinished(call, 'c')).rejects.toMatchObject({ kind: 'pending' });
-    await awaitFinished(call, 'c');
-    expect(await publishOnce(call, 'c')).toBe('m');
-    expect(await publishOnce(call, 'c', NOW)).toBeUndefined();
+    await step(CONTAINER);
+    await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
+    expect(await step(PUBLISH)).toEqual({ from: NOW });
+    await expect(step(NAMED)).rejects.toMatchObject({ kind: 'unknown' });
+    expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(1);
+  });
+
+  it('makes and awaits the container of an answer once, and publishes it', async () => {
+    const { acting, whole, calls } = stage({
+      'POST /1/media': made('c'),
+      'GET /c': [state('IN_PROGRESS'), state('FINISHED')],
+      'POST /1/media_publish': made('m'),
+      'GET /m': ok({ permalink: 'https://shop.test/m' }),
+    });
+    await expect(prepare(acting('prepare'), whole)).rejects.toMatchObject({ kind: 'pending' });
+    expect(await prepare(acting('prepare'), whole)).toBe('c');
+    expect(await send(acting('send'), whole, 'c')).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
+    expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(1);
+  });
+
+  it('looks an answer up by the state of its container', async () => {
+    const look = (found: string, listed: ContainerPlan['listed'] = async () => []) => {
+      const { acting, whole } = stage({ 'GET /c': state(found) }, { listed });
+      return settle(acting('settle'), whole, 'c', NOW);
+    };
+    expect(await look('FINISHED')).toBe('absent');
+    expect(await look('EXPIRED')).toBe('unknown');
+    expect(await look('PUBLISHED', async () => [{ id: 'm', created_at: NOW }])).toMatchObject({ id: 'm' });
+    await expect(look('PUBLISHED')).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('names the steps of each part of a thread', () => {
