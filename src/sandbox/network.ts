@@ -9,6 +9,7 @@ import { openBluesky } from './bluesky/index.ts';
 import { makeConsole } from './console.ts';
 import { makeControl } from './control.ts';
 import { openFacebook } from './facebook/index.ts';
+import { openThreads } from './threads/index.ts';
 import { openFaults } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { openForms, PageError } from './forms.ts';
@@ -25,7 +26,7 @@ export type OpenTwin = (options: TwinOptions) => Twin;
 type Complain = (fields: object, message: string) => void;
 
 /** The twins of the platforms; a platform's is one line here. */
-export const TWINS: readonly OpenTwin[] = [openBluesky, openFacebook];
+export const TWINS: readonly OpenTwin[] = [openBluesky, openFacebook, openThreads];
 
 export type SandboxOptions = Readonly<{
   /** Who is on the network. Absent: every platform's twin. */

@@ -7,6 +7,7 @@ import { makeMessages } from '../graph/messaging/messages.ts';
 import { makeScene } from '../graph/messaging/scene.ts';
 import { makeThreads } from '../graph/messaging/threads.ts';
 import { makeOAuth } from '../graph/oauth/oauth.ts';
+import { entriesOf } from '../graph/push/updates.ts';
 import { uploadHost } from '../graph/media/rupload.ts';
 import type { Methods } from '../graph/world.ts';
 import { hostBelow, ownOrigins } from '../kit/options.ts';
@@ -105,7 +106,7 @@ export function openFacebook(options: TwinOptions): Twin {
   const { world, queue, reset } = openGraph<FacebookDocs, typeof SETTINGS>(options, {
     slug: SLUG,
     prefix: 'fb',
-    object: 'page',
+    bodies: entriesOf('page'),
     settings: SETTINGS,
     residents: RESIDENTS,
     userAgent: 'facebookexternalhit/1.1',

@@ -7,6 +7,7 @@ import { hostBelow } from '../kit/options.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { openOrders } from '../kit/api/orders.ts';
 import { openPushes } from '../kit/push/pushes.ts';
+import type { Update } from '../kit/push/log.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import { openSettings } from '../kit/settings.ts';
 import type { Defaults, Settings } from '../kit/settings.ts';
@@ -42,8 +43,8 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     slug: string;
     /** What the twin's tables begin with. */
     prefix: string;
-    /** What its updates are about, by Meta's word. */
-    object: string;
+    /** The bodies of the deliveries that its updates make. */
+    bodies(updates: readonly Update[]): readonly object[];
     settings: S;
     residents: Residents;
     userAgent: string;
@@ -72,7 +73,7 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     tokens: openTokens({ slug, store, clock, appSecret }, shared, people),
     fetching: makeFetching(options, files, own.userAgent),
     updates: makeUpdates(queue, { page: people.page, people, clock }),
-    pushes: startGraphPushes(queue, { ...options, slug, object: own.object, nodes: shared, settings: common }),
+    pushes: startGraphPushes(queue, { ...options, slug, bodies: own.bodies, nodes: shared, settings: common }),
     hosts: {
       rupload: hostBelow(rootUrl, slug, 'rupload'),
       www: hostBelow(webUrl, slug, 'www'),

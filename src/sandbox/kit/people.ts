@@ -18,7 +18,13 @@ export type Person = Doc &
 export type Version = Readonly<{ action: 'create' | 'update' | 'delete'; at: number; record: unknown }>;
 
 /** The people of a twin. Their ids follow from their handles, and some networks give one per account they deal with. */
-export function makePeople<P extends Person>(nodes: DocStore<{ person: P }>, slug: string, clock: Clock) {
+export function makePeople<P extends Person>(
+  nodes: DocStore<{ person: P }>,
+  slug: string,
+  clock: Clock,
+  /** What ids begin with; a digit more than usual makes them longer than a JSON number can hold exactly. */
+  start = '',
+) {
   const all = () => nodes.list('person');
   const byId = (id: string) => nodes.get('person', id);
   const scopedId = (scope: string, person: string) => fixedId(slug, 'psid', scope, person);
@@ -30,7 +36,7 @@ export function makePeople<P extends Person>(nodes: DocStore<{ person: P }>, slu
     /** By handle, name or id. */
     find: (words: string) => all().find(({ id, handle, name }) => [id, handle, name].includes(words)),
     add(handle: string, name: string, owner: boolean): P {
-      const id = fixedId(slug, 'person', handle);
+      const id = `${start}${fixedId(slug, 'person', handle)}`;
       // What else a network knows of its people is optional.
       const made = { id, at: clock.now(), handle, name, owner, session_no: 0 } as P;
       return byId(id) ?? nodes.put('person', made);

@@ -1,4 +1,4 @@
-import { castLists, GROUPS, ownerActs } from '../../graph/people/cast.ts';
+import { castLists, GROUPS, ownerActs, pageOwnerActs } from '../../graph/people/cast.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { orderErrorAct } from '../../graph/api/errors.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
@@ -55,7 +55,8 @@ export function facebookActs(
     acts: {
       ...makePlay(world, parts),
       ...messageActs(world, parts.threads),
-      ...ownerActs(world, parts.oauth, pushes),
+      ...ownerActs(world, parts.oauth),
+      ...pageOwnerActs(world),
       settings: settingsAct(settings, SETTINGS, ['verified_url']),
       order: orderErrorAct(orders),
       ...graphPushActs(parts.queue, pushes, settings),

@@ -20,6 +20,10 @@ export type ServerOptions = Readonly<{
   methods: Methods;
   /** The kinds of documents that are nodes of the API. */
   kinds: readonly string[];
+  /** Paths beside the nodes. Absent: those of Facebook. */
+  roots?: readonly string[];
+  /** The oldest and the newest version there is. Absent: those of Facebook. */
+  versions?: readonly [oldest: number, newest: number];
   /** Whom a call without a token is about. */
   aboutWhom(params: Params): string | undefined;
   /** Publishes what is due. */
@@ -28,10 +32,10 @@ export type ServerOptions = Readonly<{
 }>;
 
 const VERSION = /^v(\d{1,3})\.0$/;
-const OLDEST = 21;
-const NEWEST = 26;
-const PRESENT = 'v25.0';
-const ROOTS = new Set(['oauth/access_token', 'debug_token']);
+const VERSIONS = Object.freeze([21, 26] as const);
+const PRESENT = 25;
+const CODE_EXCHANGE = 'oauth/access_token';
+const ROOTS = Object.freeze([CODE_EXCHANGE, 'debug_token']);
 const LARGEST = 64 * 1024 * 1024;
 /** Whose token is in the body is a stranger until it is read. */
 const LARGEST_OF_STRANGERS = 16 * 1024;
@@ -69,7 +73,7 @@ export const tokenOf = (ctx: Context, params: Params | undefined): string | unde
   params?.text('access_token') ?? bearerOf(ctx.get('authorization'), 'Bearer|OAuth');
 
 /** Names the method a request asks for, and the node it is about. */
-function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[]) {
+function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[], roots: readonly string[]) {
   /** The kind of thing an id names; a PSID is known only to its Page. */
   function kindOf(id: string, actor: Actor | undefined): string {
     if (id === APP.id) return 'app';
@@ -86,7 +90,7 @@ function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[]) {
   return function resolve(verb: string, path: readonly string[], actor: Actor | undefined) {
     const [first = '', ...edge] = path;
     const whole = path.join('/');
-    if (ROOTS.has(whole)) return { name: `${verb} ${whole}`, id: '' };
+    if (roots.includes(whole)) return { name: `${verb} ${whole}`, id: '' };
     if (path.length === 0) return { name: `${verb} ids`, id: '' };
     const self =
       actor === undefined || actor.kind === 'app'
@@ -100,11 +104,14 @@ function makeResolve({ nodes, people }: GraphWorld, kinds: readonly string[]) {
 }
 
 /** Splits the version off a path; refuses those that do not exist. */
-function versionOf(segments: readonly string[]): Readonly<{ version: string; path: readonly string[] }> {
+function versionOf(
+  segments: readonly string[],
+  [oldest, newest]: NonNullable<ServerOptions['versions']>,
+): Readonly<{ version: string; path: readonly string[] }> {
   const [head = '', ...rest] = segments;
   const number = VERSION.exec(head)?.[1];
-  if (number === undefined) return { version: PRESENT, path: segments };
-  if (Number(number) < OLDEST || Number(number) > NEWEST)
+  if (number === undefined) return { version: `v${Math.min(PRESENT, newest)}.0`, path: segments };
+  if (Number(number) < oldest || Number(number) > newest)
     throw new GraphError(2635, `(#2635) You are calling a version of the API that does not exist: ${head}`);
   return { version: head, path: rest };
 }
@@ -116,25 +123,25 @@ function check({ params: known }: Method, params: Params, { entry }: Passage): v
     entry.violation = `unknown parameters of ${entry.method}: ${strange.join(', ').slice(0, 200)}`;
 }
 
-/** Answers below `/graph` and `/graph-video`. */
+/** Answers an area of the API; a method that answers text has written its JSON itself. */
 export function graphServer(
   options: ServerOptions,
 ): (ctx: Context, segments: readonly string[], host: string) => Promise<void> {
-  const { world, gate, methods } = options;
+  const { world, gate, methods, roots = ROOTS, versions = VERSIONS } = options;
   const { tokens, clock } = world;
-  const resolve = makeResolve(world, options.kinds);
+  const resolve = makeResolve(world, options.kinds, roots);
 
   /** What a call asks for, and the token it carries. */
   async function read(ctx: Context, segments: readonly string[], { entry }: Passage) {
     if (!['GET', 'POST', 'DELETE'].includes(ctx.method)) throw badParam('Unsupported method');
-    const { version, path } = versionOf(segments);
+    const { version, path } = versionOf(segments, versions);
     ctx.set({ 'facebook-api-version': version, 'x-fb-trace-id': newTrace() });
     const early = tokenOf(ctx, undefined) ?? ctx.URL.searchParams.get('access_token') ?? '';
     const isKnown = tokens.claimsOf(early) !== undefined;
     const params = await readParams(ctx, isKnown ? LARGEST : LARGEST_OF_STRANGERS, PARAM_WORDS);
     const token = tokenOf(ctx, params);
     const proof = params.text('appsecret_proof');
-    const isOpen = path.join('/') === 'oauth/access_token';
+    const isOpen = path.join('/') === CODE_EXCHANGE;
     // Who a dead token belonged to still decides whose faults and journal lines these are.
     entry.person = (token === undefined ? undefined : tokens.claimsOf(token)?.person) ?? options.aboutWhom(params);
     const actor = token === undefined || isOpen ? undefined : tokens.actor(token, proof);
@@ -174,6 +181,6 @@ export function graphServer(
       ctx.status = 200;
       ctx.type = 'application/json';
       ctx.set({ 'Cache-Control': 'private, no-cache, no-store, must-revalidate' });
-      ctx.body = JSON.stringify(answer);
+      ctx.body = typeof answer === 'string' ? answer : JSON.stringify(answer);
     });
 }

@@ -6,24 +6,25 @@ import type { OAuth } from './oauth.ts';
 import { APP } from './tokens.ts';
 import type { GraphWorld } from '../world.ts';
 
-/** What nobody can decline. */
-const ALWAYS = 'public_profile';
+/** How the log-in dialog of a platform differs from Facebook's. */
+type DialogOptions = Readonly<{
+  network: string;
+  scopes: readonly string[];
+  /** What a `config_id` stands for; absent where the platform has no such configurations. */
+  configured?: readonly string[];
+  forms: Forms;
+  origins: () => readonly string[];
+  /** What nobody can decline. */
+  always?: string;
+  /** What people choose from, and the field of the form they do it in; none where the app acts for the person. */
+  profiles?: Readonly<{ name: string; field: string }> | 'none';
+  /** What stands behind the `#` of every answer. */
+  hash?: string;
+}>;
 
 /** The log-in dialog: a person of the sandbox, their Pages, and the permissions asked for. */
-export function makeDialog(
-  { people, nodes }: GraphWorld,
-  oauth: OAuth,
-  options: Readonly<{
-    network: string;
-    scopes: readonly string[];
-    /** What a `config_id` stands for; absent where the platform has no such configurations. */
-    configured?: readonly string[];
-    forms: Forms;
-    origins: () => readonly string[];
-    /** What people choose from, and the field of the form they do it in. */
-    profiles?: Readonly<{ name: string; field: string }>;
-  }>,
-): ConsentDialog {
+export function makeDialog({ people, nodes }: GraphWorld, oauth: OAuth, options: DialogOptions): ConsentDialog {
+  const { always = 'public_profile', profiles: choice = { name: 'Pages', field: 'page' }, hash = '_=_' } = options;
   function allow({ scopes: asked, redirect_uri, query }: Asked, { person: who, profiles, scopes }: Consent) {
     const person = people.find(who);
     if (person === undefined) throw new PageError(400, 'There is no such person.');
@@ -31,7 +32,9 @@ export function makeDialog(
     const pages = profiles === undefined ? own : own.filter((id) => profiles.includes(id));
     // What was declined once is not asked again unless the app says so.
     const before = query.get('auth_type') === 'rerequest' ? undefined : nodes.get('grant', person.id)?.scopes;
-    const granted = asked.filter((scope) => scopes?.includes(scope) !== false && before?.[scope] !== 'declined');
+    const granted = asked.filter(
+      (scope) => scope === always || (scopes?.includes(scope) !== false && before?.[scope] !== 'declined'),
+    );
     return { code: oauth.consent({ person: person.id, pages, granted, asked, redirect_uri }) };
   }
 
@@ -43,7 +46,7 @@ export function makeDialog(
     terms: {
       clientId: APP.id,
       scopes: options.scopes,
-      always: [ALWAYS],
+      always: [always],
       origins: options.origins,
       rights: (query) => (query.get('config_id') ? options.configured : undefined),
       words: {
@@ -60,7 +63,7 @@ export function makeDialog(
         name,
         profiles: people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []),
       })),
-    profiles: options.profiles ?? { name: 'Pages', field: 'page' },
+    ...(choice !== 'none' && { profiles: choice }),
     note: 'And see who you are, as every app may.',
     allow,
     denied: {
@@ -69,7 +72,6 @@ export function makeDialog(
       error_description: 'Permissions error',
       error_reason: 'user_denied',
     },
-    // It stands behind every answer.
-    hash: '_=_',
+    hash,
   });
 }

@@ -7,6 +7,8 @@ import { APP, asSession, DATA_LIFE, LONG_LIFE, SHORT_LIFE } from './tokens.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
 const CODE_LIFE = 3_600_000;
+/** What stands behind the code in the address and is no part of it; some apps send it along. */
+const BEHIND_CODE = /#_(?:=_)?$/;
 
 export type Consent = Readonly<{
   person: string;
@@ -28,27 +30,41 @@ export type OAuth = Readonly<{
   aboutWhom(params: Params): string | undefined;
 }>;
 
+/** Uses up the code of a call; answers whose it was. */
+export function redeemCode({ store, nodes, clock }: GraphWorld, params: Params): string {
+  const code = params.required('code').replace(BEHIND_CODE, '');
+  const redirect = params.required('redirect_uri');
+  return store.write(() => {
+    const row = nodes.get('code', codeId(code));
+    if (row === undefined) throw badCode('Invalid verification code format.');
+    if (row.redirect_uri !== redirect)
+      throw badCode(
+        'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request',
+        36008,
+      );
+    if (row.used) throw badCode('This authorization code has been used.', 36009);
+    if (row.at + CODE_LIFE <= clock.now()) throw badCode('This authorization code has expired.', 36007);
+    return nodes.change('code', row.id, { used: true }).person;
+  });
+}
+
+/** Refuses a call that does not name the app of the sandbox and its secret. */
+export function requireApp({ tokens }: GraphWorld, params: Params): void {
+  if (params.required('client_id') !== APP.id)
+    throw new GraphError(101, 'Error validating application. Cannot get application info due to a system error.');
+  requireSecret({ tokens }, params);
+}
+
+/** Refuses another secret than the app's; it answers code 1, which elsewhere means passing trouble. */
+export function requireSecret({ tokens }: Pick<GraphWorld, 'tokens'>, params: Params): void {
+  if (!tokens.knows(params.required('client_secret'))) throw new GraphError(1, 'Error validating client secret.');
+}
+
 /** What the token endpoints answer. */
 function makeTokenAnswers(world: GraphWorld, codeLife: () => number) {
-  const { store, nodes, clock, tokens } = world;
+  const { tokens } = world;
 
-  function exchangeCode(params: Params): object {
-    const code = params.required('code').replace(/#_=_$/, '');
-    const redirect = params.required('redirect_uri');
-    const used = store.write(() => {
-      const row = nodes.get('code', codeId(code));
-      if (row === undefined) throw badCode('Invalid verification code format.');
-      if (row.redirect_uri !== redirect)
-        throw badCode(
-          'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request',
-          36008,
-        );
-      if (row.used) throw badCode('This authorization code has been used.', 36009);
-      if (row.at + CODE_LIFE <= clock.now()) throw badCode('This authorization code has expired.', 36007);
-      return nodes.change('code', row.id, { used: true });
-    });
-    return bearer(tokens.forPerson(used.person, codeLife()), codeLife());
-  }
+  const exchangeCode = (params: Params) => bearer(tokens.forPerson(redeemCode(world, params), codeLife()), codeLife());
 
   function exchangeToken(params: Params): object {
     const actor = asSession(tokens.actor(params.required('fb_exchange_token'), undefined));
@@ -57,10 +73,7 @@ function makeTokenAnswers(world: GraphWorld, codeLife: () => number) {
   }
 
   function accessToken({ params }: Call): object {
-    if (params.required('client_id') !== APP.id)
-      throw new GraphError(101, 'Error validating application. Cannot get application info due to a system error.');
-    // A wrong secret answers code 1, which elsewhere means passing trouble.
-    if (!tokens.knows(params.required('client_secret'))) throw new GraphError(1, 'Error validating client secret.');
+    requireApp(world, params);
     const type = params.text('grant_type');
     if (type === undefined || type === 'authorization_code') return exchangeCode(params);
     if (type === 'fb_exchange_token') return exchangeToken(params);
@@ -136,7 +149,7 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () =
         id: person,
         at: old?.at ?? now,
         grant_no: old?.grant_no ?? randomInt(1, 2 ** 40),
-        scopes: { ...old?.scopes, ...scopes, public_profile: 'granted' },
+        scopes: { ...old?.scopes, ...scopes },
         pages,
         login_at: now,
       });
@@ -213,12 +226,13 @@ export function makeOAuth(world: GraphWorld, aboutPages: RegExp, codeLife = () =
       const code = params.text('code');
       const token = params.text('fb_exchange_token');
       if (token !== undefined) return tokens.claimsOf(token)?.person;
-      return code === undefined ? undefined : nodes.get('code', codeId(code.replace(/#_=_$/, '')))?.person;
+      return code === undefined ? undefined : nodes.get('code', codeId(code.replace(BEHIND_CODE, '')))?.person;
     },
   });
 }
 
-const bearer = (access_token: string, life: number) => ({
+/** A token as its endpoint answers it. */
+export const bearer = (access_token: string, life: number) => ({
   access_token,
   token_type: 'bearer',
   ...(life > 0 && { expires_in: life / 1000 }),

@@ -1,11 +1,10 @@
 import { PageError } from '../../forms.ts';
 import { maybe, must, newest, short, text, there, wordsIn } from '../../kit/acts.ts';
-import type { Acts, Choice, Values } from '../../kit/acts.ts';
+import type { Act, Acts, Choice, Values } from '../../kit/acts.ts';
 import type { Blob } from '../../kit/files.ts';
 import type { Page, Person } from '../docs.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { TASKS } from './people.ts';
-import type { GraphPushes } from '../push/pushes.ts';
 import type { GraphWorld } from '../world.ts';
 
 const LARGEST = 25 * 1024 * 1024;
@@ -55,17 +54,18 @@ export function castLists({ people, nodes }: GraphWorld): Readonly<Record<string
   };
 }
 
-/** What owners of Pages do in the platform's own settings. */
-export function ownerActs(world: GraphWorld, oauth: OAuth, pushes: GraphPushes): Acts {
-  const { store, nodes, people } = world;
-  const owner = { label: 'Who', kind: 'owner' } as const;
-  const { who, where } = makeCast(world);
-  const act = (title: string, fields: Acts[string]['fields'], run: (values: Values) => unknown) => ({
-    group: 'owner',
-    title,
-    fields: { person: owner, ...fields },
-    run,
-  });
+const owner = { label: 'Who', kind: 'owner' } as const;
+const act = (title: string, fields: Act['fields'], run: Act['run']): Act => ({
+  group: 'owner',
+  title,
+  fields: { person: owner, ...fields },
+  run,
+});
+
+/** What owners do with their accounts and the app in the platform's own settings. */
+export function ownerActs(world: GraphWorld, oauth: Pick<OAuth, 'remove'>): Acts {
+  const { nodes, people, pushes } = world;
+  const { who } = makeCast(world);
 
   return {
     revoke_app: act('Remove the app from an account', {}, (values) => {
@@ -78,6 +78,14 @@ export function ownerActs(world: GraphWorld, oauth: OAuth, pushes: GraphPushes):
       pushes.announce('data_deletion', who(values).id),
     ),
     change_password: act('Change the password', {}, (values) => people.endSessions(who(values).id)),
+  };
+}
+
+/** What owners do with their Pages in the platform's own settings. */
+export function pageOwnerActs(world: GraphWorld): Acts {
+  const { store, people } = world;
+  const { who, where } = makeCast(world);
+  return {
     remove_page: act('Lose the role on a Page', { page }, (values) =>
       store.write(() => people.setRole(who(values).id, where(values).id, [])),
     ),

@@ -11,6 +11,8 @@ export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'M
 export type Residents = Readonly<{
   owners: readonly (readonly [string, string, readonly string[]])[];
   followers: readonly (readonly [string, string])[];
+  /** What ids of people begin with, besides their 16 digits. */
+  start?: string;
 }>;
 
 export type People = ReturnType<typeof openPeople>;
@@ -23,7 +25,7 @@ export function openPeople(
   nodes: DocStore<GraphDocs>,
   residents: Residents,
 ) {
-  const { scopedId: psid, byScopedId: byPsid, ...people } = makePeople<Person>(nodes, slug, clock);
+  const { scopedId: psid, byScopedId: byPsid, ...people } = makePeople<Person>(nodes, slug, clock, residents.start);
 
   function setRole(person: string, page: string, tasks: readonly string[]): void {
     const id = `role ${person} ${page}`;

@@ -12,7 +12,6 @@ import { hmac } from '../../kit/oauth/secrets.ts';
 import type { Settings } from '../../kit/settings.ts';
 import type { GraphDocs } from '../docs.ts';
 import { seconds } from '../ids.ts';
-import { bundle } from './updates.ts';
 
 const HOUR = 3_600_000;
 /** The first repeat is at once; the later ones grow apart. */
@@ -45,8 +44,8 @@ type PushSettings = { callback_url: string; verify_token: string; verified_url: 
 
 type GraphPushOptions = Readonly<{
   slug: string;
-  /** What a delivery is about, by Meta's word. */
-  object: string;
+  /** The bodies of the deliveries that updates make. */
+  bodies(updates: readonly Update[]): readonly object[];
   store: Store;
   clock: Clock;
   nodes: DocStore<GraphDocs>;
@@ -57,7 +56,7 @@ type GraphPushOptions = Readonly<{
 
 /** Starts the pushes of a Graph twin by Meta's rules. */
 export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): GraphPushes {
-  const { slug, object, clock, nodes, settings, appSecret } = options;
+  const { slug, bodies, clock, nodes, settings, appSecret } = options;
   const base = () => `${options.productUrl().replace(/\/+$/, '')}/push/${slug}`;
   const callback = () => settings.get('callback_url') || base();
 
@@ -84,11 +83,14 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
         updates,
         ({ page_id }) => nodes.get('page', page_id)?.subscription?.callback ?? callback(),
       );
-      return [...byUrl].map(([url, some]) => {
-        const body = bundle(object, some);
-        const accounts = some.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
-        const text = escaped(settings.get('push_wrap') ? [body] : body);
-        return { url, body: text, accounts: [...new Set(accounts)] };
+      return [...byUrl].flatMap(([url, some]) => {
+        const conversing = some.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
+        const accounts = [...new Set(conversing)];
+        return bodies(some).map((body) => ({
+          url,
+          body: escaped(settings.get('push_wrap') ? [body] : body),
+          accounts,
+        }));
       });
     },
     request({ kind, url, body }, isWrong) {

@@ -32,21 +32,25 @@ export function makeUpdates(
   });
 }
 
-/** The body of a delivery: updates of one Page that follow one another share an entry. */
-export function bundle(object: string, updates: readonly Update[]): object {
-  const entries: { id: string; kind: string; at: number; items: unknown[] }[] = [];
-  for (const { page_id, kind, at, item } of updates) {
-    const last = entries.at(-1);
-    if (last?.id === page_id && last.kind === kind) last.items.push(item);
-    else entries.push({ id: page_id, kind, at, items: [item] });
-  }
-  return {
-    object,
-    entry: entries.map(({ id, kind, at, items }) =>
-      kind === 'changes' ? { id, time: seconds(at), changes: items } : { id, time: at, messaging: items },
-    ),
+/** The body of a delivery of what Meta calls an object: updates of one Page that follow one another share an entry. */
+export const entriesOf =
+  (object: string) =>
+  (updates: readonly Update[]): readonly object[] => {
+    const entries: { id: string; kind: string; at: number; items: unknown[] }[] = [];
+    for (const { page_id, kind, at, item } of updates) {
+      const last = entries.at(-1);
+      if (last?.id === page_id && last.kind === kind) last.items.push(item);
+      else entries.push({ id: page_id, kind, at, items: [item] });
+    }
+    return [
+      {
+        object,
+        entry: entries.map(({ id, kind, at, items }) =>
+          kind === 'changes' ? { id, time: seconds(at), changes: items } : { id, time: at, messaging: items },
+        ),
+      },
+    ];
   };
-}
 
 /** How a message reads in an update; the addresses of its files are the twin's own. */
 export function messageItem(message: Message, fileUrl: (blob: string) => string): object {

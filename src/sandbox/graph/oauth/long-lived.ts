@@ -1,0 +1,81 @@
+/** The tokens of Instagram and Threads: a code for one of an hour, that for one of 60 days, and that renewed in time. */
+import { GraphError } from '../api/errors.ts';
+import type { Call, GraphWorld, Methods } from '../world.ts';
+import { bearer, redeemCode, requireApp, requireSecret } from './oauth.ts';
+import { asSession, holds, LONG_LIFE } from './tokens.ts';
+import type { Session } from './tokens.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export type LongLivedTerms = Readonly<{
+  /** What grant types begin with: `th` for `th_exchange_token`. */
+  prefix: string;
+  /** The right that renewing needs. */
+  scope: string;
+  /** Writes the answer to a code as JSON; ids are bare numbers there, too large for a double. */
+  shown?(token: string, person: string): string;
+}>;
+
+const bareId = (token: string, person: string) => `{"access_token":${JSON.stringify(token)},"user_id":${person}}`;
+
+/** The token endpoints of a platform whose tokens are the person's own. */
+export function longLivedMethods(world: GraphWorld, { prefix, scope, shown = bareId }: LongLivedTerms): Methods {
+  const { tokens, clock } = world;
+
+  function typed({ params }: Call, wanted: string): void {
+    const given = params.required('grant_type');
+    if (given !== wanted) throw new GraphError(100, `Unsupported grant_type: ${given.slice(0, 80)}`);
+  }
+  const isLong = ({ claims }: Session) => claims.expires_at - claims.issued_at === LONG_LIFE;
+  const renewed = ({ claims }: Session) => bearer(tokens.forPerson(claims.person, LONG_LIFE), LONG_LIFE);
+  /** The token that a call exchanges is the one it carries. */
+  function exchanged(call: Call, kind: 'exchange' | 'refresh'): Session {
+    typed(call, `${prefix}_${kind}_token`);
+    return asSession(call.actor);
+  }
+
+  return Object.freeze({
+    'POST oauth/access_token': {
+      params: ['client_id', 'client_secret', 'redirect_uri', 'code', 'grant_type'],
+      open: true,
+      run(call: Call) {
+        requireApp(world, call.params);
+        typed(call, 'authorization_code');
+        const person = redeemCode(world, call.params);
+        return shown(tokens.forPerson(person, HOUR), person);
+      },
+    },
+    'GET access_token': {
+      params: ['grant_type', 'client_secret'],
+      effect: true,
+      run(call: Call) {
+        const session = exchanged(call, 'exchange');
+        requireSecret(world, call.params);
+        if (isLong(session)) throw new GraphError(452, 'Session key invalid: a short-lived token is needed');
+        return renewed(session);
+      },
+    },
+    'GET refresh_access_token': {
+      params: ['grant_type'],
+      effect: true,
+      run(call: Call) {
+        const session = exchanged(call, 'refresh');
+        if (!isLong(session)) throw new GraphError(452, 'Session key invalid: a long-lived token is needed');
+        if (session.claims.issued_at + DAY > clock.now())
+          throw new GraphError(100, '(#100) The access token must be at least 24 hours old to be refreshed');
+        if (!holds(session, scope))
+          throw new GraphError(10, `(#10) Application does not have permission for this action: ${scope}`);
+        return renewed(session);
+      },
+    },
+  });
+}
+
+/** The paths of these endpoints, beside what every API of the family has. */
+export const LONG_LIVED_ROOTS = Object.freeze([
+  'oauth/access_token',
+  'access_token',
+  'refresh_access_token',
+  'debug_token',
+]);

@@ -1,0 +1,58 @@
+import type { GraphDocs } from '../graph/docs.ts';
+import type { Doc } from '../kit/docs.ts';
+import type { Version } from '../kit/people.ts';
+
+/** A picture or a video of a post. */
+export type Medium = Readonly<{ id: string; type: 'IMAGE' | 'VIDEO'; blob: string; alt?: string | undefined }>;
+
+export const AUDIENCES = Object.freeze([
+  'everyone',
+  'accounts_you_follow',
+  'mentioned_only',
+  'parent_post_author_only',
+  'followers_only',
+] as const);
+export type Audience = (typeof AUDIENCES)[number];
+
+/** What somebody said; `page_id` is its author, and a reply's `parent_id` is what it answers. */
+export type Post = Doc &
+  Readonly<{
+    page_id: string;
+    /** The post at the top of the conversation; its own id where it is that post. */
+    root: string;
+    text: string;
+    media: readonly Medium[];
+    /** What it quotes or, without words of its own, repeats. */
+    quoted?: string | undefined;
+    reposted?: string | undefined;
+    link?: string | undefined;
+    topic_tag?: string | undefined;
+    audience: Audience;
+    by_app: boolean;
+    is_hidden: boolean;
+    shortcode: string;
+    /** Readers by id find it from here on. */
+    seen_from: number;
+    views: number;
+    likes: readonly string[];
+    deleted_at?: number;
+    versions: readonly Version[];
+  }>;
+
+export type MediaType = 'TEXT_POST' | 'IMAGE' | 'VIDEO' | 'CAROUSEL_ALBUM' | 'REPOST_FACADE';
+
+export function typeOf({ media, reposted }: Post): MediaType {
+  if (reposted !== undefined) return 'REPOST_FACADE';
+  return media.length > 1 ? 'CAROUSEL_ALBUM' : (media[0]?.type ?? 'TEXT_POST');
+}
+
+export const isLive = ({ deleted_at }: Post): boolean => deleted_at === undefined;
+export const isReply = ({ parent_id = '' }: Post): boolean => parent_id !== '';
+
+/** A deletion that counts towards the limit of a day. */
+export type Deletion = Doc & Readonly<{ page_id: string }>;
+
+export type ThreadsDocs = GraphDocs & Readonly<{ post: Post; deletion: Deletion }>;
+
+/** What a reset takes away of these. */
+export const DONE = Object.freeze(['post', 'deletion'] as const);

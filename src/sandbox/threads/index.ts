@@ -1,0 +1,130 @@
+import type { Context } from 'koa';
+import { graphGate, graphServer } from '../graph/api/server.ts';
+import { openGraph } from '../graph/index.ts';
+import { makeDialog } from '../graph/oauth/dialog.ts';
+import { LONG_LIVED_ROOTS, longLivedMethods } from '../graph/oauth/long-lived.ts';
+import { makeOAuth } from '../graph/oauth/oauth.ts';
+import type { Methods } from '../graph/world.ts';
+import { hostBelow, ownOrigins } from '../kit/options.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { fileHost } from '../kit/public.ts';
+import { makeTwin } from '../kit/twin.ts';
+import type { Offer, Twin } from '../twin.ts';
+import { threadsActs } from './console/acts.ts';
+import { makeShown } from './console/shown.ts';
+import { makeWww } from './console/www.ts';
+import { DONE } from './docs.ts';
+import type { ThreadsDocs } from './docs.ts';
+import { makeLooks } from './look.ts';
+import { bodiesOf, makeNotices } from './notices.ts';
+import { makePosts } from './posts.ts';
+import { readingMethods } from './reading.ts';
+import { SETTINGS, SLUG } from './world.ts';
+
+/** What an app may ask for; the first is always granted. */
+const SCOPES: readonly string[] = Object.freeze([
+  'threads_basic',
+  'threads_content_publish',
+  'threads_manage_replies',
+  'threads_read_replies',
+  'threads_manage_insights',
+  'threads_delete',
+  'threads_manage_mentions',
+  'threads_keyword_search',
+  'threads_location_tagging',
+  'threads_profile_discovery',
+]);
+
+/** Who lives on every new twin. */
+const RESIDENTS = Object.freeze({
+  owners: [
+    ['olivia.sandbox.test', 'Olivia Harbour', []],
+    ['sam.sandbox.test', 'Sam Single', []],
+  ],
+  followers: [
+    ['fred.sandbox.test', 'Fred Follower'],
+    ['mia.sandbox.test', 'Mia Message'],
+    ['zoe.sandbox.test', 'Zoë Ünder'],
+  ],
+  start: '2',
+} as const);
+
+/** The stand-in of Threads: its API and token endpoints, the consent page, the public site and the updates it sends. */
+export function openThreads(options: TwinOptions): Twin {
+  const { world, queue, reset } = openGraph<ThreadsDocs, typeof SETTINGS>(options, {
+    slug: SLUG,
+    prefix: 'th',
+    bodies: bodiesOf,
+    settings: SETTINGS,
+    residents: RESIDENTS,
+    userAgent: 'facebookexternalhit/1.1',
+  });
+  const { nodes, people, files, store } = world;
+  const oauth = makeOAuth(world, /^$/);
+  const posts = makePosts(world, makeNotices(world, queue));
+  const looks = makeLooks(world, posts);
+  const methods: Methods = Object.freeze({
+    ...oauth.methods,
+    ...longLivedMethods(world, { prefix: 'th', scope: 'threads_basic' }),
+    ...readingMethods(world, posts, looks),
+  });
+  const dialog = makeDialog(world, oauth, {
+    network: 'Threads',
+    scopes: SCOPES,
+    forms: options.forms,
+    origins: () => ownOrigins(options),
+    always: 'threads_basic',
+    profiles: 'none',
+    hash: '_',
+  });
+  const graph = hostBelow(options.rootUrl, SLUG, 'graph');
+  const answerGraph = graphServer({
+    world,
+    gate: graphGate(options, world),
+    methods,
+    kinds: ['person', 'post'],
+    roots: LONG_LIVED_ROOTS,
+    versions: [1, 1],
+    aboutWhom: oauth.aboutWhom,
+    due: () => {},
+    graph,
+  });
+  const www = makeWww(world, posts, dialog);
+  const { known, history, cast } = makeShown(world, posts);
+
+  return makeTwin({
+    slug: SLUG,
+    title: 'Threads',
+    entry: 'Connect an owner: the consent page lets you choose who you are.',
+    methods: Object.freeze(Object.keys(methods)),
+    areas: {
+      graph: answerGraph,
+      cdn: fileHost(files, (id) => nodes.get('blob', id)),
+      www: (ctx: Context, rest: readonly string[]) => www.answer(ctx, rest),
+    },
+    pages: ['www'],
+    people: () => people.owners().map(known),
+    cast,
+    find: (person: string) => people.find(person)?.id,
+    addPerson: (handle: string, name: string) => known(store.write(() => people.add(handle, name, true))),
+    posts(words: string) {
+      const person = people.find(words);
+      return person === undefined ? [] : history(person);
+    },
+    latest: (count: number, offer?: Offer) => www.latest(count, offer),
+    acts: threadsActs(world, { posts, oauth, dialog, queue }),
+    conversations: () => [],
+    lists: {
+      people: () => people.all(),
+      posts: () => nodes.list('post'),
+      pushes: () => queue.list(500).toReversed(),
+      settings: () => world.settings.all(),
+    },
+    pushes: queue,
+    revoke(person: string) {
+      const found = people.find(person);
+      if (found !== undefined) people.endSessions(found.id);
+    },
+    reset: () => reset(DONE),
+  });
+}

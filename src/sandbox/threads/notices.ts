@@ -1,0 +1,84 @@
+/** What the app is notified of, in the flat form that Threads has for it. */
+import { graphTime, seconds } from '../graph/ids.ts';
+import { APP } from '../graph/oauth/tokens.ts';
+import { fixedId } from '../kit/ids.ts';
+import type { Update } from '../kit/push/log.ts';
+import type { Pushes } from '../kit/push/pushes.ts';
+import { isReply, typeOf } from './docs.ts';
+import type { Post } from './docs.ts';
+import { mentionsIn } from './text.ts';
+import { permalinkOf, pictureOf, SLUG } from './world.ts';
+import type { World } from './world.ts';
+
+/** The topic of each field, and the rights without which nothing is sent. */
+const FIELDS = Object.freeze({
+  replies: { topic: 'moderate', scopes: ['threads_basic', 'threads_read_replies'] },
+  delete: { topic: 'moderate', scopes: ['threads_basic'] },
+  mentions: { topic: 'interaction', scopes: ['threads_basic', 'threads_manage_mentions'] },
+  publish: { topic: 'interaction', scopes: ['threads_basic'] },
+});
+type Field = keyof typeof FIELDS;
+type Item = Readonly<{ field: Field; target_id: string; values: unknown }>;
+
+export type Notices = Readonly<{ published(post: Post): void; removed(post: Post): void }>;
+
+/** The deliveries of updates: each has one of its own. */
+export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
+  updates.map(({ page_id, at, item }) => {
+    const { field, target_id, values } = item as Item;
+    const { topic } = FIELDS[field];
+    const subscription_id = fixedId(SLUG, 'subscription', page_id, topic);
+    return { app_id: APP.id, topic, target_id, time: seconds(at), subscription_id, has_uid_field: false, values };
+  });
+
+/** Notifies the app of what is said to and by the people who use it. */
+export function makeNotices(world: World, queue: Pick<Pushes, 'add'>): Notices {
+  const { nodes, people, settings } = world;
+
+  function add(user: string, field: Field, target_id: string, value: object): void {
+    const rights = nodes.get('grant', user)?.scopes;
+    if (!FIELDS[field].scopes.every((scope) => rights?.[scope] === 'granted')) return;
+    if (!settings.get('subscribed_fields').split(',').includes(field)) return;
+    const change = { value, field };
+    const values = settings.get('push_values_array') ? [change] : change;
+    queue.add({ page_id: user, kind: 'threads', item: { field, target_id, values } satisfies Item });
+  }
+
+  const about = (post: Post) => ({
+    id: post.id,
+    username: people.byId(post.page_id)?.handle,
+    media_type: typeOf(post),
+    permalink: permalinkOf(world, post),
+    timestamp: graphTime(post.at),
+  });
+  const said = (post: Post) => ({
+    ...about(post),
+    text: post.text,
+    shortcode: post.shortcode,
+    is_verified: false,
+    profile_picture_url: pictureOf(world, post.page_id),
+  });
+
+  return Object.freeze({
+    published(post: Post) {
+      add(post.page_id, 'publish', post.page_id, about(post));
+      const root = isReply(post) ? nodes.get('post', post.root) : undefined;
+      if (root !== undefined)
+        add(root.page_id, 'replies', root.id, {
+          ...said(post),
+          replied_to: { id: post.parent_id },
+          root_post: { id: root.id, owner_id: root.page_id, username: people.byId(root.page_id)?.handle },
+        });
+      for (const name of mentionsIn(post.text)) {
+        const mentioned = people.all().find(({ handle }) => handle === name);
+        if (mentioned !== undefined && mentioned.id !== post.page_id)
+          add(mentioned.id, 'mentions', mentioned.id, said(post));
+      }
+    },
+    removed(post: Post) {
+      const { id, username, timestamp } = about(post);
+      const deleted_at = graphTime(post.deleted_at ?? post.at);
+      add(post.page_id, 'delete', id, { id, owner: { owner_id: post.page_id }, deleted_at, timestamp, username });
+    },
+  });
+}

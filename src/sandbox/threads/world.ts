@@ -1,0 +1,47 @@
+import { GraphError, unknownObject } from '../graph/api/errors.ts';
+import type { WorldOf } from '../graph/index.ts';
+import { asSession, holds } from '../graph/oauth/tokens.ts';
+import { GRAPH_SETTINGS } from '../graph/world.ts';
+import type { Call } from '../graph/world.ts';
+import type { Post, ThreadsDocs } from './docs.ts';
+
+export const SLUG = 'threads';
+
+/** How the twin behaves where the real network differs from day to day. */
+export const SETTINGS = Object.freeze({
+  ...GRAPH_SETTINGS,
+  /** What is published, answered and deleted by the app in 24 hours at most. */
+  post_quota: 250,
+  reply_quota: 1000,
+  delete_quota: 100,
+  /** The fields that the app has subscribed to in its dashboard. */
+  subscribed_fields: 'replies,mentions,publish,delete',
+  /** Updates come as a list. */
+  push_values_array: false,
+});
+
+/** Everything the parts of the twin share. */
+export type World = WorldOf<ThreadsDocs, typeof SETTINGS>;
+
+/** The person who calls with all these rights. */
+export function callerWith({ actor }: Call, ...scopes: readonly string[]): string {
+  const session = asSession(actor);
+  const missing = scopes.filter((scope) => !holds(session, scope));
+  if (missing.length > 0)
+    throw new GraphError(10, `(#10) Application does not have permission for this action: ${missing.join(', ')}`, {
+      status: 403,
+    });
+  return session.claims.person;
+}
+
+/** The person a path names, who must be the caller. */
+export function selfWith(call: Call, id: string, ...scopes: readonly string[]): string {
+  if (callerWith(call, ...scopes) !== id) throw unknownObject(id, call.verb.toLowerCase());
+  return id;
+}
+
+export const pictureOf = ({ hosts }: World, id: string): string => `${hosts.cdn()}/picture/${id}.png`;
+
+/** Where people find a post. */
+export const permalinkOf = ({ hosts, people }: World, { page_id, shortcode }: Post): string =>
+  `${hosts.www()}/@${people.byId(page_id)?.handle}/post/${shortcode}`;
