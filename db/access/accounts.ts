@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { fail } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import { hold, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
+import { hold, includes, rowsOf, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Db, Tx } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
 import type { Database, Network, NewRow, Row, RowPatch } from '../schema/database.ts';
@@ -69,6 +69,24 @@ export function findLinked(
     .where('network', '=', network)
     .where('platform_user_id', '=', platformUserId)
     .executeTakeFirst();
+}
+
+/** The accounts of a platform, in whichever workspace, that have a member in their metadata. */
+export function accountsHaving(
+  db: Db,
+  platform: PlatformSlug,
+  network: Network,
+  { name, value }: Readonly<{ name: string; value: string }>,
+): Promise<AccountRow[]> {
+  const member = JSON.stringify({ [name]: value }).slice(1, -1);
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('network', '=', network)
+    .where(includes('metadata', member))
+    .orderBy('id')
+    .execute();
 }
 
 /** The account a brand has of a platform. */

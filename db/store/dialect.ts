@@ -83,7 +83,12 @@ export function fold(text: string): string {
 
 /** True where a column written with `fold` contains the text. */
 export function contains(column: string, text: string): RawBuilder<SqlBool> {
-  const pattern = `%${fold(text).replace(/[\\%_]/g, String.raw`\$&`)}%`;
+  return includes(column, fold(text));
+}
+
+/** True where a column contains the text; SQLite ignores the case of ASCII letters. */
+export function includes(column: string, text: string): RawBuilder<SqlBool> {
+  const pattern = `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
   return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }
 

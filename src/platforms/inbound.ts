@@ -44,8 +44,11 @@ export type InboundEvent =
   /** Messages of ours, by id or all up to an instant (milliseconds). */
   | Readonly<{
       kind: 'receipt';
-      /** `failed`: the platform accepted a message and could not deliver it; by id alone. */
-      status: 'delivered' | 'read' | 'failed';
+      /**
+       * `sent`: the platform accepted a message, which only its correlation id makes worth reporting. `failed`: it
+       * accepted a message and could not deliver it; by id alone.
+       */
+      status: 'sent' | 'delivered' | 'read' | 'failed';
       conversation: string;
       message_ids?: readonly string[] | undefined;
       watermark?: number | undefined;

@@ -4,11 +4,17 @@ import type { AccountCall, UnauthenticatedCall } from './call.ts';
 import type { OAuthClient } from './connect.ts';
 import type { InboundEvent } from './inbound.ts';
 
-/**
- * An event with its account: by the platform user id, or by the id of one of its pages. Neither is needed at the address
- * of an account.
- */
-export type PushedEvent = Readonly<{ user?: string | undefined; page?: string | undefined; event: InboundEvent }>;
+/** The accounts an event is about; nothing at the address of an account. */
+export type PushedTo = Readonly<{
+  /** The platform user id of one. */
+  user?: string | undefined;
+  /** The platform's id of a page, of those that use it. */
+  page?: string | undefined;
+  /** A member of their profiles' metadata, of all that have it. */
+  having?: Readonly<{ name: string; value: string }> | undefined;
+}>;
+
+export type PushedEvent = PushedTo & Readonly<{ event: InboundEvent }>;
 
 export type PushRequest = Readonly<{
   /** Below the push address: '' or a path of the connector's own, such as 'deauthorize'. */

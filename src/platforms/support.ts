@@ -1,4 +1,5 @@
 import type { MessageParts } from './messages.ts';
+import { directOf } from './connect.ts';
 import { kindsOf } from './lookup.ts';
 import type { Platform } from './platform.ts';
 
@@ -11,7 +12,7 @@ export function supportOf(platform: Platform) {
   const sources = parts.attachments?.sources ?? [];
   return Object.freeze({
     'connect by consent': connect.kind === 'oauth',
-    'connect by our form': connect.kind === 'direct',
+    'connect by our form': directOf(connect) !== undefined,
     'exchange of a code': connect.kind === 'oauth',
     'refresh without the person': connect.refresh !== undefined,
     'revoke on disconnect': connect.revoke !== undefined,

@@ -7,6 +7,7 @@ import { supportOf } from '../../src/platforms/support.ts';
 /** What an account of the made-up platform can do that was connected by a key. */
 const PLAZA_BY_KEY = [
   'connect by consent',
+  'connect by our form',
   'exchange of a code',
   'refresh without the person',
   'revoke on disconnect',

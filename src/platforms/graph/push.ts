@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
 import type { InboundEvent } from '../inbound.ts';
-import type { Handshake, Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
+import type { Handshake, Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
 import { jsonIn } from '../shared/rest.ts';
 import { Key, msOf } from './push-values.ts';
 
@@ -34,8 +34,13 @@ type Readers = Readonly<{
   title: string;
   /** What the id of an entry names. */
   owner: 'page' | 'user';
-  /** The event of a change of a field; undefined if the inbox does not store it. */
-  change(field: string, value: unknown, pushing: Pushing): InboundEvent | undefined;
+  /** The member of the profiles' metadata that holds the id of the login, where accounts are known by other ids. */
+  login?: string;
+  /**
+   * The event of a change of a field; a list where a change has several events, or names their accounts itself.
+   * Undefined if the inbox does not store it.
+   */
+  change(field: string, value: unknown, pushing: Pushing): InboundEvent | readonly PushedEvent[] | undefined;
   /** The event of an element of `messaging`. */
   messaging?(value: unknown, pushing: Pushing): InboundEvent | undefined;
 }>;
@@ -46,8 +51,7 @@ export function graphPush(readers: Readers) {
     scope: 'app',
     handshake,
     verify,
-    read: (request) =>
-      request.path === '' ? eventsIn(jsonIn(request.body), readers) : signedEvents(request, readers.title),
+    read: (request) => (request.path === '' ? eventsIn(jsonIn(request.body), readers) : signedEvents(request, readers)),
     confirmDeletion: (request, { url, code }) =>
       request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined,
   } satisfies Push);
@@ -91,18 +95,22 @@ function readEntry(value: unknown, { owner: of, change, messaging: message }: Re
     ...changed.map((one) => change(one.field, one.value, pushing)),
     ...[...messaging, ...standby].map((happening) => message?.(happening, pushing)),
   ];
-  return events.flatMap((event) => (event === undefined ? [] : [{ [of]: owner, event }]));
+  return events.flatMap((event) => {
+    if (event === undefined) return [];
+    return 'kind' in event ? [{ [of]: owner, event }] : event;
+  });
 }
 
-function signedEvents(request: PushRequest, title: string): readonly PushedEvent[] {
+function signedEvents(request: PushRequest, { title, login }: Readers): readonly PushedEvent[] {
   const { payload } = signedRequest(request);
   const signed = Signed.safeParse(jsonIn(Buffer.from(payload, 'base64url')));
   if (!signed.success || signed.data.algorithm.toUpperCase() !== 'HMAC-SHA256') return [];
   const { user_id: user } = signed.data;
+  const to: PushedTo = login === undefined ? { user } : { having: { name: login, value: user } };
   if (request.path === DEAUTHORIZE) {
-    return [{ user, event: { kind: 'revoked', why: `The app was removed in the settings of ${title}.` } }];
+    return [{ ...to, event: { kind: 'revoked', why: `The app was removed in the settings of ${title}.` } }];
   }
-  return request.path === DATA_DELETION ? [{ user, event: { kind: 'deletion' } }] : [];
+  return request.path === DATA_DELETION ? [{ ...to, event: { kind: 'deletion' } }] : [];
 }
 
 /** The two parts of the form field `signed_request`; the signature covers the encoded second part. */

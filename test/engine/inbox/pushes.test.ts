@@ -74,6 +74,20 @@ describeStores('a push', (stores) => {
     expect(sorted(stored)).toEqual(sorted([`${one.id} c1`, `${two.id} c1`]));
   });
 
+  it('reaches every account whose metadata has the member it is about, and no other', async () => {
+    const world = await makeInboxWorld(stores);
+    const having = { name: 'business_id', value: '10%1' };
+    const metadata = { other: 1, business_id: '10%1' };
+    const [one, two] = [await world.account('facebook', { metadata }), await world.account('facebook', { metadata })];
+    await world.account('facebook', { metadata: { business_id: '1011' } });
+    await world.account('facebook', { metadata, network: 'sandbox' });
+    await world.account('twitter', { metadata });
+    await accepts(world, [{ having, event: commented('c1') }]);
+    await world.settle();
+    const stored = (await world.rows('comments')).map(({ account_id }) => account_id);
+    expect(sorted(stored)).toEqual(sorted([one.id, two.id]));
+  });
+
   it('of a thousand things is taken in by steps', async ({ world, account }) => {
     const facts = Array.from({ length: 1000 }, (_, n) => said(`m${n}`, { created_at: DAWN + n }));
     await world.push(account, facts);

@@ -52,7 +52,7 @@ describeStores('a message of ours', { kinds: ['memory', 'postgres'] }, (stores) 
     expect((await messagesOf(world)).map(({ status }) => status)).toEqual(['delivered']);
   });
 
-  for (const status of ['delivered', 'failed'] as const) {
+  for (const status of ['sent', 'delivered', 'failed'] as const) {
     it(`whose answer was lost is settled by the correlation id of its receipt: ${status}`, async () => {
       const { world, account, thread } = await scene();
       world.net.script(account.username, 'messages.send', lost);
@@ -67,7 +67,7 @@ describeStores('a message of ours', { kinds: ['memory', 'postgres'] }, (stores) 
       await world.record(account, [event]);
       expect(await messagesOf(world)).toMatchObject([{ platform_id: id, text: 'Hi', status, conversation_id: thread }]);
       expect((await world.events()).map(({ name }) => name).toSorted()).toEqual(
-        ['dm.sent', `dm.status.${status}`, 'dm.status.sent'].toSorted(),
+        [...new Set(['dm.sent', `dm.status.${status}`, 'dm.status.sent'])].toSorted(),
       );
       expect([(await world.sends())[0]!.status, await world.used()]).toEqual(['done', 1]);
       // Who repeats the request is answered with the message that is there.

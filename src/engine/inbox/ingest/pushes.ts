@@ -1,5 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { findLinked, holdAccount, loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import {
+  accountsHaving,
+  findLinked,
+  holdAccount,
+  loadAccount,
+  type AccountRow,
+} from '../../../../db/access/accounts.ts';
 import { accountsOfPage } from '../../../../db/access/pages.ts';
 import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../../db/inbox/pushes.ts';
 import type { Network } from '../../../../db/schema/database.ts';
@@ -57,7 +63,7 @@ function makeProcessing(
     const found = new Map<string, AccountEvents>();
     const known = new Map<string, Promise<readonly AccountRow[]>>();
     for (const pushed of push.read(requestOf(row))) {
-      const key = JSON.stringify([pushed.user, pushed.page]);
+      const key = JSON.stringify([pushed.user, pushed.page, pushed.having]);
       const accounts = known.get(key) ?? accountsFor(row, pushed);
       known.set(key, accounts);
       for (const account of await accounts) {
@@ -69,10 +75,11 @@ function makeProcessing(
     return [...found.values()];
   }
 
-  async function accountsFor(row: PushRow, { user, page }: PushedEvent): Promise<readonly AccountRow[]> {
+  async function accountsFor(row: PushRow, { user, page, having }: PushedEvent): Promise<readonly AccountRow[]> {
     const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
     if (row.account_id !== null) return [(await loadAccount(store.db, row.account_id)) ?? []].flat();
     if (page !== undefined) return accountsOfPage(store.db, platform, network, page);
+    if (having !== undefined) return accountsHaving(store.db, platform, network, having);
     const account = user === undefined ? undefined : await findLinked(store.db, platform, network, user);
     return account ? [account] : [];
   }

@@ -10,13 +10,14 @@ import { BEFORE } from './status.ts';
 
 type Receipt = Extract<InboundEvent, { kind: 'receipt' }>;
 
-/** Messages of ours that were delivered, read, or accepted and then not delivered. */
+/** Messages of ours that were accepted, delivered, read, or accepted and then not delivered. */
 export async function recordReceipt(recording: Recording, event: Receipt): Promise<void> {
   const { tx, account, silent } = recording;
   await recordSettled(recording, event);
   const conversation = await loadConversation(tx.db, account.id, event.conversation);
   const { message_ids: named = [], watermark } = event;
-  if (conversation === undefined || (named.length === 0 && watermark === undefined)) return;
+  // Accepted is what every stored message of ours is.
+  if (event.status === 'sent' || conversation === undefined || (named.length === 0 && watermark === undefined)) return;
   const moved = await moveStatus(tx.db, tx.dialect, conversation, {
     from: BEFORE[event.status],
     to: event.status,
