@@ -7,7 +7,6 @@ import type { Tx } from '../../db/store/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '../platforms/call.ts';
 import type { OAuthClient, PageProfile } from '../platforms/connect.ts';
 import type { LinkRequest, OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
@@ -128,7 +127,7 @@ export type AppFinder = Readonly<{
   ): Promise<ChosenApp | undefined>;
   /** The one an account was connected with; undefined where it is gone. */
   find(
-    platform: PlatformSlug,
+    platform: Platform,
     account: Readonly<{ network: Network; app_id: string | null }>,
   ): Promise<OAuthClient | undefined>;
 }>;

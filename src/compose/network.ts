@@ -9,6 +9,7 @@ import { makeOutbound } from '../kernel/net/request.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import { REQUEST_MS } from '../platforms/call.ts';
 import type { OAuthClient } from '../platforms/connect.ts';
+import { appOf, loginsOf } from '../platforms/lookup.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { openSandbox, type Sandbox } from '../sandbox/network.ts';
 import { USER_AGENT } from './package.ts';
@@ -46,6 +47,12 @@ export function makeNetwork(setup: Setup) {
   });
   const apps = makeAppFinder({ store: base.store, sealer, serverApp: clientOf });
   const configured = new Set([...(Object.keys(config.credentials) as PlatformSlug[]), ...real]);
+  /** Whether a platform has a configuration of its own, or an app for one of its logins. */
+  function isConfigured(slug: PlatformSlug): boolean {
+    const platform = platforms.get(slug);
+    const logins = platform === undefined ? [] : [...loginsOf(platform).values()];
+    return [slug, ...logins.map(appOf)].some((one) => configured.has(one));
+  }
 
   return Object.freeze({
     /** Where this server reaches itself. */
@@ -56,7 +63,7 @@ export function makeNetwork(setup: Setup) {
     clientOf,
     calling,
     /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
-    networkOf: (slug: PlatformSlug): Network => (config.sandbox && !configured.has(slug) ? 'sandbox' : 'real'),
+    networkOf: (slug: PlatformSlug): Network => (config.sandbox && !isConfigured(slug) ? 'sandbox' : 'real'),
     apps,
     quotas,
     sessions: makeSessions({ ...base, sealer, calling, platforms, apps }),

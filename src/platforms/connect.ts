@@ -1,3 +1,4 @@
+import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from './call.ts';
 
 export type Profile = Readonly<{
@@ -61,6 +62,10 @@ export type ConnectMetadata = Readonly<Record<string, string>>;
 /** Accounts are connected by sending the person to the platform's consent page. */
 export type OAuthConnect = Readonly<{
   kind: 'oauth';
+  /** What people log in to, where that is not the platform itself. */
+  title?: string;
+  /** The platform whose app asks for consent, where it is not the platform's own. */
+  app?: PlatformSlug;
   /** A code is useless without the secrets that `begin` returned. */
   needsState?: true;
   /** Credentials in place of consent: a form beside it, metadata, and the only way where no app is configured. */

@@ -27,6 +27,20 @@ export function kindsOf(platform: Platform): readonly (readonly [name: string, k
   return [[slug, platform], ...Object.entries(kinds).map(([kind, own]) => [`${slug}:${kind}`, own] as const)];
 }
 
+/**
+ * The ways to log in to a platform, each with the kind of account it makes: the first one, by the slug, and those of
+ * its further kinds that have one of their own.
+ */
+export function loginsOf(platform: Platform): ReadonlyMap<string, Platform> {
+  const { slug, connect, kinds = {} } = platform;
+  return new Map([[slug, platform], ...Object.entries(kinds).filter(([, kind]) => kind.connect !== connect)]);
+}
+
+/** The platform whose app asks for consent to accounts of this kind. */
+export function appOf({ slug, connect }: Platform): PlatformSlug {
+  return (connect.kind === 'oauth' ? connect.app : undefined) ?? slug;
+}
+
 /** Throws 501 `resource.not_supported`; `resource` is the requested feature, such as `comments.hide`. */
 export function notSupported(
   platform: PlatformSlug,

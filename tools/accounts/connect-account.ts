@@ -21,7 +21,7 @@ export const connectAccount = defineTool({
     ...connectFields,
     metadata: freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
       .optional()
-      .describe('Credentials, for platforms that take them instead of consent.')
+      .describe('Credentials, for platforms that take them instead of consent; the login, where there are several.')
       .meta(withMembers(credentialMembers)),
   }),
   output: Connection,

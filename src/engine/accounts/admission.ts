@@ -10,7 +10,7 @@ import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
 import { directOf, type ConnectMetadata } from '../../platforms/connect.ts';
-import { notSupported, type Platforms } from '../../platforms/lookup.ts';
+import { appOf, loginsOf, notSupported, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 export type AdmissionDeps = Readonly<{
@@ -78,11 +78,16 @@ export function makeAdmission(deps: AdmissionDeps) {
       return directOf(connect)?.namesServer?.(fields) === true ? 'real' : deps.networkOf(slug);
     },
 
-    /** The app that asks for consent; undefined where there is none and credentials will do. */
-    async appFor(platform: Platform, network: Network, workspace: Workspace, brand: string | undefined) {
-      const app = await deps.apps.choose(platform, { network, workspace: workspace.id, brand });
-      if (app === undefined && directOf(platform.connect) === undefined) noClient(platform);
-      return app;
+    /** The app that asks for consent; undefined where there is none. */
+    chooseApp: (platform: Platform, network: Network, workspace: Workspace, brand: string | undefined) =>
+      deps.apps.choose(platform, { network, workspace: workspace.id, brand }),
+
+    /** The way to log in that a caller names in `metadata.login`; undefined where it names none. */
+    loginNamed(platform: Platform, { login }: Readonly<Record<string, string>>): string | undefined {
+      const logins = loginsOf(platform);
+      if (login === undefined || logins.size === 1 || logins.has(login)) return logins.size > 1 ? login : undefined;
+      const message = `metadata.login is one of ${[...logins.keys()].join(', ')}.`;
+      return fail('validation.field_invalid', { message, meta: { field: 'metadata.login' } });
     },
 
     /** The metadata that the connector asks for, checked. */
@@ -119,8 +124,9 @@ export function makeAdmission(deps: AdmissionDeps) {
 }
 
 /** Refuses where there is no app of a platform to ask for consent, or to refresh a session, with. */
-export function noClient({ slug }: Platform): never {
-  const { id, secret } = credentialNames(slug);
+export function noClient(platform: Platform): never {
+  const { slug } = platform;
+  const { id, secret } = credentialNames(appOf(platform));
   fail('byok.credentials_missing', {
     message: `${slug} needs app credentials that are not set.`,
     next: `Set ${id} and ${secret} on the server.`,

@@ -17,11 +17,12 @@ import { randomHex } from '../../kernel/ids.ts';
 import { isPlatform } from '../../kernel/platforms.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import { directOf, type Connected, type ConnectMetadata, type DirectConnect } from '../../platforms/connect.ts';
+import { loginsOf } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import { stringsOf, type Admission } from './admission.ts';
+import { noClient, stringsOf, type Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
-import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
+import { type ConnectionDeps, type Consents, type PendingConnection, stateFor, workspaceOfRow } from './pending.ts';
 import { connectResult } from './records.ts';
 
 /** How long an auth_url may be used (rulings 5.13). */
@@ -38,34 +39,54 @@ export type ConnectAsk = Readonly<{
   accountId?: string | undefined;
 }>;
 
-/** A connection to begin, with the metadata that its connector asks for. */
-type Beginning = Omit<ConnectAsk, 'platform' | 'metadata'> & Readonly<{ metadata: ConnectMetadata }>;
+/** A connection to begin, with the metadata that its connector asks for, and the way to log in if it is settled. */
+type Beginning = Omit<ConnectAsk, 'platform' | 'metadata'> &
+  Readonly<{ metadata: ConnectMetadata; login: string | undefined }>;
 
 /** What starting a connection answers: the account, or where to send the person to. */
 export type Connecting = Awaited<ReturnType<ReturnType<typeof makeConnect>['start']>>;
 
 /** Makes the function that sends a person to our form or to a consent page, and stores the state they come back with. */
 function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: ConnectDeps) {
+  /** The consents by which a person may log in: each way that has an app, or the one that is asked for. */
+  async function consentsOf(
+    workspace: Workspace,
+    platform: Platform,
+    network: Network,
+    { brandId, metadata, login: only }: Beginning,
+    state: string,
+  ) {
+    const callback = admission.callbackOf(platform);
+    const begun = [...loginsOf(platform)].map(async ([login, kind]) => {
+      const { connect } = kind;
+      if (connect.kind !== 'oauth' || (only !== undefined && only !== login)) return [];
+      const app = await admission.chooseApp(kind, network, workspace, brandId);
+      if (app === undefined) return [];
+      const ask = { state: stateFor(state, login, platform), callback, client: app.client, metadata };
+      const { secrets, url } = await connect.begin(calling.bare(platform, network), ask).catch((error: unknown) => {
+        throw platformRefusal(platform.slug, error);
+      });
+      return [{ login, appId: app.id, secrets: { ...secrets, url } }];
+    });
+    const consents = (await Promise.all(begun)).flat();
+    if (consents.length === 0 && directOf(platform.connect) === undefined) {
+      noClient(loginsOf(platform).get(only ?? platform.slug) ?? platform);
+    }
+    return consents;
+  }
+
   return async function begin(workspace: Workspace, platform: Platform, network: Network, ask: Beginning) {
     const state = randomHex(32);
     const id = sha256(state);
-    const { connect, slug } = platform;
+    const { slug } = platform;
     const now = clock.now();
     const { metadata } = ask;
-    let url = `${rootUrl}/connect/${slug}/form?state=${state}`;
-    let secrets: Readonly<Record<string, string>> = {};
-    const app =
-      connect.kind === 'oauth' ? await admission.appFor(platform, network, workspace, ask.brandId) : undefined;
-    if (connect.kind === 'oauth' && app !== undefined) {
-      const { client } = app;
-      const consent = await connect
-        .begin(calling.bare(platform, network), { state, callback: admission.callbackOf(platform), client, metadata })
-        .catch((error: unknown) => {
-          throw platformRefusal(slug, error);
-        });
-      secrets = { ...consent.secrets, url: consent.url };
-      url = `${rootUrl}/connect/${slug}/go?state=${state}`;
-    }
+    const consents = await consentsOf(workspace, platform, network, ask, state);
+    const url = `${rootUrl}/connect/${slug}/${consents.length > 0 ? 'go' : 'form'}?state=${state}`;
+    const own = consents.find(({ login }) => login === slug);
+    const others = consents.filter((consent) => consent !== own);
+    const logins = Object.fromEntries(others.map(({ login, secrets }) => [login, secrets]));
+    const kept: Consents = { ...own?.secrets, ...(others.length > 0 && { logins }) };
     const body = {
       auth_url: url,
       state,
@@ -81,11 +102,11 @@ function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: Connec
         network,
         brand_id: ask.brandId ?? null,
         account_id: ask.accountId ?? null,
-        app_id: app?.id ?? null,
+        app_id: own?.appId ?? null,
         metadata,
         redirect_uri: ask.redirect_uri ?? null,
         client_state: ask.state ?? '',
-        sealed: sealer.seal(JSON.stringify(secrets), sealedPlace('connects', id)),
+        sealed: sealer.seal(JSON.stringify(kept), sealedPlace('connects', id)),
         created_at: now,
         expires_at: now + STATE_MS,
       });
@@ -163,6 +184,7 @@ export function makeConnect(deps: ConnectDeps) {
     const fields = stringsOf(ask.metadata);
     const redirect_uri = await checkedRedirect(workspace, ask.redirect_uri, fields);
     const network = admission.networkOf(platform, fields);
+    const loginAsked = admission.loginNamed(platform, fields);
     const direct = directOf(platform.connect);
     if (direct?.required.every((name) => fields[name])) {
       const connected = await login(calling, platform, network, direct, fields);
@@ -185,7 +207,7 @@ export function makeConnect(deps: ConnectDeps) {
     if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
       await admission.refuseBrandLimit(workspace);
     const metadata = admission.metadataFor(platform, fields);
-    return begin(workspace, platform, network, { ...ask, redirect_uri, metadata });
+    return begin(workspace, platform, network, { ...ask, redirect_uri, metadata, login: loginAsked });
   }
 
   /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
@@ -206,10 +228,13 @@ export function makeConnect(deps: ConnectDeps) {
     async restart(workspace: Workspace, account: AccountRow, ask: Omit<ConnectAsk, 'platform' | 'metadata'>) {
       const platform = admission.connector(account.platform, 'platform');
       const redirect_uri = await admission.checkRedirect(workspace, ask.redirect_uri);
+      const logins = loginsOf(platform);
       return begin(workspace, platform, account.network, {
         ...ask,
         redirect_uri,
         metadata: {},
+        // By the login that makes accounts of its kind.
+        login: account.kind !== null && logins.has(account.kind) ? account.kind : platform.slug,
         brandId: account.brand_id,
         accountId: account.id,
       });

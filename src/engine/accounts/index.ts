@@ -50,7 +50,7 @@ export function makeAccounts(deps: AccountsDeps) {
     },
   };
   const callback = makeOAuthCallback(within);
-  const connect = { ...makeConnect(within), finishCallback: callback.finishCallback, consentUrl: callback.consentUrl };
+  const connect = { ...makeConnect(within), finishCallback: callback.finishCallback, consents: callback.consents };
 
   return Object.freeze({
     connect,

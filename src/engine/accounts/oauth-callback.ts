@@ -11,10 +11,17 @@ import type { ChosenApp } from '../../call/ports.ts';
 import type { Connected, ConnectMetadata } from '../../platforms/connect.ts';
 import { noClient, stringsOf } from './admission.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import { accountOf, connectorOf, notSupported } from '../../platforms/lookup.ts';
+import { accountOf, connectorOf, loginsOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import { type ConnectionDeps, type PendingConnection, workspaceOfRow } from './pending.ts';
+import {
+  type ConnectionDeps,
+  type Consents,
+  consentsIn,
+  partsOfState,
+  type PendingConnection,
+  workspaceOfRow,
+} from './pending.ts';
 import { connectResult } from './records.ts';
 import { makeChoices, wireChoice } from './choices.ts';
 
@@ -25,11 +32,15 @@ const CHOICE_MS = 30 * 60_000;
 type CallbackTarget = Readonly<{
   workspace: Workspace;
   platform: Platform;
+  /** The kind of account that the login makes. */
+  login: Platform;
   network: Network;
   brandId: string | undefined;
   accountId: string | undefined;
   app: ChosenApp;
   metadata: ConnectMetadata;
+  /** What its beginning has kept for its end. */
+  secrets: Readonly<Record<string, string>>;
 }>;
 
 /** How a consent ended: with an account, or with profiles one of which is to be chosen. */
@@ -51,8 +62,8 @@ export type Exchanged = ReturnType<typeof exchanged>;
 
 /** The states and codes of consents: each state is spent once, and finished with on the platform. */
 function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
-  const secretsOf = (row: ConnectRow) =>
-    JSON.parse(sealer.open(row.sealed, sealedPlace('connects', row.id))) as Readonly<Record<string, string>>;
+  const consentsOf = ({ id, platform, sealed }: ConnectRow) =>
+    consentsIn(platform, JSON.parse(sealer.open(sealed, sealedPlace('connects', id))) as Consents);
 
   async function stateRow(workspace: Workspace, state: string, platform: string | undefined): Promise<ConnectRow> {
     const row = await findConnect(store.db, sha256(state), clock.now());
@@ -71,12 +82,11 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
   }
 
   async function finish(
-    { platform, network, app: { client }, metadata }: CallbackTarget,
+    { platform, login, network, app: { client }, metadata, secrets }: CallbackTarget,
     params: Readonly<Record<string, string>>,
-    secrets: Readonly<Record<string, string>>,
     callback: string,
   ): Promise<readonly Connected[]> {
-    const { connect, slug } = platform;
+    const { connect, slug } = login;
     if (connect.kind !== 'oauth') notSupported(slug, 'exchange');
     try {
       return await connect.finish(calling.bare(platform, network), { params, secrets, callback, client, metadata });
@@ -93,7 +103,7 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
     callback: string,
   ): Promise<readonly Connected[]> {
     try {
-      return await finish(target, params, secretsOf(row), callback);
+      return await finish(target, params, callback);
     } catch (error) {
       const { cause } = error as { cause?: unknown };
       if (cause instanceof PlatformError && cause.kind === 'not_sent') {
@@ -104,20 +114,30 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
   }
 
   /** Where the login of a started connection belongs. */
-  async function targetOf(row: ConnectRow, workspace: Workspace, platform: Platform): Promise<CallbackTarget> {
-    const client = (await apps.find(platform.slug, row)) ?? noClient(platform);
+  async function targetOf(
+    row: ConnectRow,
+    workspace: Workspace,
+    platform: Platform,
+    name: string | undefined,
+  ): Promise<CallbackTarget> {
+    const login = name ?? platform.slug;
+    const kind = loginsOf(platform).get(login) ?? fail('auth.state_mismatch');
+    const secrets = consentsOf(row).get(login) ?? fail('auth.state_mismatch');
+    const client = (await apps.find(kind, row)) ?? noClient(kind);
     return {
       workspace,
       platform,
+      login: kind,
       network: row.network,
       brandId: row.brand_id ?? undefined,
       accountId: row.account_id ?? undefined,
       app: { id: row.app_id, client },
       metadata: row.metadata,
+      secrets,
     };
   }
 
-  return { stateRow, claim, secretsOf, finish, finishOnce, targetOf };
+  return { stateRow, claim, consentsOf, finish, finishOnce, targetOf };
 }
 
 /** Makes the function that stores what a login brought: an account, or the choice between its profiles. */
@@ -170,34 +190,48 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
 /** What comes back from a platform's consent page: accounts, or the choice between several profiles. */
 export function makeOAuthCallback(deps: ConnectionDeps) {
   const { admission } = deps;
-  const { stateRow, claim, secretsOf, finish, finishOnce, targetOf } = makeConsents(deps);
+  const { stateRow, claim, consentsOf, finish, finishOnce, targetOf } = makeConsents(deps);
   const settle = makeSettle(deps);
 
   /** Where the login belongs that a code stands for whose consent was not started here. */
-  async function freshTarget(workspace: Workspace, platform: Platform, brandId: string | undefined) {
+  async function freshTarget(
+    workspace: Workspace,
+    platform: Platform,
+    { brandId, name }: Readonly<{ brandId: string | undefined; name: string | undefined }>,
+  ) {
     const network = admission.networkOf(platform, {});
-    const app = (await admission.appFor(platform, network, workspace, brandId)) ?? noClient(platform);
-    return { workspace, platform, network, brandId, accountId: undefined, app };
+    const login = loginsOf(platform).get(name ?? platform.slug) ?? platform;
+    const app = (await admission.chooseApp(login, network, workspace, brandId)) ?? noClient(login);
+    return { workspace, platform, login, network, brandId, accountId: undefined, app, secrets: {} };
   }
 
   return Object.freeze({
     ...makeChoices(deps),
 
-    /** Where a person goes to for their consent; undefined where no app asks for it. */
-    consentUrl: ({ row }: PendingConnection): string | undefined => secretsOf(row)['url'],
+    /** Where a person may go to for their consent, with what they log in to there; none where no app asks for it. */
+    consents({ row, platform }: PendingConnection): readonly Readonly<{ title: string; url: string }>[] {
+      const logins = loginsOf(platform);
+      return [...consentsOf(row)].flatMap(([name, { url }]) => {
+        const { connect } = logins.get(name) ?? platform;
+        const title = (connect.kind === 'oauth' ? connect.title : undefined) ?? platform.title;
+        return url === undefined ? [] : [{ title, url }];
+      });
+    },
 
     /** Finishes a connection with what the platform sent the browser back with. */
     async finishCallback(
       { row, platform }: PendingConnection,
       params: Readonly<Record<string, string>>,
     ): Promise<ConnectionResult> {
-      const target = await targetOf(row, await claim(row), platform);
+      const { login } = partsOfState(params['state'] ?? '');
+      const target = await targetOf(row, await claim(row), platform, login);
       return settle(target, await finishOnce(row, target, params, admission.callbackOf(platform)));
     },
 
     /** The same for a client that took the authorization code itself (POST /oauth/exchange). */
     async exchange(authority: Authority, workspace: Workspace, ask: ExchangeAsk) {
-      const row = ask.state === undefined ? undefined : await stateRow(workspace, ask.state, ask.platform);
+      const { state, login } = partsOfState(ask.state ?? '');
+      const row = ask.state === undefined ? undefined : await stateRow(workspace, state, ask.platform);
       const slug =
         ask.platform ??
         row?.platform ??
@@ -218,13 +252,19 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
         });
       }
       const given = await admission.checkRedirect(workspace, ask.redirect_uri, 'metadata.redirect_uri');
-      const metadata = admission.metadataFor(platform, stringsOf(ask.metadata));
+      const fields = stringsOf(ask.metadata);
+      const metadata = admission.metadataFor(platform, fields);
+      const name = login ?? admission.loginNamed(platform, fields);
       const target: CallbackTarget = row
-        ? { ...(await targetOf(row, await claim(row), platform)), brandId, metadata: { ...row.metadata, ...metadata } }
-        : { ...(await freshTarget(workspace, platform, brandId)), metadata };
+        ? {
+            ...(await targetOf(row, await claim(row), platform, name)),
+            brandId,
+            metadata: { ...row.metadata, ...metadata },
+          }
+        : { ...(await freshTarget(workspace, platform, { brandId, name })), metadata };
       const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
       const callback = given ?? admission.callbackOf(platform);
-      const found = row ? finishOnce(row, target, params, callback) : finish(target, params, {}, callback);
+      const found = row ? finishOnce(row, target, params, callback) : finish(target, params, callback);
       return exchanged(await settle(target, await found));
     },
   });

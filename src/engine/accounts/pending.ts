@@ -15,6 +15,29 @@ import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
 import type { Link } from './link.ts';
 
+/** What is kept of a consent: the address of its page, and the secrets of its connector. */
+type ConsentSecrets = Readonly<Record<string, string>>;
+/** The consents a person may choose from: that of the first login, and those of the others by their names. */
+export type Consents = Readonly<Record<string, string | Readonly<Record<string, ConsentSecrets>>>>;
+
+/** The consents of a connection that was begun, by the names of their logins. */
+export function consentsIn(slug: string, stored: Consents): ReadonlyMap<string, ConsentSecrets> {
+  const { logins = {}, ...own } = stored;
+  const first = 'url' in own ? { [slug]: own as ConsentSecrets } : {};
+  return new Map(Object.entries({ ...first, ...(logins as Readonly<Record<string, ConsentSecrets>>) }));
+}
+
+/** The state that goes to the platform: it says which login a person comes back from, unless it is the first one. */
+export function stateFor(state: string, login: string, { slug }: Pick<Platform, 'slug'>): string {
+  return login === slug ? state : `${state}.${login}`;
+}
+
+/** The state of a connection, and the login that it came back from, where it is not the first one. */
+export function partsOfState(text: string): Readonly<{ state: string; login: string | undefined }> {
+  const [state = '', login] = text.split('.', 2);
+  return { state, login };
+}
+
 /** A connection under way, as our own form and pages need it. */
 export type PendingConnection = Readonly<{
   row: ConnectRow;

@@ -102,7 +102,7 @@ function makeRenewal({ store, clock, log, platforms, apps }: SessionsDeps, callO
     const platform = connectorOf(platforms, account);
     const connect = connectOf(platform, account);
     if (connect.kind === 'direct') return connect.refresh!(callOf(account));
-    const client = (await apps.find(account.platform, account)) ?? noClient(platform);
+    const client = (await apps.find(platform, account)) ?? noClient(platform);
     return connect.refresh!(callOf(account), client);
   }
 

@@ -45,7 +45,8 @@ function makeRevoke(
   }
 
   return async function revoke(account, isLast = true): Promise<boolean> {
-    const connect = connectOf(connectorOf(platforms, account), account);
+    const platform = connectorOf(platforms, account);
+    const connect = connectOf(platform, account);
     try {
       const { http, ...rest } = callOf(account);
       const call: AccountCall = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
@@ -56,7 +57,7 @@ function makeRevoke(
         await connect.revoke(call);
         return true;
       }
-      const client = await apps.find(account.platform, account);
+      const client = await apps.find(platform, account);
       if (!connect.revoke || !client) return false;
       await connect.revoke(call, client);
       return true;

@@ -7,6 +7,7 @@ import { authorityOver } from '../../kernel/authority.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { OAuthClient } from '../../platforms/connect.ts';
+import { appOf } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 type FinderDeps = Readonly<{
@@ -44,12 +45,12 @@ export function makeAppFinder({ store, sealer, serverApp }: FinderDeps): AppFind
         if (app) return { id: app.id, client: openApp(sealer, app) };
         if (network === 'sandbox') return undefined;
       }
-      const client = serverApp(platform.slug, network);
+      const client = serverApp(appOf(platform), network);
       return client && { id: null, client };
     },
 
     async find(platform, { network, app_id: id }) {
-      if (id === null) return serverApp(platform, network);
+      if (id === null) return serverApp(appOf(platform), network);
       const app = await loadApp(store.db, id);
       return app && openApp(sealer, app);
     },

@@ -175,8 +175,8 @@ export async function openWeb({
       live.used = true;
       return account;
     },
-    consentUrl: ({ row, platform }) =>
-      platform.connect.kind === 'oauth' ? row.sealed.replace('sealed ', '') : undefined,
+    consents: ({ row, platform }) =>
+      platform.connect.kind === 'oauth' ? [{ title: platform.title, url: row.sealed.replace('sealed ', '') }] : [],
     finishCallback: () => Promise.reject(new ApiError('auth.state_mismatch')),
     abandon() {
       const first = !live.used;

@@ -71,8 +71,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
         if (row?.platform !== slug || row.secret === null) fail('http.404');
         const { network, account_id, callback } = row;
         const known = apps.find((one) => one.network === network) ?? { network, secrets: [], verifyToken: '' };
-        const app =
-          row.app_id === null ? known : { ...known, secrets: secretsOf(await deps.apps.find(row.platform, row)) };
+        const app = row.app_id === null ? known : { ...known, secrets: secretsOf(await deps.apps.find(platform, row)) };
         const account = sealer.open(row.secret, sealedPlace('subscriptions', account_id));
         return [{ network, account: account_id, trust: trustOf(platform, app, { callback, account }) }];
       }

@@ -15,7 +15,7 @@ import { randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Sealer } from '../../../kernel/seal.ts';
-import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import { connectorOf, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Push } from '../../../platforms/push.ts';
 import { makeRetryPolicy, withJitter } from '../../../platforms/retry-policy.ts';
 import { callbackOf, type PushApp } from './push-addresses.ts';
@@ -92,7 +92,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
     const secret = row.secret === null ? undefined : sealer.open(row.secret, sealedPlace('subscriptions', account.id));
     const { platform, network } = account;
     const verifyToken = appsOf(platform).find((app) => app.network === network)?.verifyToken ?? '';
-    const target = { callback, verifyToken, secret, client: await apps.find(platform, account) };
+    const target = { callback, verifyToken, secret, client: await apps.find(connectorOf(platforms, account), account) };
     return sessions.use(account, async (call) => {
       const { until = null, kept = null } = await push.subscribe(call, target);
       const made = { state: 'active', until, kept, caught_up: 0, made_at: clock.now() } as const;

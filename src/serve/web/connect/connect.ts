@@ -113,9 +113,11 @@ function queryOf(ctx: RequestContext): FormValues {
   return Object.fromEntries([...new URLSearchParams(ctx.querystring)].toReversed());
 }
 
+/** The state of a connection; from a platform it may come with the name of the login. */
 function stateIn(ctx: RequestContext): string {
   const { state } = ctx.query;
-  return typeof state === 'string' && /^[0-9a-f]{64}$/.test(state) ? state : fail('auth.state_mismatch');
+  const [, own] = (typeof state === 'string' && /^([0-9a-f]{64})(?:\.\w{1,40})?$/.exec(state)) || [];
+  return own ?? fail('auth.state_mismatch');
 }
 
 function flowOf({ row }: ConnectPending) {

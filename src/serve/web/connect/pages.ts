@@ -10,7 +10,7 @@ import { drawForm, drawInterstitial, headingOf, type Filled } from './view.ts';
 
 export type ConnectPagesDeps = Readonly<{
   config: Pick<Config, 'rootUrl'>;
-  connect: Pick<Connect, 'consentUrl'>;
+  connect: Pick<Connect, 'consents'>;
   forms: Forms;
   /** The workspace's name as shown to people who connect accounts to it. */
   workspaceName(workspaceId: string): Promise<string>;
@@ -42,10 +42,11 @@ export function makeConnectPages({ config, connect, forms, workspaceName }: Conn
     },
 
     async showInterstitial(ctx: RequestContext, pending: ConnectPending, state: string): Promise<void> {
-      const consentUrl = connect.consentUrl(pending) ?? fail('auth.state_mismatch');
+      const consents = connect.consents(pending);
+      if (consents.length === 0) fail('auth.state_mismatch');
       sendPage(ctx, {
         title: headingOf(pending),
-        body: drawInterstitial(await content(ctx, pending, state), consentUrl),
+        body: drawInterstitial(await content(ctx, pending, state), consents),
         forms: 'client',
       });
     },

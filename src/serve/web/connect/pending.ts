@@ -3,7 +3,7 @@ import type { makeOAuthCallback } from '../../../engine/accounts/oauth-callback.
 
 /** The engine functions that the pages call. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
-  Pick<ReturnType<typeof makeOAuthCallback>, 'finishCallback' | 'consentUrl'>;
+  Pick<ReturnType<typeof makeOAuthCallback>, 'finishCallback' | 'consents'>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
 /** Fields of the form, or parameters of the callback, by name. */

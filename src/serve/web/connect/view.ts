@@ -1,6 +1,6 @@
 import { messageOf, type ApiError } from '../../../kernel/errors.ts';
 import { attributes, html, type Html } from '../kit/html.ts';
-import type { ConnectPending } from './pending.ts';
+import type { Connect, ConnectPending } from './pending.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 
 type DirectForm = NonNullable<ConnectPending['form']>;
@@ -65,13 +65,19 @@ function messageFor({ code, message, detail }: ApiError, form: DirectForm): stri
   return code === 'validation.field_required' && field ? `${field.label}: ${messageOf(code)}` : message;
 }
 
-/** The page before a platform's own consent page, with the way to the form where credentials will do as well. */
-export function drawInterstitial(shown: Shown, consentUrl: string): Html {
+/**
+ * The page before a platform's own consent page: a link for each way to log in, and one to the form where credentials
+ * will do as well.
+ */
+export function drawInterstitial(shown: Shown, consents: ReturnType<Connect['consents']>): Html {
   return html`<h1>${headingOf(shown.pending)}</h1>
     ${drawDetails(shown)}
-    <p>You are asked for your consent by ${shown.pending.platform.title} itself; your password stays there.</p>
+    <p>
+      You are asked for your consent by ${consents.map(({ title }) => title).join(' or ')} itself; your password stays
+      there.
+    </p>
     <div class="actions">
-      <a class="button primary" href="${consentUrl}">Continue to ${shown.pending.platform.title}</a>
+      ${consents.map(({ title, url }) => html`<a class="button primary" href="${url}">Continue to ${title}</a>`)}
       <form method="post" action="${shown.action}">
         ${shown.token}
         <button name="cancel" value="yes">Cancel</button>

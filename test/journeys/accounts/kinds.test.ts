@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { kindsOf, withKinds } from '../../src/platforms/lookup.ts';
-import { supportedBy, supportOf } from '../../src/platforms/support.ts';
-import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { kindsOf, withKinds } from '../../../src/platforms/lookup.ts';
+import { supportedBy, supportOf } from '../../../src/platforms/support.ts';
+import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
 
 const SLUG = 'pinterest';
 
