@@ -68,3 +68,20 @@ export async function readAll<T extends z.ZodType>(
   } while (after !== undefined && all.length < most);
   return all.slice(0, most);
 }
+
+/** Result pages may be empty or older than requested: at most this many are passed over. */
+const MOST_PASSED = 10;
+
+/** The first page of a list that holds items newer than `since`, oldest first. */
+export async function readNewer<T extends Readonly<{ created_at: number }>>(
+  read: (after: string | undefined) => Promise<Readonly<{ items: readonly T[]; cursor: string | undefined }>>,
+  { cursor, since = -1 }: Readonly<{ cursor?: string | undefined; since?: number | undefined }>,
+): Promise<Readonly<{ items: readonly T[]; cursor: string | undefined }>> {
+  let after = cursor;
+  for (let reads = 1; ; reads += 1) {
+    const page = await read(after);
+    const items = page.items.filter(({ created_at: at }) => at > since);
+    after = page.cursor;
+    if (items.length > 0 || after === undefined || reads === MOST_PASSED) return { items, cursor: after };
+  }
+}

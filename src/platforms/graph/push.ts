@@ -30,12 +30,8 @@ const Signed = z.object({ user_id: Key, algorithm: z.string() });
 export type Pushing = Readonly<{ owner: string; at: number | undefined }>;
 
 type Readers = Readonly<{
-  /** The platform's display name. */
-  title: string;
   /** What the id of an entry names. */
   owner: 'page' | 'user';
-  /** The member of the profiles' metadata that holds the id of the login, where accounts are known by other ids. */
-  login?: string;
   /**
    * The event of a change of a field; a list where a change has several events, or names their accounts itself.
    * Undefined if the inbox does not store it.
@@ -45,13 +41,26 @@ type Readers = Readonly<{
   messaging?(value: unknown, pushing: Pushing): InboundEvent | undefined;
 }>;
 
+type App = Readonly<{
+  /** The platform's display name. */
+  title: string;
+  /** The member of the profiles' metadata that holds the id of the login, where accounts are known by other ids. */
+  login?: string;
+}>;
+
+/** What a platform makes of its webhooks: of bodies with entries, or of bodies of its own. */
+type Webhooks = App & (Readers | Readonly<{ eventsOf(body: unknown): readonly PushedEvent[] }>);
+
 /** Webhooks of an object of the Graph API, and the deauthorize and data-deletion callbacks of its app. */
-export function graphPush(readers: Readers) {
+export function graphPush(webhooks: Webhooks) {
+  const eventsOf = 'eventsOf' in webhooks ? webhooks.eventsOf : (body: unknown) => eventsInEntries(body, webhooks);
   return Object.freeze({
     scope: 'app',
     handshake,
     verify,
-    read: (request) => (request.path === '' ? eventsIn(jsonIn(request.body), readers) : signedEvents(request, readers)),
+    // Some bodies come wrapped in a list, and some ids as bare numbers.
+    read: (request) =>
+      request.path === '' ? [jsonIn(request.body, true)].flat().flatMap(eventsOf) : signedEvents(request, webhooks),
     confirmDeletion: (request, { url, code }) =>
       request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined,
   } satisfies Push);
@@ -76,12 +85,9 @@ function verify(request: PushRequest, { app: secrets }: Pick<PushTrust, 'app'>):
   return hmacMatches(SIGNED_REQUEST, signature, secrets, payload);
 }
 
-/** The events of a body, or of a list of them. */
-function eventsIn(body: unknown, readers: Readers): readonly PushedEvent[] {
-  return [body].flat().flatMap((one) => {
-    const envelope = Envelope.safeParse(one);
-    return envelope.success ? envelope.data.entry.flatMap((entry) => readEntry(entry, readers)) : [];
-  });
+function eventsInEntries(body: unknown, readers: Readers): readonly PushedEvent[] {
+  const envelope = Envelope.safeParse(body);
+  return envelope.success ? envelope.data.entry.flatMap((entry) => readEntry(entry, readers)) : [];
 }
 
 /** The members of an entry decide its kind, whatever object the envelope names. */
@@ -101,9 +107,9 @@ function readEntry(value: unknown, { owner: of, change, messaging: message }: Re
   });
 }
 
-function signedEvents(request: PushRequest, { title, login }: Readers): readonly PushedEvent[] {
+function signedEvents(request: PushRequest, { title, login }: App): readonly PushedEvent[] {
   const { payload } = signedRequest(request);
-  const signed = Signed.safeParse(jsonIn(Buffer.from(payload, 'base64url')));
+  const signed = Signed.safeParse(jsonIn(Buffer.from(payload, 'base64url'), true));
   if (!signed.success || signed.data.algorithm.toUpperCase() !== 'HMAC-SHA256') return [];
   const { user_id: user } = signed.data;
   const to: PushedTo = login === undefined ? { user } : { having: { name: login, value: user } };

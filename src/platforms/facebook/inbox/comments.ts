@@ -3,7 +3,7 @@ import type { CommentAt, CommentPlace, Comments, MadeComment, PagingSince, Reply
 import type { Attachment, PlatformComment } from '../../records.ts';
 import type { Sending, SettleState } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
-import { Changed, cursorOf, Id, listOf } from '../../graph/api.ts';
+import { Changed, cursorOf, Id, listOf, readNewer } from '../../graph/api.ts';
 import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
@@ -16,7 +16,7 @@ const FIELDS =
   'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +
   'can_like,can_reply_privately,comment_count,like_count,user_likes,permalink_url';
 const MOST_PER_READ = 100;
-/** Maximum reads per list: result pages may be empty or older than requested. */
+/** Maximum reads in search of a comment. */
 const MOST_READS = 10;
 
 export const Media = z
@@ -75,25 +75,18 @@ export const comments = Object.freeze<Comments>({
   privateReply,
 });
 
-async function readBelow(
-  call: AccountCall,
-  place: CommentPlace,
-  thing: string,
-  { limit, cursor, since = -1 }: PagingSince,
-) {
+async function readBelow(call: AccountCall, place: CommentPlace, thing: string, { limit, ...from }: PagingSince) {
   const page = pageAt(call, place);
-  let after = cursor;
-  for (let reads = 1; ; reads += 1) {
+  return readNewer(async (after) => {
     const order = { filter: 'toplevel', order: 'chronological' };
     const query = { ...order, fields: FIELDS, limit: Math.min(limit, MOST_PER_READ), after };
     const ask = { method: 'GET', path: '/{thing}/comments', ids: { thing }, query } as const;
     const list = await asPage(call, page, ask, Listed);
-    const items = list.data
-      .map((comment) => commentOf(comment, { post: place.post, page }))
-      .filter(({ created_at: at }) => at > since);
-    after = cursorOf(list);
-    if (items.length > 0 || after === undefined || reads === MOST_READS) return { items, cursor: after };
-  }
+    return {
+      items: list.data.map((comment) => commentOf(comment, { post: place.post, page })),
+      cursor: cursorOf(list),
+    };
+  }, from);
 }
 
 /** Reads the current state of a comment. */

@@ -6,14 +6,12 @@ import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { statedTime, text } from '../../shared/fields.ts';
-import { Insights, metricsIn } from '../../graph/insights.ts';
+import { Insights, metricsIn, metricsOfEach } from '../../graph/insights.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
 const MOST_ASKED = 3;
 const SEARCH_DEADLINE_MS = 5_000;
-/** Concurrency limit of requests for single posts. */
-const AT_ONCE = 5;
 
 const COUNTS = 'shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)';
 const LISTED = `id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,url,media,subattachments},${COUNTS}`;
@@ -102,19 +100,8 @@ export function isSame(publishedId: string, { platform_post_id: post, permalink 
 }
 
 /** Metrics of posts; posts unknown to Facebook are absent. */
-export async function metrics(
-  call: AccountCall,
-  posts: readonly MeasuredPost[],
-): Promise<ReadonlyMap<string, PostMetrics>> {
-  const ids = posts.map(({ id }) => id);
-  const found = new Map<string, PostMetrics>();
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const some = ids.slice(at, at + AT_ONCE);
-    const read = await Promise.all(some.map((id) => readMetrics(call, id)));
-    for (const [index, id] of some.entries()) if (read[index]) found.set(id, read[index]);
-  }
-  return found;
-}
+export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
+  metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 
 /** An object with an id of its own may belong to any page of the login: the first pages are tried in order. */
 async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
