@@ -37,13 +37,18 @@ export async function patchMessage(
     .execute();
 }
 
-/** The newest message of a conversation that is not gone. */
-export function newestMessage(db: Db, conversationId: string): Promise<MessageRow | undefined> {
-  return db
+/** The newest message of a conversation that is not gone, of those of one direction if it is given. */
+export function newestMessage(
+  db: Db,
+  conversationId: string,
+  direction?: MessageRow['direction'],
+): Promise<MessageRow | undefined> {
+  const query = db
     .selectFrom('messages')
     .selectAll()
     .where('conversation_id', '=', conversationId)
-    .where('gone_at', 'is', null)
+    .where('gone_at', 'is', null);
+  return (direction === undefined ? query : query.where('direction', '=', direction))
     .orderBy('created_at', 'desc')
     .orderBy('platform_id', 'desc')
     .limit(1)

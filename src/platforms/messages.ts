@@ -105,6 +105,6 @@ export type Messages = Readonly<{
   bubble: Sending<BubbleRequest, SentMessage>;
   /** Looks up the `ref` of an attachment; one that is gone refuses with not_found. */
   locate?(call: AccountCall, ref: string): Promise<AttachmentLocation>;
-  /** Sends a read receipt to the person; best effort. */
-  seen?(call: AccountCall, conversation: PlatformConversation): Promise<void>;
+  /** Sends a read receipt to the person; best effort. `newest` is the platform's id of their newest message, if any is stored. */
+  seen?(call: AccountCall, conversation: PlatformConversation, newest?: string): Promise<void>;
 }>;

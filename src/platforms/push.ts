@@ -94,6 +94,6 @@ export type Push = Readonly<{
   subscribe?(call: AccountCall, target: PushTarget): Promise<PushSubscription>;
   /** Whether the platform still calls a subscription valid; asked every hour. */
   isSubscribed?(call: AccountCall, kept: unknown): Promise<boolean>;
-  /** Ends a subscription when its account is removed. */
-  unsubscribe?(call: AccountCall, kept: unknown): Promise<void>;
+  /** Ends a subscription when its account is removed; `isShared`: other accounts of its grant stay. */
+  unsubscribe?(call: AccountCall, kept: unknown, isShared: boolean): Promise<void>;
 }>;

@@ -38,7 +38,7 @@ function makeRevoke(
     if (push?.subscribe === undefined) return;
     try {
       const subscription = await store.write((tx) => takeSubscription(tx.db, account.id));
-      if (subscription) await push.unsubscribe?.(call, subscription.kept);
+      if (subscription) await push.unsubscribe?.(call, subscription.kept, await hasSibling(store.db, account));
     } catch (error) {
       log.info({ account_id: account.id, platform: account.platform, error }, 'pushes not ended on the platform');
     }

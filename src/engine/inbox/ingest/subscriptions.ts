@@ -1,4 +1,4 @@
-import { holdAccount, loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
+import { hasSibling, holdAccount, loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import {
   insertSubscription,
   loadSubscription,
@@ -98,7 +98,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
       const made = { state: 'active', until, kept, caught_up: 0, made_at: clock.now() } as const;
       const stored = await store.write((tx) => patchSubscription(tx.db, account.id, made));
       // The account was removed meanwhile, and with it what would have ended the subscription.
-      if (!stored) await push.unsubscribe?.(call, kept);
+      if (!stored) await push.unsubscribe?.(call, kept, await hasSibling(store.db, account));
       return { ...row, ...made };
     });
   }

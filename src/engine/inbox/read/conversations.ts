@@ -8,6 +8,7 @@ import {
   listSyncStates,
   type Placed,
 } from '../../../../db/inbox/lists.ts';
+import { newestMessage } from '../../../../db/inbox/messages.ts';
 import type { ConversationStatus } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Authority } from '../../../kernel/authority.ts';
@@ -71,8 +72,9 @@ export function makeConversations({ store, clock, log, lookup, platforms, addres
   async function notifySeen(account: AccountRow, row: ConversationRow): Promise<void> {
     const seen = lookup.findConnector(account)?.messages?.seen;
     if (seen === undefined) return;
+    const newest = await newestMessage(store.db, row.id, 'incoming');
     const reported = lookup
-      .ask(account, (call) => seen(call, platformConversation(row)))
+      .ask(account, (call) => seen(call, platformConversation(row), newest?.platform_id))
       .catch((error: unknown) => log.info({ account_id: account.id, error }, 'messages not marked as seen'));
     await within(clock, SEEN_MS, reported);
   }
