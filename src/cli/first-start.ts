@@ -115,7 +115,7 @@ async function makeOwner({ modules, store }: Product): Promise<Owner | undefined
 /** Connects a person of the sandbox and uploads a picture; answers a command that publishes a post with both. */
 async function makeExample(config: Config, product: Product, { key, workspace }: Owner): Promise<string | undefined> {
   const { modules, sandbox } = product;
-  const person = sandbox?.people().find(({ form }) => form !== undefined);
+  const person = await sandbox?.someoneWithForm();
   if (!person?.form) return undefined;
   const authority = authorityOver(workspace.id);
   const [brand] = await modules.brands.list(authority);

@@ -6,7 +6,8 @@ import type { Config } from '../kernel/config/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/seal.ts';
 import type { Platforms } from '../platforms/lookup.ts';
-import type { OpenTwin, Sandbox, SandboxOptions } from '../sandbox/network.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/network.ts';
+import type { TwinEntry } from '../sandbox/twins.ts';
 
 /** What the product is given besides its configuration; all that is optional is for tests. */
 export type Surroundings = Readonly<{
@@ -26,7 +27,7 @@ export type Surroundings = Readonly<{
   deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
   sandboxFile?: string;
   /** Twins instead of the product's own. */
-  twins?: readonly OpenTwin[];
+  twins?: readonly TwinEntry[];
   /** Opens the sandbox in another way. */
   openSandbox?: (options: SandboxOptions) => Sandbox;
   /** Checks every answer against its schema. */

@@ -5,7 +5,8 @@ import type { Fault } from './faults.ts';
 import { drawTime, HOME, html, navLinkOf } from './html.ts';
 import type { Html, NavLink } from './html.ts';
 import type { JournalEntry } from './journal.ts';
-import type { Resident, SandboxPush, Twin } from './twin.ts';
+import type { Resident, SandboxPush, Twin, TwinAbout } from './twin.ts';
+import type { Twins } from './twins.ts';
 
 /** Bounds of what a person or a test may ask a fault to do. */
 export const MOST_TIMES = 1000;
@@ -21,7 +22,7 @@ const LONGEST_ANSWER = 200;
 
 /** What one page of the console is drawn from. */
 export type Scene = Readonly<{
-  twins: readonly Twin[];
+  twins: Pick<Twins, 'all' | 'opened'>;
   faults: readonly Fault[];
   /** Oldest first. */
   requests: readonly JournalEntry[];
@@ -29,7 +30,7 @@ export type Scene = Readonly<{
   token: Html;
 }>;
 
-export const navLinksOf = (twins: readonly Twin[]): readonly NavLink[] => [
+export const navLinksOf = (twins: readonly TwinAbout[]): readonly NavLink[] => [
   HOME,
   ...twins.map(({ slug, title }) => navLinkOf(slug, title)),
 ];
@@ -84,7 +85,7 @@ function drawRequests({ twins, requests }: Scene, network?: string): Html {
         ? html`<p>Nothing was asked yet.</p>`
         : table(
             ['Time (UTC)', 'Request', 'By', 'Answer'],
-            shown.toReversed().map((entry) => drawRequest(entry, twins, network !== undefined)),
+            shown.toReversed().map((entry) => drawRequest(entry, twins.opened(), network !== undefined)),
           )
     }
   </section>`;
@@ -179,23 +180,25 @@ function drawPlays(twin: Twin, token: Html): Html {
   </section>`;
 }
 
-/** Everything at a glance: who there is on every network, what was posted last and what was asked. */
+/** Everything at a glance: every network, the people and the latest post of those in use, and what was asked. */
 export function drawOverview(scene: Scene): Html {
+  const { twins, faults } = scene;
   return html`<h1>Sandbox</h1>
     <ol>
-      <li>Connect one of these people to the app, as its API or an assistant does.</li>
+      <li>Connect somebody to the app, as its API or an assistant does; the page of each network shows its people.</li>
       <li>Publish. The post stands on the page of its network.</li>
       <li>There, comment and write messages as the other people; the app answers below.</li>
     </ol>
-    ${scene.twins.map((twin) => {
-      const waiting = scene.faults.filter(({ network }) => network === twin.slug).length;
-      const posts = twin.latest(1);
+    ${twins.all.map(({ slug, title, entry }) => {
+      const waiting = faults.filter(({ network }) => network === slug).length;
+      const twin = twins.opened().find((one) => one.slug === slug);
+      const posts = twin?.latest(1) ?? [];
       return html`<section>
-        <h2>${twin.title}</h2>
-        <p>${twin.entry}</p>
-        ${drawCast(twin)}
+        <h2>${title}</h2>
+        <p>${entry}</p>
+        ${twin && drawCast(twin)}
         <p>
-          <a class="button primary" href="${navLinkOf(twin.slug, twin.title).path}">Play the people of ${twin.title}</a>
+          <a class="button primary" href="${navLinkOf(slug, title).path}">Play the people of ${title}</a>
           ${waiting > 0 && html`<span class="badge">${waiting === 1 ? '1 fault' : `${waiting} faults`} switched on</span>`}
         </p>
         ${posts.length > 0 && html`<h3>Latest post</h3>`}${posts}

@@ -9,9 +9,10 @@ import type { Forms } from './forms.ts';
 import { HOME, page, navLinkOf } from './html.ts';
 import type { Journal } from './journal.ts';
 import type { Twin } from './twin.ts';
+import type { Twins } from './twins.ts';
 
 export type ConsoleWorld = Readonly<{
-  twins: readonly Twin[];
+  twins: Twins;
   faults: Faults;
   journal: Journal;
   forms: Forms;
@@ -34,7 +35,6 @@ const CONSOLE_ACTIONS: ReadonlyMap<string, string> = new Map([
 /** The pages where a person sees both sides of the sandbox, plays its people and breaks it on purpose. */
 export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: readonly string[]) => Promise<void> {
   const { twins, faults, journal, forms } = world;
-  const find = (slug: string | null | undefined) => twins.find((twin) => twin.slug === slug);
 
   function show(ctx: Context, twin: Twin | undefined): void {
     const scene: Scene = { twins, faults: faults.list(), requests: journal.list(), token: forms.field(ctx) };
@@ -44,7 +44,7 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
     ctx.type = 'html';
     ctx.set('Cache-Control', 'no-store');
     const body = twin === undefined ? drawOverview(scene) : drawNetwork(twin, scene, action);
-    ctx.body = page(title, body, navLinksOf(twins), path);
+    ctx.body = page(title, body, navLinksOf(twins.all), path);
   }
 
   async function switchOn(twin: Twin, fields: URLSearchParams): Promise<string> {
@@ -81,13 +81,13 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
 
   return async function answerConsole(ctx, segments) {
     const path = segments.join('/');
-    const twin = find(path);
+    const twin = await twins.open(path);
     const action = Object.hasOwn(actions, path) ? actions[path] : undefined;
     if (path !== '' && twin === undefined && action === undefined) return;
     if (action === undefined && (ctx.method === 'GET' || ctx.method === 'HEAD')) show(ctx, twin);
     else if (action !== undefined && ctx.method === 'POST') {
       const fields = await forms.read(ctx);
-      const network = find(fields.get('network'));
+      const network = await twins.open(fields.get('network'));
       if (network === undefined) throw new PageError(400, 'There is no such network.');
       const done = await action(network, fields);
       ctx.redirect(`${navLinkOf(network.slug, network.title).path}?done=${encodeURIComponent(done)}`);

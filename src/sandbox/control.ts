@@ -8,13 +8,14 @@ import type { Fault, FaultKind, Faults } from './faults.ts';
 import { PageError } from './forms.ts';
 import type { Journal } from './journal.ts';
 import type { Twin } from './twin.ts';
+import type { Twins } from './twins.ts';
 
 export type ControlWorld = Readonly<{
-  twins: readonly Twin[];
+  twins: Twins;
   faults: Faults;
   journal: Journal;
   setFault(fault: Fault): void;
-  reset(): void;
+  reset(): Promise<void>;
 }>;
 
 const FaultInput = z.object({
@@ -38,8 +39,8 @@ const LARGEST_BODY = 16 * 1024;
 export function makeControl(world: ControlWorld): (ctx: Context, segments: readonly string[]) => Promise<void> {
   const { twins, faults, journal } = world;
 
-  function twinOf(slug: string): Twin {
-    const twin = twins.find((one) => one.slug === slug);
+  async function twinOf(slug: string): Promise<Twin> {
+    const twin = await twins.open(slug);
     if (twin === undefined) throw new PageError(404, 'There is no such network.');
     return twin;
   }
@@ -55,25 +56,30 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
   }
 
   const routes: Readonly<Record<string, (ctx: Context) => unknown>> = Object.freeze({
-    'GET people': () => twins.flatMap((twin) => twin.people()),
+    'GET people': async ({ query }: Context) => {
+      const slugs = query['network'] === undefined ? twins.all.map(({ slug }) => slug) : [String(query['network'])];
+      return (await Promise.all(slugs.map(twinOf))).flatMap((twin) => twin.people());
+    },
     'POST people': async (ctx: Context) => {
       const { network, handle, display_name } = await read(ctx, PersonInput);
-      return twinOf(network).addPerson(handle, display_name ?? handle);
+      return (await twinOf(network)).addPerson(handle, display_name ?? handle);
     },
-    'GET posts': ({ query }: Context) => {
-      const twin = twinOf(String(query['network'] ?? 'bluesky'));
+    'GET posts': async ({ query }: Context) => {
+      const twin = await twinOf(String(query['network'] ?? 'bluesky'));
       const wanted = query['person'] === undefined ? twin.people().map(({ id }) => id) : [String(query['person'])];
       return wanted.flatMap((person) => twin.posts(person));
     },
-    'GET actions': ({ query }: Context) =>
-      (twinOf(String(query['network'] ?? 'bluesky')).actions ?? []).map(({ name, label, fields }) => ({
+    'GET actions': async ({ query }: Context) => {
+      const { actions = [] } = await twinOf(String(query['network'] ?? 'bluesky'));
+      return actions.map(({ name, label, fields }) => ({
         name,
         label,
         fields: fields.map((field) => ({ ...field, choices: field.choices?.() })),
-      })),
+      }));
+    },
     'POST act': async (ctx: Context) => {
       const { network, action, ...input } = await read(ctx, ActionInput);
-      return perform(twinOf(network), action, input);
+      return perform(await twinOf(network), action, input);
     },
     'GET requests': ({ query }: Context) =>
       journal.list().filter(({ method }) => query['method'] === undefined || method === query['method']),
@@ -81,7 +87,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
     'GET faults': () => faults.list(),
     'POST faults': async (ctx: Context) => {
       const { person, ...fault } = await read(ctx, FaultInput);
-      const found = twinOf(fault.network).find(person);
+      const found = (await twinOf(fault.network)).find(person);
       if (found === undefined) throw new PageError(404, 'There is no such person.');
       world.setFault({ ...fault, person: found });
     },
@@ -98,7 +104,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
   return async function answerControl(ctx, segments) {
     const key = `${ctx.method} ${segments.join('/')}`;
     const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
-    const twin = segments.length === 2 ? twins.find(({ slug }) => slug === segments[0]) : undefined;
+    const twin = segments.length === 2 ? await twins.open(segments[0]) : undefined;
     if (twin !== undefined && (ctx.method === 'GET' || ctx.method === 'POST'))
       return answerTwin(ctx, twin, segments[1]!);
     if (route === undefined) return;

@@ -5,11 +5,10 @@ import { isLoopbackName } from '../kernel/net/addresses.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { makeOutbound } from '../kernel/net/request.ts';
 import type { Outbound, OutboundRequest } from '../kernel/net/request.ts';
-import { openBluesky } from './bluesky/index.ts';
+import { ABOUT as bluesky } from './bluesky/about.ts';
 import { makeConsole } from './console.ts';
 import { makeControl } from './control.ts';
-import { openFacebook } from './facebook/index.ts';
-import { openThreads } from './threads/index.ts';
+import { ABOUT as facebook } from './facebook/about.ts';
 import { openFaults } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { openForms, PageError } from './forms.ts';
@@ -20,17 +19,23 @@ import type { TwinOptions } from './kit/options.ts';
 import { openStore } from './store.ts';
 import type { Store } from './store.ts';
 import { STYLESHEET } from './stylesheet.ts';
-import type { SandboxPerson, SandboxPost, Twin } from './twin.ts';
+import { ABOUT as threads } from './threads/about.ts';
+import type { SandboxPerson, SandboxPost } from './twin.ts';
+import { makeTwins } from './twins.ts';
+import type { TwinEntry } from './twins.ts';
 
-export type OpenTwin = (options: TwinOptions) => Twin;
 type Complain = (fields: object, message: string) => void;
 
-/** The twins of the platforms; a platform's is one line here. */
-export const TWINS: readonly OpenTwin[] = [openBluesky, openFacebook, openThreads];
+/** The twins of the platforms; a platform's is one line here. Its modules are loaded when it is first used. */
+export const TWINS: readonly TwinEntry[] = [
+  { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
+  { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
+  { ...threads, load: async () => (await import('./threads/index.ts')).openThreads },
+];
 
 export type SandboxOptions = Readonly<{
   /** Who is on the network. Absent: every platform's twin. */
-  twins?: readonly OpenTwin[];
+  twins?: readonly TwinEntry[];
   /** A path, or `:memory:`. */
   file: string;
   clock: Clock;
@@ -57,11 +62,18 @@ export type Sandbox = Readonly<{
   app: Koa;
   /** Whether an address is the sandbox's and for people to look at, passwords and all; the rest is what programs call. */
   isConsole(path: string): boolean;
+  /** Opens a network's twin before its first use, or every twin. */
+  open(network?: string): Promise<void>;
+  /** Somebody who is connected by a form, from the first network that has such people. */
+  someoneWithForm(): Promise<SandboxPerson | undefined>;
+  /** Everybody on the twins opened so far. */
   people(): readonly SandboxPerson[];
+  /** The posts of a person; none while their network's twin is not open. */
   posts(network: string, person: string): readonly SandboxPost[];
   requests(): readonly JournalEntry[];
+  /** Breaks requests of a person whose network's twin is open. */
   setFault(fault: Omit<Fault, 'times' | 'delay_ms'> & { times?: number; delay_ms?: number }): void;
-  reset(): void;
+  reset(): Promise<void>;
   /** When no twin has anything more to send by itself. */
   settle(): Promise<void>;
   close(): void;
@@ -161,23 +173,29 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const complain = (error: unknown, what: string) => log?.error({ err: error }, `sandbox: ${what} failed`);
   const { shared, close } = makeTwinOptions(options, store, complain);
   const { faults, journal, forms } = shared;
-  const twins = Object.freeze((options.twins ?? TWINS).map((open) => open(shared)));
-  const twinOf = (slug: string | undefined) => twins.find((twin) => twin.slug === slug);
-  const apis = twins.flatMap(({ slug, apis: areas }) => areas.map((area) => `/sandbox/${slug}/${area}/`));
+  const twins = makeTwins(options.twins ?? TWINS, shared);
+  const openedTwin = (slug: string) => twins.opened().find((twin) => twin.slug === slug);
   const ours =
     options.hosts ?? ((host) => isLoopbackName(hostname(host)) || hostname(host) === new URL(rootUrl()).hostname);
 
   function setFault(fault: Parameters<Sandbox['setFault']>[0]): void {
-    const person = twinOf(fault.network)?.find(fault.person);
+    const twin = openedTwin(fault.network);
+    const person = twin?.find(fault.person);
     if (person === undefined) throw new PageError(404, 'There is no such person.');
     // A grant is not taken back for a number of calls; it is gone when the switch is thrown.
-    if (fault.kind === 'revoked') twinOf(fault.network)?.revoke(person);
+    if (fault.kind === 'revoked') twin?.revoke(person);
     else faults.add({ ...fault, person, times: fault.times ?? 1, delay_ms: fault.delay_ms ?? 5000 });
   }
-  function reset(): void {
-    for (const twin of twins) twin.reset();
+  async function reset(): Promise<void> {
+    await twins.reset();
     faults.clear();
     journal.clear();
+  }
+
+  /** Whether an address is below an area that programs call, by the very segments it is routed by. */
+  function isApi(segments: readonly string[] = []): boolean {
+    const [first, area = ''] = segments;
+    return twins.all.some(({ slug, apis }) => slug === first && apis.includes(area));
   }
 
   const answerConsole = makeConsole({ twins, faults, journal, forms, setFault });
@@ -187,8 +205,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const segments = segmentsOf(ctx.path);
     if (segments === undefined) throw new PageError(400, 'This address cannot be read.');
     const [first, ...rest] = segments;
-    const twin = twinOf(first);
-    if (twin !== undefined && rest.length > 0) await twin.handle(ctx, rest);
+    const twin = rest.length > 0 ? await twins.open(first) : undefined;
+    if (twin !== undefined) await twin.handle(ctx, rest);
     else if (first === '__control' && options.control === true) await answerControl(ctx, rest);
     else if (first === 'style.css' && rest.length === 0) {
       ctx.type = 'css';
@@ -222,18 +240,27 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   return Object.freeze({
     app,
-    isConsole: (path: string) => isOurs(path) && !apis.some((api) => path.startsWith(api)),
-    people: () => twins.flatMap((twin) => twin.people()),
-    posts: (network: string, person: string) => twinOf(network)?.posts(person) ?? [],
+    isConsole: (path: string) => isOurs(path) && !isApi(segmentsOf(path)),
+    async open(network?: string) {
+      const slugs = network === undefined ? twins.all.map(({ slug }) => slug) : [network];
+      await Promise.all(slugs.map(twins.open));
+    },
+    async someoneWithForm() {
+      for (const { slug } of twins.all) {
+        const person = (await twins.open(slug))?.people().find(({ form }) => form !== undefined);
+        if (person !== undefined) return person;
+      }
+      return undefined;
+    },
+    people: () => twins.opened().flatMap((twin) => twin.people()),
+    posts: (network: string, person: string) => openedTwin(network)?.posts(person) ?? [],
     requests: () => journal.list(),
     setFault,
     reset,
-    async settle() {
-      for (const twin of twins) await twin.settle?.();
-    },
+    settle: twins.settle,
     close() {
       close();
-      for (const twin of twins) twin.close?.();
+      twins.close();
       store.close();
     },
   });

@@ -8,6 +8,8 @@ export type Store = Readonly<{
   write<T>(work: () => T): T;
   /** A random secret that is made once per sandbox file and kept. */
   secret(name: string): Buffer;
+  /** Whether there is a table of that name, in which `*` stands for anything. */
+  hasTable(name: string): boolean;
   close(): void;
 }>;
 
@@ -28,5 +30,8 @@ export function openStore(file: string): Store {
     });
   }
 
-  return Object.freeze({ db, write, secret, close: () => void db.close() });
+  const tables = db.prepare("select 1 from sqlite_master where type = 'table' and name glob ? limit 1");
+  const hasTable = (name: string): boolean => tables.get(name) !== undefined;
+
+  return Object.freeze({ db, write, secret, hasTable, close: () => void db.close() });
 }

@@ -95,41 +95,48 @@ export type SandboxPush = Readonly<{
   answer: string;
 }>;
 
-/** One platform's stand-in, as the network mounts it and the console shows it. */
-export type Twin = Readonly<{
+/** What is known of a twin before it is opened. */
+export type TwinAbout = Readonly<{
   slug: string;
   title: string;
   /** How an account of this network is connected, in one sentence. */
   entry: string;
-  /** Methods a fault can be aimed at. */
-  methods: readonly string[];
-  /** The areas below it that programs call; all others are pages for people. */
+  /** The areas below it that programs call; all others are pages for people, which a public server asks to sign in. */
   apis: readonly string[];
-  handle(ctx: Context, segments: readonly string[]): Promise<void> | void;
-  people(): readonly SandboxPerson[];
-  /** Everybody who can be connected or played. */
-  cast(): readonly Resident[];
-  /** The id of a person given by handle or id. */
-  find(person: string): string | undefined;
-  addPerson(handle: string, displayName: string): SandboxPerson;
-  posts(person: string): readonly SandboxPost[];
-  /** The newest posts of everyone with what was said about them, drawn for the console. */
-  latest(count: number, offer?: Offer): readonly Html[];
-  /** What can be done in a follower's place; the console draws a form for each, the control door takes the same by name. */
-  actions?: readonly Action[];
-  /** The conversations with the newest messages, drawn for the console. */
-  conversations?(count: number, offer: Offer): readonly Html[];
-  /** What it sent to the app, newest first; absent where a network sends nothing by itself. */
-  pushes?(count: number): readonly SandboxPush[];
-  /** Ends every grant of a person at once, as they would in the platform's own settings. */
-  revoke(person: string): void;
-  /** Back to the first day: people and their credentials stay, all they did is gone. */
-  reset(): void;
-  /** Does something people of the network do, by name, and answers what was made; undefined when there is no such thing. */
-  act?(name: string, input: Readonly<Record<string, unknown>>): unknown;
-  /** A list of what is there, by name; undefined when there is no such list. */
-  look?(name: string): unknown;
-  /** When it has nothing more to send by itself. */
-  settle?(): Promise<void>;
-  close?(): void;
+  /** What the names of its tables begin with, before an underscore. */
+  prefix: string;
 }>;
+
+/** One platform's stand-in, as the network mounts it and the console shows it. */
+export type Twin = TwinAbout &
+  Readonly<{
+    /** Methods a fault can be aimed at. */
+    methods: readonly string[];
+    handle(ctx: Context, segments: readonly string[]): Promise<void> | void;
+    people(): readonly SandboxPerson[];
+    /** Everybody who can be connected or played. */
+    cast(): readonly Resident[];
+    /** The id of a person given by handle or id. */
+    find(person: string): string | undefined;
+    addPerson(handle: string, displayName: string): SandboxPerson;
+    posts(person: string): readonly SandboxPost[];
+    /** The newest posts of everyone with what was said about them, drawn for the console. */
+    latest(count: number, offer?: Offer): readonly Html[];
+    /** What can be done in a follower's place; the console draws a form for each, the control door takes the same by name. */
+    actions?: readonly Action[];
+    /** The conversations with the newest messages, drawn for the console. */
+    conversations?(count: number, offer: Offer): readonly Html[];
+    /** What it sent to the app, newest first; absent where a network sends nothing by itself. */
+    pushes?(count: number): readonly SandboxPush[];
+    /** Ends every grant of a person at once, as they would in the platform's own settings. */
+    revoke(person: string): void;
+    /** Back to the first day: people and their credentials stay, all they did is gone. */
+    reset(): void;
+    /** Does something people of the network do, by name, and answers what was made; undefined when there is no such thing. */
+    act?(name: string, input: Readonly<Record<string, unknown>>): unknown;
+    /** A list of what is there, by name; undefined when there is no such list. */
+    look?(name: string): unknown;
+    /** When it has nothing more to send by itself. */
+    settle?(): Promise<void>;
+    close?(): void;
+  }>;

@@ -1,12 +1,16 @@
 import type Koa from 'koa';
-import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/network.ts';
+import { openBluesky } from '../../src/sandbox/bluesky/index.ts';
+import { openSandbox, TWINS, type Sandbox, type SandboxOptions } from '../../src/sandbox/network.ts';
+
+/** Most tests connect people of Bluesky, whose twin is therefore there at once. */
+const twins = TWINS.map((entry) => (entry.slug === 'bluesky' ? { ...entry, make: openBluesky } : entry));
 
 /**
  * The sandbox of a test, with its control door. One in memory has nothing to go on with, so it is opened by the first
  * who needs it: half of the tests need none, and every twin has its tables and people to make.
  */
 export function openTestSandbox(options: SandboxOptions): Sandbox {
-  const open = () => openSandbox({ ...options, control: true });
+  const open = () => openSandbox({ twins, ...options, control: true });
   if (options.file !== ':memory:') return open();
   let opened: Sandbox | undefined;
   let answer: ReturnType<Koa['callback']> | undefined;
@@ -18,11 +22,13 @@ export function openTestSandbox(options: SandboxOptions): Sandbox {
   return Object.freeze({
     app: { callback } as Koa,
     isConsole: (path) => sandbox().isConsole(path),
+    open: (network) => sandbox().open(network),
+    someoneWithForm: () => sandbox().someoneWithForm(),
     people: () => sandbox().people(),
     posts: (network, person) => sandbox().posts(network, person),
     requests: () => sandbox().requests(),
     setFault: (fault) => sandbox().setFault(fault),
-    reset: () => opened?.reset(),
+    reset: async () => opened?.reset(),
     settle: async () => opened?.settle(),
     close: () => opened?.close(),
   } satisfies Sandbox);

@@ -7,6 +7,7 @@ import { capabilities, scenes } from './capabilities.ts';
 import { act, connect, list, partOf, posts } from './door.ts';
 import { table } from './platform/api.ts';
 import { plaza } from './platform/index.ts';
+import { ABOUT } from './twin/about.ts';
 import { openPlaza } from './twin/index.ts';
 
 const everOf = (kind: string) => async (door: Door, text: string) => partOf(await list(door, kind), text).ever;
@@ -51,7 +52,7 @@ const { rows } = probeOf(table, {
 
 export const plazaSubject: Subject = {
   platform: plaza,
-  twin: openPlaza,
+  twin: { ...ABOUT, make: openPlaza },
   connect,
   people: {
     comment: (scene, text) => act(scene, 'comment', { post: scene.platformPost, text }),

@@ -337,7 +337,7 @@ describe('the log', () => {
     const revs: string[] = [first, second, third].flatMap(({ logs }) => logs.map(({ rev }: any) => rev));
     expect(revs).toEqual(revs.toSorted());
     expect(new Set(revs).size).toBe(201);
-    world.sandbox.reset();
+    await world.sandbox.reset();
     [alice, bob] = [await world.login(ALICE), await world.login(BOB)];
     await say(alice, await convoOf(alice, bob), 'a new day');
     expect((await log(bob, third.cursor)).logs.at(-1).message.text).toBe('a new day');

@@ -307,7 +307,7 @@ describe('the console', () => {
   it('goes back to the first day', async () => {
     await world.post(`${page.id}/feed`, page.token, { message: 'x' });
     await world.act('remove_page', { person: OLIVIA, page: page.id });
-    world.sandbox.reset();
+    await world.sandbox.reset();
     for (const list of ['posts', 'pushes', 'messages']) expect(await world.list(list)).toEqual([]);
     expect(await world.get('me', page.token)).toMatchObject(refused(190, 458));
     expect(await world.list('pages')).toHaveLength(3);

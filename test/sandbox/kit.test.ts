@@ -31,6 +31,8 @@ const toyError = (status: number, code: string) => new ToyError(status, code, co
 const ANN = 'ann.sandbox.test';
 const known = { network: 'toy', id: ANN, handle: ANN, display_name: 'Ann', credentials: {}, commits: 0, posts: 0 };
 
+const TOY = { slug: 'toy', title: 'Toy', entry: 'Connect Ann.', apis: ['api'], prefix: 'toy' };
+
 /** A network whose people only have notes; its tokens rotate, and it pushes each note in order. */
 function openToy(options: TwinOptions) {
   const { store, clock } = options;
@@ -109,9 +111,7 @@ function openToy(options: TwinOptions) {
     },
   });
   return makeTwin({
-    slug: 'toy',
-    title: 'Toy',
-    entry: 'Connect Ann.',
+    ...TOY,
     methods: routes.map(nameOf),
     areas: { api: answerApi },
     people: () => [known],
@@ -161,7 +161,7 @@ beforeEach(async () => {
   status = 200;
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
   const productUrl = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
-  world = await openWorld({ twins: [openToy], appSecret: 'hush', productUrl: () => productUrl });
+  world = await openWorld({ twins: [{ ...TOY, make: openToy }], appSecret: 'hush', productUrl: () => productUrl });
 });
 afterEach(async () => {
   await world.close();

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { wireTime } from '../../kernel/clock.ts';
 import { html } from '../html.ts';
 import type { Offer, Resident, SandboxPerson, SandboxPost, Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
 import { openAuth } from '../atproto/auth.ts';
 import { openBlobs } from '../atproto/blobs.ts';
 import { asText } from '../kit/api/checks.ts';
@@ -31,7 +32,7 @@ import { uriOf } from '../atproto/formats.ts';
 import { hasMedia, LEXICONS, linksOf } from './lexicons.ts';
 import { makeViews } from './reading/views.ts';
 
-const SLUG = 'bluesky';
+const { slug: SLUG } = ABOUT;
 /** The three who live on every new twin. */
 const RESIDENTS = Object.freeze([
   ['alice.sandbox.test', 'Alice of the Sandbox'],
@@ -133,9 +134,7 @@ export function openBluesky(options: TwinOptions): Twin {
   });
 
   return makeTwin({
-    slug: SLUG,
-    title: 'Bluesky',
-    entry: 'Connect anybody with the handle and the app password.',
+    ...ABOUT,
     methods: Object.freeze(Object.keys(methods)),
     areas: {
       xrpc: showXrpc,
@@ -146,7 +145,6 @@ export function openBluesky(options: TwinOptions): Twin {
       }),
       profile: read(profilePages(pages)),
     },
-    pages: ['profile'],
     people: () => people.all().map(known),
     cast: () => people.all().map(introduced),
     find: (person: string) => people.find(person)?.did,

@@ -15,12 +15,13 @@ import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Offer, Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
 import { makeComments } from './comments/comments.ts';
 import { commentMethods } from './comments/methods.ts';
 import { privateReplies } from './comments/private.ts';
 import { facebookActs } from './console/acts.ts';
 import { listsOf } from './console/lists.ts';
-import { makeShown, SLUG } from './console/shown.ts';
+import { makeShown } from './console/shown.ts';
 import { makeWww } from './console/www.ts';
 import { DONE } from './docs.ts';
 import type { FacebookDocs } from './docs.ts';
@@ -104,8 +105,7 @@ function makeParts(world: World) {
 /** Facebook's stand-in: Graph with its video and upload hosts, the log-in dialog, Messenger and the updates it sends. */
 export function openFacebook(options: TwinOptions): Twin {
   const { world, queue, reset } = openGraph<FacebookDocs, typeof SETTINGS>(options, {
-    slug: SLUG,
-    prefix: 'fb',
+    ...ABOUT,
     bodies: entriesOf('page'),
     settings: SETTINGS,
     residents: RESIDENTS,
@@ -115,14 +115,14 @@ export function openFacebook(options: TwinOptions): Twin {
   const parts = makeParts(world);
   const { oauth, comments, publication, states, threads, methods } = parts;
   const origins = () => ownOrigins(options);
-  const dialog = makeDialog(world, oauth, { network: 'Facebook', scopes: SCOPES, forms: options.forms, origins });
+  const dialog = makeDialog(world, oauth, { network: ABOUT.title, scopes: SCOPES, forms: options.forms, origins });
   const gate = graphGate(options, world);
 
   function due(): void {
     publication.due();
     states.due();
   }
-  const graph = hostBelow(options.rootUrl, SLUG, 'graph');
+  const graph = hostBelow(options.rootUrl, ABOUT.slug, 'graph');
   const answerGraph = graphServer({
     world,
     gate,
@@ -137,9 +137,7 @@ export function openFacebook(options: TwinOptions): Twin {
   const { known, history, latest } = makeShown(world);
 
   return makeTwin({
-    slug: SLUG,
-    title: 'Facebook',
-    entry: 'Connect an owner: the log-in dialog lets you choose who you are.',
+    ...ABOUT,
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
     areas: {
       graph: answerGraph,
@@ -148,7 +146,6 @@ export function openFacebook(options: TwinOptions): Twin {
       cdn: fileHost(files, (id) => nodes.get('blob', id)),
       www: (ctx: Context, rest: readonly string[]) => www.answer(ctx, rest),
     },
-    pages: ['www'],
     people: () => people.owners().map(known),
     cast: scene.cast,
     find: (person: string) => people.find(person)?.id,

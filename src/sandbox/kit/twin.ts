@@ -10,19 +10,17 @@
  */
 import type { Context } from 'koa';
 import type { Html } from '../html.ts';
-import type { Offer, SandboxPush, Twin } from '../twin.ts';
+import type { Offer, SandboxPush, Twin, TwinAbout } from '../twin.ts';
 import type { makeActs } from './acts.ts';
 
 /** What a twin consists of; everything around it is the same for all of them. */
 export type TwinParts = Pick<
   Twin,
-  'slug' | 'title' | 'entry' | 'methods' | 'people' | 'cast' | 'find' | 'addPerson' | 'posts' | 'latest'
+  keyof TwinAbout | 'methods' | 'people' | 'cast' | 'find' | 'addPerson' | 'posts' | 'latest'
 > &
   Readonly<{
     /** What answers below each area of the twin; an area nobody answers is a page that does not exist. */
     areas: Readonly<Record<string, (ctx: Context, rest: readonly string[], area: string) => unknown>>;
-    /** The areas for people; programs call all others. */
-    pages?: readonly string[];
     acts: ReturnType<typeof makeActs>;
     /** How the control door answers what an act has made. */
     done?(made: unknown): unknown;
@@ -42,16 +40,15 @@ export type TwinParts = Pick<
   }>;
 
 /** Puts a twin together: areas, acts, lists and pushes behind the one shape the sandbox mounts and the console shows. */
-export function makeTwin({ areas, pages = [], acts, lists = {}, pushes, ...own }: TwinParts): Twin {
-  const { due = () => {}, done = (made: unknown) => ({ done: made ?? null }) } = own;
+export function makeTwin({ areas, acts, lists = {}, pushes, ...own }: TwinParts): Twin {
+  const { apis, due = () => {}, done = (made: unknown) => ({ done: made ?? null }) } = own;
   return Object.freeze({
     ...own,
-    apis: Object.freeze(Object.keys(areas).filter((area) => !pages.includes(area))),
     actions: acts.actions,
     async handle(ctx: Context, [area = '', ...rest]: readonly string[]) {
       const answer = Object.hasOwn(areas, area) ? areas[area] : undefined;
       if (answer === undefined) return;
-      if (pages.includes(area)) due();
+      if (!apis.includes(area)) due();
       await answer(ctx, rest, area);
       pushes?.kick();
     },

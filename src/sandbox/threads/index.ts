@@ -10,6 +10,7 @@ import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Offer, Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
 import { threadsActs } from './console/acts.ts';
 import { makeShown } from './console/shown.ts';
 import { makeWww } from './console/www.ts';
@@ -19,7 +20,7 @@ import { makeLooks } from './look.ts';
 import { bodiesOf, makeNotices } from './notices.ts';
 import { makePosts } from './posts.ts';
 import { readingMethods } from './reading.ts';
-import { SETTINGS, SLUG } from './world.ts';
+import { SETTINGS } from './world.ts';
 
 /** What an app may ask for; the first is always granted. */
 const SCOPES: readonly string[] = Object.freeze([
@@ -52,8 +53,7 @@ const RESIDENTS = Object.freeze({
 /** The stand-in of Threads: its API and token endpoints, the consent page, the public site and the updates it sends. */
 export function openThreads(options: TwinOptions): Twin {
   const { world, queue, reset } = openGraph<ThreadsDocs, typeof SETTINGS>(options, {
-    slug: SLUG,
-    prefix: 'th',
+    ...ABOUT,
     bodies: bodiesOf,
     settings: SETTINGS,
     residents: RESIDENTS,
@@ -69,7 +69,7 @@ export function openThreads(options: TwinOptions): Twin {
     ...readingMethods(world, posts, looks),
   });
   const dialog = makeDialog(world, oauth, {
-    network: 'Threads',
+    network: ABOUT.title,
     scopes: SCOPES,
     forms: options.forms,
     origins: () => ownOrigins(options),
@@ -77,7 +77,7 @@ export function openThreads(options: TwinOptions): Twin {
     profiles: 'none',
     hash: '_',
   });
-  const graph = hostBelow(options.rootUrl, SLUG, 'graph');
+  const graph = hostBelow(options.rootUrl, ABOUT.slug, 'graph');
   const answerGraph = graphServer({
     world,
     gate: graphGate(options, world),
@@ -93,16 +93,13 @@ export function openThreads(options: TwinOptions): Twin {
   const { known, history, cast } = makeShown(world, posts);
 
   return makeTwin({
-    slug: SLUG,
-    title: 'Threads',
-    entry: 'Connect an owner: the consent page lets you choose who you are.',
+    ...ABOUT,
     methods: Object.freeze(Object.keys(methods)),
     areas: {
       graph: answerGraph,
       cdn: fileHost(files, (id) => nodes.get('blob', id)),
       www: (ctx: Context, rest: readonly string[]) => www.answer(ctx, rest),
     },
-    pages: ['www'],
     people: () => people.owners().map(known),
     cast,
     find: (person: string) => people.find(person)?.id,

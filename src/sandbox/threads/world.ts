@@ -3,9 +3,10 @@ import type { WorldOf } from '../graph/index.ts';
 import { asSession, holds } from '../graph/oauth/tokens.ts';
 import { GRAPH_SETTINGS } from '../graph/world.ts';
 import type { Call } from '../graph/world.ts';
+import { ABOUT } from './about.ts';
 import type { Post, ThreadsDocs } from './docs.ts';
 
-export const SLUG = 'threads';
+export const SLUG = ABOUT.slug;
 
 /** How the twin behaves where the real network differs from day to day. */
 export const SETTINGS = Object.freeze({

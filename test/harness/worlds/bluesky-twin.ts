@@ -58,12 +58,13 @@ export type World = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** A whole sandbox behind a real socket. */
-export async function openWorld(options: Partial<SandboxOptions> = {}): Promise<World> {
+/** A whole sandbox behind a real socket, with the twin of one network open. */
+export async function openWorld(options: Partial<SandboxOptions> = {}, network = 'bluesky'): Promise<World> {
   const clock = handClock();
   const server = createServer();
   let root = '';
   const sandbox = openSandbox({ file: ':memory:', clock, rootUrl: () => root, control: true, ...options });
+  await sandbox.open(network);
   const answer = sandbox.app.callback();
   server.on('request', (req, res) => void answer(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

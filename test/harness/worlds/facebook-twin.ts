@@ -127,7 +127,7 @@ export const sha256 = (body: string, secret = 'sandbox') => createHmac('sha256',
 
 export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): Promise<FacebookWorld> {
   const app = await openApp();
-  const world = await openWorld({ productUrl: () => app.url, ...options });
+  const world = await openWorld({ productUrl: () => app.url, ...options }, 'facebook');
   const at = `${world.root}/sandbox/facebook`;
 
   const graph: FacebookWorld['graph'] = (verb, path, params = {}, token) => {

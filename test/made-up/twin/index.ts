@@ -15,6 +15,7 @@ import { openSettings, settingsAct } from '../../../src/sandbox/kit/settings.ts'
 import { makeTwin } from '../../../src/sandbox/kit/twin.ts';
 import type { SandboxPerson, Twin } from '../../../src/sandbox/twin.ts';
 import { SLUG } from '../slug.ts';
+import { ABOUT } from './about.ts';
 import { actsOf } from './acts.ts';
 import { FOLLOWERS, KINDS, numericJson, OWNERS, ownerOf, type PlazaDocs } from './docs.ts';
 import { makeLogin, type PlazaCaller } from './login.ts';
@@ -47,11 +48,12 @@ const wordsOf = ({ caller, tokens }: ReturnType<typeof makeLogin>): RouteWords<P
 /** The stand-in of Plaza, a network that nobody has: it can do everything that a platform may ask of a connector. */
 export function openPlaza(options: TwinOptions): Twin {
   const { store } = options;
-  const docs = openDocs<PlazaDocs>(store, 'plaza');
-  const settings = openSettings(store, 'plaza', SETTINGS);
+  const { prefix } = ABOUT;
+  const docs = openDocs<PlazaDocs>(store, prefix);
+  const settings = openSettings(store, prefix, SETTINGS);
   const pushing = makePushing(options, docs, settings);
-  const files = openFiles(store, 'plaza', { nodes: docs, clock: options.clock, newId });
-  const fetching = makeFetching(options, files, 'Plaza');
+  const files = openFiles(store, prefix, { nodes: docs, clock: options.clock, newId });
+  const fetching = makeFetching(options, files, ABOUT.title);
   const plaza: Plaza = { options, docs, settings, pushing, fetching };
   const login = makeLogin(options);
   const trouble = { throttled: refuse('too_fast'), expired: refuse('token_expired'), trouble: refuse('broken') };
@@ -77,12 +79,9 @@ export function openPlaza(options: TwinOptions): Twin {
   };
 
   return makeTwin({
-    slug: SLUG,
-    title: 'Plaza',
-    entry: 'Connect an owner by consent, or with the key.',
+    ...ABOUT,
     methods: routes.map(({ verb, path }) => `${verb} ${path}`),
     areas: { api: makeRoutes({ gate, routes, words: wordsOf(login), rates: undefined }), www: login.consent.answer },
-    pages: ['www'],
     people: () => OWNERS.map(shownOwner),
     cast: () => OWNERS.map(({ id, name }) => ({ handle: id, name, path: undefined, part: html`${login.keyOf(id)}` })),
     find: (person) => OWNERS.find(({ id }) => id === person)?.id,

@@ -7,8 +7,7 @@ import type { Json } from '../../harness/world.ts';
 import { probeOf, samplesOf } from './errors.ts';
 import type { Door, PostCase, Probe, Seen, SendCase, Subject } from './subject.ts';
 
-const people = async ({ control }: Door): Promise<readonly Json[]> =>
-  ((await control('people')) as readonly Json[]).filter(({ network }) => network === 'bluesky');
+const people = ({ control }: Door): Promise<readonly Json[]> => control('people?network=bluesky');
 /** The one who writes to the account. */
 const follower = async (door: Door) => (await people(door))[2].id as string;
 

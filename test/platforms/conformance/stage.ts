@@ -51,6 +51,8 @@ export async function openStage(subject: Subject) {
     },
   });
 
+  await world.product.sandbox!.open(platform.slug);
+
   /** Lets time pass while the product waits for nothing else. */
   async function hurry<T>(work: Promise<T>): Promise<T> {
     let isOver = false;

@@ -2,7 +2,7 @@ import type { PlatformReason } from '../../../src/kernel/errors.ts';
 import type { EventName } from '../../../src/kernel/events.ts';
 import type { FailureKind } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
-import type { OpenTwin } from '../../../src/sandbox/network.ts';
+import type { TwinEntry } from '../../../src/sandbox/twins.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Answer, Json } from '../../harness/world.ts';
 import type { Stage } from './stage.ts';
@@ -70,7 +70,7 @@ export type Probe = Readonly<{ rows: readonly ProbeRow[]; ask(scene: Scene, text
 export type Subject = Readonly<{
   platform: Platform;
   /** Its twin, where the product has none. */
-  twin?: OpenTwin;
+  twin?: TwinEntry;
   /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */
   connect(door: Door, nth: number): Promise<Readonly<{ account: string; person: string }>>;
   /** Somebody on the platform does something with the account; the `text` is new each time. */

@@ -1,3 +1,4 @@
+import { ABOUT } from '../about.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { openChats } from '../../kit/chat/chats.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
@@ -5,7 +6,7 @@ import { tid } from '../../atproto/ipld.ts';
 import type { Store } from '../../store.ts';
 
 const CLOCK_ID = 7;
-const PREFIX = 'bsky';
+const { prefix: PREFIX } = ABOUT;
 
 /** Files of earlier versions call the members of conversations by another name. */
 function renameMembers({ db }: Store): void {

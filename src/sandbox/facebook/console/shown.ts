@@ -1,11 +1,10 @@
+import { ABOUT } from '../about.ts';
 import { shownPerson, shownPost } from '../../kit/people.ts';
 import type { SandboxPerson, SandboxPost } from '../../twin.ts';
 import type { Person } from '../../graph/docs.ts';
 import type { Post } from '../docs.ts';
 import { permalinkOf } from '../posts/look.ts';
 import type { World } from '../world.ts';
-
-export const SLUG = 'facebook';
 
 export type Shown = Readonly<{
   known(person: Person): SandboxPerson;
@@ -24,10 +23,10 @@ export function makeShown(world: World): Shown {
 
   return Object.freeze({
     // Nobody logs in with a password here: the dialog lets one choose who to be.
-    known: (person: Person) => shownPerson(SLUG, person, { posts: postsOf(person.id).filter(isPublic).length }),
+    known: (person: Person) => shownPerson(ABOUT.slug, person, { posts: postsOf(person.id).filter(isPublic).length }),
     history: (person: Person) =>
       postsOf(person.id).map((post) =>
-        shownPost(SLUG, person, {
+        shownPost(ABOUT.slug, person, {
           id: post.id,
           text: post.message ?? '',
           exists: isPublic(post),

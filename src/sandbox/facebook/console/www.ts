@@ -6,7 +6,7 @@ import type { Comments } from '../comments/comments.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
-import { SLUG } from './shown.ts';
+import { ABOUT } from '../about.ts';
 import type { Page, Person } from '../../graph/docs.ts';
 import type { Comment, Post } from '../docs.ts';
 import { permalinkOf } from '../posts/look.ts';
@@ -101,7 +101,7 @@ export function makeWww(world: World, comments: Comments, dialog: ConsentDialog)
   const { authorOf, drawAlone, drawThread } = makeDrawing(world, comments);
 
   const show = (ctx: Context, title: string, body: Html) =>
-    showPublic(ctx, { slug: SLUG, network: 'Facebook' }, title, body);
+    showPublic(ctx, { slug: ABOUT.slug, network: ABOUT.title }, title, body);
 
   function showPost(ctx: Context, post: Post | undefined): void {
     if (post === undefined || post.deleted_at !== undefined || !post.is_published) return;

@@ -27,6 +27,7 @@ export type AttemptResult = Pick<PushRow, 'status' | 'answer' | 'done_at' | 'nex
 export type Update = Readonly<{ page_id: string; kind: string; at: number; item: unknown }>;
 
 const KEPT = 2000;
+const IS_OPEN = 'done_at is null and given_up = 0';
 
 /** Updates that wait to be bundled. */
 function openWaiting({ db }: Store, prefix: string) {
@@ -51,6 +52,14 @@ function openWaiting({ db }: Store, prefix: string) {
   });
 }
 
+/** Whether a twin left something to be sent; its tables are not made by asking. */
+export function hasUnsent({ db, hasTable }: Store, prefix: string): boolean {
+  const [pushes, updates] = [`${prefix}_push`, `${prefix}_update`];
+  if (!hasTable(pushes) || !hasTable(updates)) return false;
+  const unsent = `select 1 from ${pushes} where ${IS_OPEN} union all select 1 from ${updates} limit 1`;
+  return db.prepare(unsent).get() !== undefined;
+}
+
 export type PushLog = ReturnType<typeof openPushLog>;
 
 /** The deliveries of a twin, waiting and over, and the updates that none has taken up yet. */
@@ -62,12 +71,12 @@ export function openPushLog(store: Store, prefix: string) {
     at integer not null, attempts integer not null default 0, next_at integer not null, first_failed_at integer,
     done_at integer, given_up integer not null default 0, status integer, answer text not null default ''
   ) strict;
-  create index if not exists ${table}_open on ${table} (next_at) where done_at is null and given_up = 0`);
+  create index if not exists ${table}_open on ${table} (next_at) where ${IS_OPEN}`);
   const insert = db.prepare(
     `insert into ${table} (kind, url, body, pages, at, next_at) values (?, ?, ?, ?, ?, ?) returning id`,
   );
-  const open = db.prepare(`select * from ${table} where done_at is null and given_up = 0 order by id`);
-  const earliest = db.prepare(`select min(next_at) as at from ${table} where done_at is null and given_up = 0`);
+  const open = db.prepare(`select * from ${table} where ${IS_OPEN} order by id`);
+  const earliest = db.prepare(`select min(next_at) as at from ${table} where ${IS_OPEN}`);
   const newest = db.prepare(`select * from ${table} order by id desc limit ?`);
   const note = db.prepare(
     `update ${table} set attempts = attempts + 1, status = ?, answer = ?, done_at = ?, next_at = ?, first_failed_at = ?,

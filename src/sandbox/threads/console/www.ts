@@ -9,10 +9,11 @@ import type { Said } from '../../kit/drawing.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
+import { ABOUT } from '../about.ts';
 import { isLive, isReply } from '../docs.ts';
 import type { Medium, Post } from '../docs.ts';
 import type { Posts } from '../posts.ts';
-import { permalinkOf, SLUG } from '../world.ts';
+import { permalinkOf } from '../world.ts';
 import type { World } from '../world.ts';
 
 /** Posts as visitors see them; the operator, who is offered what people do with them, sees what is hidden too. */
@@ -83,7 +84,7 @@ export function makeWww(world: World, posts: Posts, dialog: ConsentDialog) {
   const drawThread = makeDrawing(world, posts);
 
   const show = (ctx: Context, title: string, body: Html) =>
-    showPublic(ctx, { slug: SLUG, network: 'Threads' }, title, body);
+    showPublic(ctx, { slug: ABOUT.slug, network: ABOUT.title }, title, body);
 
   function showPost(ctx: Context, post: Post): void {
     store.write(() => nodes.change('post', post.id, { views: post.views + 1 }));

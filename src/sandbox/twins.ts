@@ -1,0 +1,74 @@
+import { PageError } from './forms.ts';
+import type { TwinOptions } from './kit/options.ts';
+import { hasUnsent } from './kit/push/log.ts';
+import type { Twin, TwinAbout } from './twin.ts';
+
+export type OpenTwin = (options: TwinOptions) => Twin;
+
+/** A twin of the network: its modules are loaded at its first use, or it is here already. */
+export type TwinEntry = TwinAbout & (Readonly<{ load(): Promise<OpenTwin> }> | Readonly<{ make: OpenTwin }>);
+
+export type Twins = Readonly<{
+  /** What is known of every twin, opened or not. */
+  all: readonly TwinAbout[];
+  /** Those opened so far, in the order of `all`. */
+  opened(): readonly Twin[];
+  /** Opens a twin at its first use; undefined when there is no such network. */
+  open(slug: string | null | undefined): Promise<Twin | undefined>;
+  /** Takes every twin that ever stored anything back to the first day. */
+  reset(): Promise<void>;
+  /** When no twin has anything more to send by itself. */
+  settle(): Promise<void>;
+  close(): void;
+}>;
+
+/** Opens the twins that are here already, soon those with updates to send, and every other at its first use. */
+export function makeTwins(entries: readonly TwinEntry[], options: TwinOptions): Twins {
+  const { store, complain } = options;
+  const twins = new Map<string, Twin>();
+  const opening = new Map<string, Promise<Twin>>();
+  let isClosed = false;
+
+  function add({ slug }: TwinAbout, make: OpenTwin): Twin {
+    if (isClosed) throw new PageError(503, 'The sandbox is closing.');
+    const twin = make(options);
+    twins.set(slug, twin);
+    return twin;
+  }
+  function open(entry: TwinEntry): Promise<Twin> {
+    const { slug } = entry;
+    if ('make' in entry) return Promise.resolve(twins.get(slug) ?? add(entry, entry.make));
+    const pending = opening.get(slug) ?? entry.load().then((make) => add(entry, make));
+    opening.set(slug, pending);
+    return pending;
+  }
+  const openAll = async (those: readonly TwinEntry[]) => void (await Promise.all(those.map(open)));
+  const opened = () => entries.flatMap(({ slug }) => twins.get(slug) ?? []);
+
+  for (const entry of entries) if ('make' in entry) add(entry, entry.make);
+  // What an earlier process left unsent goes on without anybody's asking.
+  const resuming = openAll(entries.filter(({ prefix }) => hasUnsent(store, prefix))).catch((error: unknown) => {
+    if (!isClosed) complain(error, 'opening the twins that have updates to send');
+  });
+
+  return Object.freeze({
+    all: entries,
+    opened,
+    async open(slug: string | null | undefined) {
+      const entry = entries.find((one) => one.slug === slug);
+      return entry && open(entry);
+    },
+    async reset() {
+      await openAll(entries.filter(({ prefix }) => store.hasTable(`${prefix}_*`)));
+      for (const twin of opened()) twin.reset();
+    },
+    async settle() {
+      await resuming;
+      for (const twin of opened()) await twin.settle?.();
+    },
+    close() {
+      isClosed = true;
+      for (const twin of opened()) twin.close?.();
+    },
+  });
+}

@@ -1,0 +1,10 @@
+import type { TwinAbout } from '../../../src/sandbox/twin.ts';
+import { SLUG } from '../slug.ts';
+
+export const ABOUT: TwinAbout = Object.freeze({
+  slug: SLUG,
+  title: 'Plaza',
+  entry: 'Connect an owner by consent, or with the key.',
+  apis: ['api'],
+  prefix: 'plaza',
+});
