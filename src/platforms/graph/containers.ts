@@ -129,8 +129,8 @@ function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: C
  * post gets its name (idempotent): the id of the answer, or the one that a list shows if the answer got lost.
  *
  * A post has the three `steps`, and its `run` hands each to `run`; a thread has them once for each part, told apart by
- * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. An answer to somebody
- * that is a container too is sent by `prepare`, `send` and `settle`.
+ * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. What is optional is one
+ * step, `inOne`. An answer to somebody that is a container too is sent by `prepare`, `send` and `settle`.
  */
 export function graphContainers(api: ContainerApi) {
   const { title, edges, request, ownerOf, isUnready } = api;
@@ -152,7 +152,7 @@ export function graphContainers(api: ContainerApi) {
     }
   }
 
-  async function publish(call: Call, plan: ContainerPlan, made: string): Promise<Publication> {
+  async function publish(call: Call, plan: ContainerPlan, made?: string): Promise<Publication> {
     const kept = await withContainer(call, plan, made);
     const { container, from = call.now() } = kept;
     const seen = await look(call, container);
@@ -182,6 +182,11 @@ export function graphContainers(api: ContainerApi) {
   }
 
   return Object.freeze({
+    /** Makes, awaits, publishes and names a post in one step, which is idempotent. */
+    async inOne(call: Call, plan: ContainerPlan): Promise<NamedPost> {
+      return nameOf(call, plan, await publish(call, plan));
+    },
+
     /** Makes the container of an answer, and waits until it is finished. */
     async prepare(call: Call, plan: ContainerPlan): Promise<string> {
       const kept = await withContainer(call, plan);

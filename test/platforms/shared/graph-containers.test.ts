@@ -7,7 +7,7 @@ import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/plat
 
 const { errorOf } = graphErrors([[{ code: 9007 }, 'refused', 'invalid_request']]);
 const { request } = makeGraph(errorOf);
-const { steps, run, named, prepare, send, settle } = graphContainers({
+const { steps, run, named, inOne, prepare, send, settle } = graphContainers({
   title: 'Shop',
   edges: { make: 'media', publish: 'media_publish' },
   fields: { state: 'status_code', why: 'status' },
@@ -189,6 +189,22 @@ describe('publishing through containers', () => {
     expect(await step(PUBLISH)).toEqual({ from: NOW });
     await expect(step(NAMED)).rejects.toMatchObject({ kind: 'unknown' });
     expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(1);
+  });
+
+  it('does all of it in one step that may be repeated', async () => {
+    const listed = async () => [{ id: 'm', created_at: NOW }];
+    const { acting, whole, calls } = stage(
+      {
+        'POST /1/media': made('c'),
+        'GET /c': [state('IN_PROGRESS'), state('FINISHED'), state('PUBLISHED')],
+        'POST /1/media_publish': lost(),
+      },
+      { listed },
+    );
+    await expect(inOne(acting('comment'), whole)).rejects.toMatchObject({ kind: 'pending' });
+    await expect(inOne(acting('comment'), whole)).rejects.toMatchObject({ kind: 'unknown' });
+    expect(await inOne(acting('comment'), whole)).toMatchObject({ id: 'm' });
+    expect(calls().filter((call) => call.startsWith('POST'))).toEqual(['POST /1/media', 'POST /1/media_publish']);
   });
 
   it('makes and awaits the container of an answer once, and publishes it', async () => {
