@@ -1,15 +1,19 @@
 import * as z from 'zod';
 import type { Attachment, PlatformConversation, PlatformMessage } from '../records.ts';
 import { Id, listOf } from './api.ts';
-import { Somebody, Time } from './fields.ts';
+import { personOf, Somebody, Time } from './fields.ts';
 import { count, text } from '../shared/fields.ts';
 
 const MOST_MESSAGES = 25;
 
 /** The fields read of a conversation: its participants and newest messages. */
-export const THREAD_FIELDS =
-  `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
-  '{id,created_time,from,to,message,attachments,sticker,shares}';
+export const THREAD_FIELDS = Object.freeze({
+  messenger:
+    `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
+    '{id,created_time,from,to,message,attachments,sticker,shares}',
+  // Of older messages Instagram shows nothing.
+  instagram: 'id,updated_time,participants,messages.limit(20){id,created_time,from,to,message,attachments,reply_to}',
+});
 
 const File = z.object({
   mime_type: z.string().catch(''),
@@ -29,6 +33,7 @@ const Message = z.object({
     .optional()
     .catch(undefined),
   sticker: text,
+  reply_to: z.object({ mid: text }).optional().catch(undefined),
   shares: z
     .object({ data: z.array(z.object({ link: text })) })
     .optional()
@@ -53,7 +58,7 @@ export function conversationOf(thread: Thread, owner: string, hasPages: boolean)
   return {
     platform_id: person.id,
     ...(hasPages && { page_id: owner }),
-    participant: { id: person.id, name: person.name },
+    participant: personOf(person),
     unread: thread.unread_count,
     metadata: { thread_id: thread.id },
   };
@@ -67,13 +72,14 @@ export function messageOf(message: Message, owner: string): PlatformMessage {
     text: message.message,
     attachments: attachmentsOf(message),
     created_at: message.created_time,
+    reply_to: message.reply_to?.mid,
   };
 }
 
 function attachmentsOf({ attachments, sticker, shares }: Message): readonly Attachment[] {
   const all = [
     ...(attachments?.data ?? []).map(({ mime_type, image_data, video_data, file_url }) => ({
-      type: kindOf(mime_type),
+      type: image_data ? 'image' : video_data ? 'video' : kindOf(mime_type),
       url: image_data?.url ?? video_data?.url ?? file_url,
     })),
     { type: 'image', url: sticker },

@@ -14,6 +14,7 @@ export const Somebody = z
   .object({
     id: Id,
     name: z.string().catch(''),
+    username: text,
     picture: z
       .object({ data: z.object({ url: text }) })
       .optional()
@@ -22,8 +23,9 @@ export const Somebody = z
   .optional()
   .catch(undefined);
 
-/** Maps a person; an unknown one has an empty id. */
+/** Maps a person; an unknown one has an empty id, and one without a name is called by the username. */
 export function personOf(somebody: z.output<typeof Somebody>): Person {
   if (somebody === undefined) return { id: '', name: '' };
-  return { id: somebody.id, name: somebody.name, avatar_url: somebody.picture?.data.url };
+  const { id, name, username, picture } = somebody;
+  return { id, name: name || (username ?? ''), username, avatar_url: picture?.data.url };
 }

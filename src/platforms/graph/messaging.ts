@@ -10,6 +10,9 @@ import { cursorOf, type GraphAsk, Id } from './api.ts';
 import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './conversations.ts';
 import { contentOf } from './templates.ts';
 
+/** How long the platform may fetch an attachment. */
+const LINK_MINUTES = 60;
+
 const Sent = z.object({ message_id: Id, recipient_id: Id.optional() });
 const Uploaded = z.object({ attachment_id: Id });
 
@@ -23,21 +26,25 @@ export type Messenger = Readonly<{
   platform: 'messenger' | 'instagram';
   /** The page or account that a conversation belongs to; `page_id` is the page that the conversation names. */
   ownerOf(call: AccountCall, page_id: string | undefined): string;
+  /** What the owner is called in its own conversations, where that is not the id that requests name. */
+  selfOf?(call: AccountCall): string;
   /** Whether conversations name their page, as those of accounts with several do. */
   hasPages: boolean;
+  /** Whether messages can carry our correlation id, which their echo returns. */
+  hasMarks: boolean;
   /** Calls as the owner. */
   request<T extends z.ZodType>(call: AccountCall, owner: string, ask: GraphAsk, schema: T): Promise<z.output<T>>;
 }>;
 
 /** Messages of an owner to people who wrote to it. */
 export function graphMessages(messenger: Messenger, parts: MessageParts): Messages {
-  const { platform, ownerOf, request } = messenger;
+  const { platform, ownerOf, selfOf, hasMarks, request } = messenger;
+  const pulls = parts.attachments?.pulls === true;
 
-  /** Stored files are uploaded first; the platform fetches public URLs itself during the send. */
+  /** Stored files are uploaded first, unless the platform fetches them; public URLs it always fetches. */
   async function prepare(call: SendCall, { conversation, bubble }: BubbleRequest): Promise<Plan> {
-    if (bubble.kind !== 'attachment' || bubble.platform_attachment_id !== undefined || bubble.url !== undefined) {
-      return null;
-    }
+    if (pulls || bubble.kind !== 'attachment') return null;
+    if (bubble.platform_attachment_id !== undefined || bubble.url !== undefined) return null;
     const owner = ownerOf(call, conversation.page_id);
     const opened = await call.open(bubble.media!.ref);
     const ask = {
@@ -53,13 +60,15 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
 
   async function send(
     call: SendCall,
-    { conversation, bubble }: BubbleRequest,
+    { conversation, bubble, tag }: BubbleRequest,
     { prepared: plan, correlationId }: SendState,
   ): Promise<SentMessage> {
+    const stored = pulls && bubble.kind === 'attachment' && bubble.url === undefined ? bubble.media : undefined;
+    const file = stored ? { url: await call.link(stored.ref, { minutes: LINK_MINUTES }) } : (plan as Plan);
     const body = {
       recipient: { id: conversation.platform_id },
-      messaging_type: 'RESPONSE',
-      message: { ...contentOf(bubble, (plan as Plan)?.attachment_id), metadata: correlationId },
+      ...(tag === undefined ? { messaging_type: 'RESPONSE' } : { messaging_type: 'MESSAGE_TAG', tag }),
+      message: { ...contentOf(bubble, file), ...(hasMarks && { metadata: correlationId }) },
       ...(bubble.reply_to !== undefined && { reply_to: { mid: bubble.reply_to } }),
     };
     const { message_id } = await sendMessage(messenger, call, ownerOf(call, conversation.page_id), body);
@@ -76,10 +85,11 @@ export function graphMessages(messenger: Messenger, parts: MessageParts): Messag
     { sentAt, taken }: SettleState,
   ): Promise<SentMessage | 'unknown'> {
     const owner = ownerOf(call, conversation.page_id);
-    const query = { platform, user_id: conversation.platform_id, fields: THREAD_FIELDS, limit: 1 };
+    const self = selfOf?.(call) ?? owner;
+    const query = { platform, user_id: conversation.platform_id, fields: THREAD_FIELDS[platform], limit: 1 };
     const { data } = await request(call, owner, conversationsAsk(owner, query), Threads);
     const found = onlyMatch(
-      data.flatMap((thread) => thread.messages.data).map((message) => messageOf(message, owner)),
+      data.flatMap((thread) => thread.messages.data).map((message) => messageOf(message, self)),
       (message) =>
         message.direction === 'outgoing' && !taken.has(message.platform_id) && looksLike(bubble, sentAt, message),
     );
@@ -113,16 +123,18 @@ export async function readConversations(
   owner: string,
   { limit, after }: Readonly<{ limit: number; after?: string | undefined }>,
 ) {
-  const query = { platform: messenger.platform, fields: THREAD_FIELDS, limit, after };
+  const { platform, hasPages } = messenger;
+  const self = messenger.selfOf?.(call) ?? owner;
+  const query = { platform, fields: THREAD_FIELDS[platform], limit, after };
   const list = await messenger.request(call, owner, conversationsAsk(owner, query), Threads);
   const events = list.data.flatMap((thread) => {
-    const conversation = conversationOf(thread, owner, messenger.hasPages);
+    const conversation = conversationOf(thread, self, hasPages);
     if (conversation === undefined) return [];
     const oldestFirst = thread.messages.data.toReversed();
     return oldestFirst.map((each): InboundEvent => ({
       kind: 'message',
       conversation,
-      message: messageOf(each, owner),
+      message: messageOf(each, self),
     }));
   });
   return { events, after: cursorOf(list) };

@@ -3,6 +3,7 @@ import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import type { CommentPlace } from '../interactions.ts';
 import type { SentMessage } from '../messages.ts';
+import type { Person } from '../records.ts';
 import type { SendCall, Sending, SendState, SettleState } from '../sending.ts';
 import { refused } from '../shared/errors.ts';
 import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
@@ -28,12 +29,12 @@ export function graphPrivateReply(
   messenger: Messenger,
   ownerOf: (call: AccountCall, place: CommentPlace) => string,
 ): Sending<Ask, SentMessage> {
-  const { platform, hasPages, request } = messenger;
+  const { platform, hasPages, hasMarks, request } = messenger;
   const inPage = (owner: string) => (hasPages ? { page_id: owner } : {});
 
   async function send(call: SendCall, ask: Ask, { correlationId }: SendState): Promise<SentMessage> {
     const owner = ownerOf(call, ask);
-    const message = { text: ask.text.toWellFormed(), metadata: correlationId };
+    const message = { text: ask.text.toWellFormed(), ...(hasMarks && { metadata: correlationId }) };
     try {
       const sent = await sendMessage(messenger, call, owner, { recipient: { comment_id: ask.comment }, message });
       const { message_id, recipient_id: person } = sent;
@@ -55,7 +56,8 @@ export function graphPrivateReply(
     const ask = { method: 'GET', path: '/{message}', ids: { message }, query, deadlineMs: LOOK_DEADLINE_MS } as const;
     try {
       const { to } = await request(call, owner, ask, Recipients);
-      const person = personOf(to.data.find((somebody) => somebody !== undefined && somebody.id !== owner));
+      const self = messenger.selfOf?.(call) ?? owner;
+      const person = personOf(to.data.find((somebody) => somebody !== undefined && somebody.id !== self));
       return person.id === '' ? undefined : { platform_id: person.id, ...inPage(owner), participant: person };
     } catch (error) {
       if (error instanceof PlatformError) return undefined;
@@ -66,16 +68,17 @@ export function graphPrivateReply(
   /** Looks in the newest conversations for the author of the comment, whose id may differ there. */
   async function settle(call: AccountCall, ask: Ask, { sentAt, taken }: SettleState): Promise<SentMessage | 'unknown'> {
     const owner = ownerOf(call, ask);
+    const self = messenger.selfOf?.(call) ?? owner;
     const ids = { comment: ask.comment };
     const about = { method: 'GET', path: '/{comment}', ids, query: { fields: 'from' } } as const;
     const writer = personOf((await request(call, owner, about, Written)).from);
     if (writer.id === '') return 'unknown';
-    const query = { platform, fields: THREAD_FIELDS, limit: RECENT_THREADS };
+    const query = { platform, fields: THREAD_FIELDS[platform], limit: RECENT_THREADS };
     const { data } = await request(call, owner, conversationsAsk(owner, query), Threads);
     const messages = data.flatMap((thread) => {
-      const conversation = conversationOf(thread, owner, hasPages);
+      const conversation = conversationOf(thread, self, hasPages);
       if (conversation === undefined || !isSame(conversation.participant, writer)) return [];
-      return thread.messages.data.map((message) => ({ conversation, ...messageOf(message, owner) }));
+      return thread.messages.data.map((message) => ({ conversation, ...messageOf(message, self) }));
     });
     const found = onlyMatch(
       messages,
@@ -89,7 +92,7 @@ export function graphPrivateReply(
   return Object.freeze({ send, settle });
 }
 
-type Named = Readonly<{ id: string; name: string }>;
+type Named = Pick<Person, 'id' | 'name'>;
 
 function isSame(one: Named, other: Named): boolean {
   return one.id === other.id || (one.name !== '' && one.name === other.name);

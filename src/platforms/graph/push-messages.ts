@@ -42,7 +42,11 @@ const Postback = z.object({
   payload: z.string().catch(''),
   referral: Referral,
 });
-const Receipt = z.object({ mids: z.array(Key).catch([]), watermark: z.number().optional().catch(undefined) });
+const Receipt = z.object({
+  mid: Key.optional().catch(undefined),
+  mids: z.array(Key).catch([]),
+  watermark: z.number().optional().catch(undefined),
+});
 
 /** One messaging event between a person and the page; its member names the kind. */
 const Happening = z.object({
@@ -117,9 +121,10 @@ function postbackEvent({ mid, title, payload, referral }: z.output<typeof Postba
 
 function receiptEvent(
   status: 'delivered' | 'read',
-  { mids, watermark }: z.output<typeof Receipt>,
+  { mid, mids: several, watermark }: z.output<typeof Receipt>,
   { conversation, at }: Scene,
 ): InboundEvent | undefined {
+  const mids = mid === undefined ? several : [mid, ...several];
   if (mids.length === 0 && watermark === undefined) return undefined;
   return {
     kind: 'receipt',

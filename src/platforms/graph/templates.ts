@@ -1,11 +1,14 @@
 import type { Bubble, MessageButton } from '../messages.ts';
 
-/** The Send API form of a message; `uploaded` is the id of an attachment uploaded before. */
-export function contentOf(bubble: Bubble, uploaded: string | undefined): Readonly<Record<string, unknown>> {
+/** The Send API form of a message; `file` is where a stored attachment is, uploaded before or fetched. */
+export function contentOf(
+  bubble: Bubble,
+  file: Readonly<{ attachment_id: string } | { url: string }> | null,
+): Readonly<Record<string, unknown>> {
   if (bubble.kind === 'text') return textOf(bubble);
   if (bubble.kind === 'cards') return template({ template_type: 'generic', elements: bubble.cards.map(elementOf) });
-  const id = bubble.platform_attachment_id ?? uploaded;
-  const payload = id === undefined ? { url: bubble.url } : { attachment_id: id };
+  const { platform_attachment_id: attachment_id, url } = bubble;
+  const payload = attachment_id === undefined ? (file ?? { url }) : { attachment_id };
   return { attachment: { type: bubble.type, payload } };
 }
 

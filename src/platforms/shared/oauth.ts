@@ -165,7 +165,8 @@ export function scopesOf(wanted: readonly string[], granted: readonly string[]) 
 /** The code; throws the reason if the consent page returned none. */
 function codeIn({ title }: CodeFlow, params: Readonly<Record<string, string>>): string {
   const { error, error_reason: reason, error_code: number, error_description, error_message } = params;
-  const code = params['code'] ?? params['auth_code'] ?? '';
+  // Meta ends its redirects with `#_`, which clients may take for a part of the code.
+  const code = (params['code'] ?? params['auth_code'] ?? '').replace(/#_$/, '');
   if (error === undefined && number === undefined && code !== '') return code;
   const upstream = [error, reason, number, error_description ?? error_message].filter(Boolean).join(' ').slice(0, 300);
   const declined = error === 'access_denied' || reason === 'user_denied';

@@ -2,19 +2,15 @@ import * as z from 'zod';
 import type { PageProfile, Pages } from '../../connect.ts';
 import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { Id, listOf, readAll, Success } from '../../graph/api.ts';
+import { Id, Success } from '../../graph/api.ts';
+import { pageLister } from '../../graph/dialog.ts';
 import { isGraph } from '../../graph/errors.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
 import { asPage, graph } from '../api.ts';
-import { unlessRefused } from '../../shared/errors.ts';
 import { text } from '../../shared/fields.ts';
 
 const FIELDS =
   'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';
-const PER_READ = 100;
-const MOST_PAGES = 1000;
-const MOST_BUSINESSES = 25;
-const EDGES = ['owned_pages', 'client_pages'] as const;
 
 /** The webhook fields we subscribe to (platforms-a §2.1): posts and comments, mentions, and messages. */
 const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
@@ -49,12 +45,9 @@ const Page = z.object({
 });
 type Page = z.output<typeof Page>;
 
-const Pages = listOf(Page);
-const Businesses = listOf(z.object({ id: Id }));
+const shownPages = pageLister({ request: graph }, { fields: FIELDS, page: Page, host: 'graph' });
 
 export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly<Record<string, string>> }>;
-/** Listed pages; after a partial refusal a missing page is not necessarily lost. */
-type Shown = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
 
 /** The pages that a login granted, and their webhook subscriptions. */
 export const pages = Object.freeze<Pages>({ read, subscribe });
@@ -110,40 +103,6 @@ async function readEach(call: AccountCall, ids: readonly string[]): Promise<read
     }
   }
   return found;
-}
-
-/** Pages of business portfolios are not always listed for the login. */
-async function shownPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
-  const own = await pagesAt(call, token, '/me/accounts');
-  const { found, isWhole } = await businessPages(call, token);
-  return { found: [...own, ...found], isWhole };
-}
-
-/** A refusal of one portfolio does not affect the others. */
-async function businessPages(call: UnauthenticatedCall, token: string): Promise<Shown> {
-  const query = { fields: 'id', limit: MOST_BUSINESSES };
-  const businesses = await unlessRefused(
-    graph(call, { method: 'GET', path: '/me/businesses', query, token }, Businesses),
-  );
-  if (!businesses) return { found: [], isWhole: false };
-  const found: Page[] = [];
-  let isWhole = true;
-  for (const { id: business } of businesses.data.slice(0, MOST_BUSINESSES)) {
-    for (const edge of EDGES) {
-      const some = await unlessRefused(pagesAt(call, token, `/{business}/${edge}`, { business }));
-      found.push(...(some ?? []));
-      isWhole &&= some !== undefined;
-    }
-  }
-  return { found, isWhole };
-}
-
-function pagesAt(call: UnauthenticatedCall, token: string, path: string, ids: Readonly<Record<string, string>> = {}) {
-  const readPart = (after: string | undefined) => {
-    const query = { fields: FIELDS, limit: PER_READ, after };
-    return graph(call, { method: 'GET', path, ids, query, token }, Pages);
-  };
-  return readAll<typeof Page>(readPart, MOST_PAGES);
 }
 
 /** Each page once; pages without a token are dropped. */

@@ -7,6 +7,7 @@ export const messenger = Object.freeze<Messenger>({
   platform: 'messenger',
   ownerOf: pageNamed,
   hasPages: true,
+  hasMarks: true,
   request: asPage,
 });
 

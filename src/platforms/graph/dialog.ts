@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { codeFlow, scopesOf } from '../shared/oauth.ts';
+import { type Answer, path } from '../shared/rest.ts';
+import type { PlatformError } from '../errors.ts';
+import { Id, listOf, makeGraph, readAll, Success, VERSION } from './api.ts';
+import { exchangeErrors } from './login.ts';
+import { grantedScopes } from './permissions.ts';
+
+/** Lives that are longer are without end. */
+const MOST_MS = 400 * 24 * 3_600_000;
+const PER_READ = 100;
+const MOST_PAGES = 1000;
+const MOST_BUSINESSES = 25;
+const EDGES = ['owned_pages', 'client_pages'] as const;
+
+const Token = z.object({
+  access_token: z.string().min(1).max(4096),
+  expires_in: z.number().optional().catch(undefined),
+});
+const Me = z.object({
+  id: Id,
+  name: z.string().catch(''),
+  picture: z
+    .object({ data: z.object({ url: z.string() }) })
+    .optional()
+    .catch(undefined),
+});
+const Businesses = listOf(z.object({ id: Id }));
+
+/** Somebody who came back from the dialog. */
+export type DialogLogin = Readonly<{
+  /** Of the person; it lives 60 days and cannot be renewed. */
+  token: string;
+  me: z.output<typeof Me>;
+  client: OAuthClient;
+  /** What every profile of the login says about it. */
+  metadata: Readonly<Record<string, unknown>>;
+  /** The consent, which all accounts of the login share on all platforms of the app. */
+  grant: string;
+}>;
+
+type Dialog = Readonly<{
+  scopes: readonly string[];
+  /** The names of the hosts of the dialog and of the Graph API. */
+  hosts: Readonly<{ dialog: string; graph: string }>;
+  errorOf(answer: Answer): PlatformError | undefined;
+  profiles(call: UnauthenticatedCall, login: DialogLogin): Promise<readonly Connected[]>;
+  /** The token of the person in a session. */
+  tokenOf(call: AccountCall): string;
+}>;
+
+/** Connecting by Facebook's consent dialog, with the app of facebook. */
+export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dialog): OAuthConnect {
+  const flow = Object.freeze({ slug: 'facebook', title: 'Facebook' } as const);
+  const exchangeError = exchangeErrors(flow, errorOf);
+  const host = hosts.graph;
+  const exchanges = makeGraph(exchangeError);
+  const { request } = makeGraph(errorOf);
+
+  /** The token that lives 60 days in place of one that lives an hour. */
+  function longLived(call: UnauthenticatedCall, brief: string, { clientId, clientSecret }: OAuthClient) {
+    const client = { client_id: clientId, client_secret: clientSecret };
+    const query = { grant_type: 'fb_exchange_token', ...client, fb_exchange_token: brief };
+    return exchanges.get(call, path`/oauth/access_token`, Token, { query, host });
+  }
+
+  return codeFlow({
+    ...flow,
+    authorize: { host: hosts.dialog, path: `/${VERSION}/dialog/oauth` },
+    token: { host, path: `/${VERSION}/oauth/access_token` },
+    scopes,
+    separator: ',',
+    send: 'query',
+    // Asks for declined rights again; without this the dialog never offers them.
+    extra: () => ({ auth_type: 'rerequest' }),
+    fields: (standard) => ({ ...standard, grant_type: undefined }),
+    errorOf: exchangeError,
+    async profiles(call, { access: brief }, { client }) {
+      const { access_token: token, expires_in: seconds = 0 } = await longLived(call, brief, client);
+      const query = { fields: 'id,name,picture' };
+      const me = await request(call, { method: 'GET', path: '/me', query, token, host }, Me);
+      const granted = await grantedScopes((ask, schema) => request(call, { ...ask, token, host }, schema));
+      const lifeMs = seconds * 1000;
+      const metadata = {
+        ...scopesOf(scopes, granted),
+        login_expires_at: lifeMs > 0 && lifeMs < MOST_MS ? new Date(call.now() + lifeMs).toISOString() : null,
+      };
+      const grant = `${call.hosts[host]!} ${client.clientId} ${me.id}`;
+      return profiles(call, { token, me, client, metadata, grant });
+    },
+    async revoke(call) {
+      const ask = { method: 'DELETE', path: '/me/permissions', token: tokenOf(call), host } as const;
+      // A rejected token counts as revoked.
+      await unlessRefused(request(call, ask, Success), 'auth');
+    },
+  });
+}
+
+/** Listed pages; after a partial refusal a missing page is not necessarily lost. */
+export type ShownPages<Page> = Readonly<{ found: readonly Page[]; isWhole: boolean }>;
+
+/** Makes the function that lists the pages of a person, also those of business portfolios, which are not always listed. */
+export function pageLister<T extends z.ZodType>(
+  { request }: Pick<ReturnType<typeof makeGraph>, 'request'>,
+  { fields, page, host }: Readonly<{ fields: string; page: T; host: string }>,
+) {
+  const Pages = listOf(page);
+
+  function pagesAt(call: UnauthenticatedCall, token: string, at: string, ids: Readonly<Record<string, string>> = {}) {
+    return readAll<T>((after) => {
+      const query = { fields, limit: PER_READ, after };
+      return request(call, { method: 'GET', path: at, ids, query, token, host }, Pages);
+    }, MOST_PAGES);
+  }
+
+  /** A refusal of one portfolio does not affect the others. */
+  async function businessPages(call: UnauthenticatedCall, token: string): Promise<ShownPages<z.output<T>>> {
+    const query = { fields: 'id', limit: MOST_BUSINESSES };
+    const ask = { method: 'GET', path: '/me/businesses', query, token, host } as const;
+    const businesses = await unlessRefused(request(call, ask, Businesses));
+    if (!businesses) return { found: [], isWhole: false };
+    const found: z.output<T>[] = [];
+    let isWhole = true;
+    for (const { id: business } of businesses.data.slice(0, MOST_BUSINESSES)) {
+      for (const edge of EDGES) {
+        const some = await unlessRefused(pagesAt(call, token, `/{business}/${edge}`, { business }));
+        found.push(...(some ?? []));
+        isWhole &&= some !== undefined;
+      }
+    }
+    return { found, isWhole };
+  }
+
+  return async function shownPages(call: UnauthenticatedCall, token: string): Promise<ShownPages<z.output<T>>> {
+    const own = await pagesAt(call, token, '/me/accounts');
+    const { found, isWhole } = await businessPages(call, token);
+    return { found: [...own, ...found], isWhole };
+  };
+}
