@@ -71,7 +71,7 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     files,
     appSecret,
     tokens: openTokens({ slug, store, clock, appSecret }, shared, people),
-    fetching: makeFetching(options, files, own.userAgent),
+    fetching: makeFetching(options, files, { network: slug, userAgent: own.userAgent }),
     updates: makeUpdates(queue, { page: people.page, people, clock }),
     pushes: startGraphPushes(queue, { ...options, slug, bodies: own.bodies, nodes: shared, settings: common }),
     hosts: {

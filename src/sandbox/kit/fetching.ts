@@ -1,3 +1,4 @@
+import { wireTime } from '../../kernel/clock.ts';
 import { OutboundError } from '../../kernel/net/request.ts';
 import type { TwinOptions } from './options.ts';
 import { ownOrigins } from './options.ts';
@@ -19,12 +20,23 @@ function decodeName(name: string): string {
   }
 }
 
+/** An address as the journal shows it: what may be a secret in it is cut short. */
+const shownAddress = ({ host, pathname }: URL) =>
+  `${host}${pathname.replaceAll(/(?<=\/)([^/]{8})[^/]{24,}(?=\/|$)/g, '$1…')}`;
+
 /** The side of a twin that goes out for pictures and videos; bytes go to disk as they come. */
-export function makeFetching(options: TwinOptions, files: Files, userAgent: string): Fetching {
-  const { outbound } = options;
+export function makeFetching(
+  options: TwinOptions,
+  files: Files,
+  { network, userAgent }: Readonly<{ network: string; userAgent: string }>,
+): Fetching {
+  const { outbound, journal, clock } = options;
   async function media(url: string, mostBytes: number): Promise<Blob | undefined> {
     if (!URL.canParse(url)) return undefined;
-    const { origin, pathname } = new URL(url);
+    const address = new URL(url);
+    const { origin, pathname } = address;
+    const entry = journal.open({ at: wireTime(clock.now()), network, verb: 'fetch', method: 'GET media' });
+    entry.note = shownAddress(address);
     const name = decodeName(pathname.split('/').at(-1) ?? '');
     const { id } = files.open(name === '' ? 'file' : name);
     const writer = files.writer(id);
@@ -42,9 +54,11 @@ export function makeFetching(options: TwinOptions, files: Files, userAgent: stri
         sink: writer.add,
       })
       .catch((error: unknown) => {
-        if (error instanceof OutboundError) return undefined;
-        throw error;
+        if (!(error instanceof OutboundError)) throw error;
+        entry.error = error.message;
+        return undefined;
       });
+    entry.status = answer?.status;
     if (answer === undefined || answer.status < 200 || answer.status > 299) return undefined;
     writer.flush();
     return files.finish(id);

@@ -53,7 +53,7 @@ export function openPlaza(options: TwinOptions): Twin {
   const settings = openSettings(store, prefix, SETTINGS);
   const pushing = makePushing(options, docs, settings);
   const files = openFiles(store, prefix, { nodes: docs, clock: options.clock, newId });
-  const fetching = makeFetching(options, files, ABOUT.title);
+  const fetching = makeFetching(options, files, { network: ABOUT.slug, userAgent: ABOUT.title });
   const plaza: Plaza = { options, docs, settings, pushing, fetching };
   const login = makeLogin(options);
   const trouble = { throttled: refuse('too_fast'), expired: refuse('token_expired'), trouble: refuse('broken') };
