@@ -1,4 +1,5 @@
 import type { GraphDocs } from '../graph/docs.ts';
+import type { Container } from '../graph/media/containers.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Version } from '../kit/people.ts';
 
@@ -14,19 +15,29 @@ export const AUDIENCES = Object.freeze([
 ] as const);
 export type Audience = (typeof AUDIENCES)[number];
 
+/** What a post will be; an answer names what it answers. */
+export type Draft = Readonly<{
+  text: string;
+  media?: readonly Medium[];
+  reply_to?: string | undefined;
+  /** What it quotes or, without words of its own, repeats. */
+  quoted?: string | undefined;
+  reposted?: string | undefined;
+  link?: string | undefined;
+  topic_tag?: string | undefined;
+  audience?: Audience | undefined;
+  /** Polls, locations and the like, as they were sent. */
+  extra?: Readonly<Record<string, string>>;
+}>;
+
 /** What somebody said; `page_id` is its author, and a reply's `parent_id` is what it answers. */
 export type Post = Doc &
+  Omit<Draft, 'reply_to'> &
   Readonly<{
     page_id: string;
     /** The post at the top of the conversation; its own id where it is that post. */
     root: string;
-    text: string;
     media: readonly Medium[];
-    /** What it quotes or, without words of its own, repeats. */
-    quoted?: string | undefined;
-    reposted?: string | undefined;
-    link?: string | undefined;
-    topic_tag?: string | undefined;
     audience: Audience;
     by_app: boolean;
     is_hidden: boolean;
@@ -52,7 +63,7 @@ export const isReply = ({ parent_id = '' }: Post): boolean => parent_id !== '';
 /** A deletion that counts towards the limit of a day. */
 export type Deletion = Doc & Readonly<{ page_id: string }>;
 
-export type ThreadsDocs = GraphDocs & Readonly<{ post: Post; deletion: Deletion }>;
+export type ThreadsDocs = GraphDocs & Readonly<{ post: Post; deletion: Deletion; container: Container<Draft> }>;
 
 /** What a reset takes away of these. */
-export const DONE = Object.freeze(['post', 'deletion'] as const);
+export const DONE = Object.freeze(['post', 'deletion', 'container'] as const);

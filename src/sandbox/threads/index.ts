@@ -15,9 +15,12 @@ import { threadsActs } from './console/acts.ts';
 import { makeShown } from './console/shown.ts';
 import { makeWww } from './console/www.ts';
 import { DONE } from './docs.ts';
-import type { ThreadsDocs } from './docs.ts';
+import type { Draft, ThreadsDocs } from './docs.ts';
 import { makeLooks } from './look.ts';
 import { bodiesOf, makeNotices } from './notices.ts';
+import { insightsMethods } from './insights.ts';
+import { publishingMethods } from './publishing.ts';
+import { makeContainers } from '../graph/media/containers.ts';
 import { makePosts } from './posts.ts';
 import { readingMethods } from './reading.ts';
 import { SETTINGS } from './world.ts';
@@ -62,11 +65,14 @@ export function openThreads(options: TwinOptions): Twin {
   const { nodes, people, files, store } = world;
   const oauth = makeOAuth(world, /^$/);
   const posts = makePosts(world, makeNotices(world, queue));
+  const containers = makeContainers<Draft>(world);
   const looks = makeLooks(world, posts);
   const methods: Methods = Object.freeze({
     ...oauth.methods,
     ...longLivedMethods(world, { prefix: 'th', scope: 'threads_basic' }),
     ...readingMethods(world, posts, looks),
+    ...publishingMethods(world, posts, containers),
+    ...insightsMethods(world, posts),
   });
   const dialog = makeDialog(world, oauth, {
     network: ABOUT.title,
@@ -82,7 +88,7 @@ export function openThreads(options: TwinOptions): Twin {
     world,
     gate: graphGate(options, world),
     methods,
-    kinds: ['person', 'post'],
+    kinds: ['person', 'post', 'container'],
     roots: LONG_LIVED_ROOTS,
     versions: [1, 1],
     aboutWhom: oauth.aboutWhom,
@@ -114,6 +120,7 @@ export function openThreads(options: TwinOptions): Twin {
     lists: {
       people: () => people.all(),
       posts: () => nodes.list('post'),
+      containers: () => nodes.list('container'),
       pushes: () => queue.list(500).toReversed(),
       settings: () => world.settings.all(),
     },

@@ -1,21 +1,9 @@
 /** What is said on Threads, by the app and without it. */
 import { newId, newNumber } from '../graph/ids.ts';
 import { isLive, isReply } from './docs.ts';
-import type { Audience, Medium, Post } from './docs.ts';
+import type { Draft, Post } from './docs.ts';
 import type { Notices } from './notices.ts';
 import type { World } from './world.ts';
-
-/** What a post will be; an answer names what it answers. */
-export type Draft = Readonly<{
-  text: string;
-  media?: readonly Medium[];
-  reply_to?: string | undefined;
-  quoted?: string | undefined;
-  reposted?: string | undefined;
-  link?: string | undefined;
-  topic_tag?: string | undefined;
-  audience?: Audience | undefined;
-}>;
 
 export type Posts = ReturnType<typeof makePosts>;
 

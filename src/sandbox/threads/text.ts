@@ -1,3 +1,28 @@
+/** What Threads counts in a text: characters, links and the people it mentions. */
+
+const MOST_CHARACTERS = 500;
+const MOST_LINKS = 5;
+
+/** Everything Unicode recommends as an emoji, sequences as a whole. */
+const EMOJI = /\p{RGI_Emoji}/v;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The length of a text: an emoji counts as its bytes in UTF-8, every other character as one. */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const { segment } of segmenter.segment(text))
+    length += EMOJI.test(segment) ? Buffer.byteLength(segment) : Array.from(segment).length;
+  return length;
+}
+
+export const isTooLong = (text: string): boolean => lengthOf(text) > MOST_CHARACTERS;
+
+/** Whether a text and its link attachment together lead to too many different places. */
+export function hasTooManyLinks(text: string, attached: string | undefined): boolean {
+  const links = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(([link]) => link.replace(/[.,;:!?)\]]+$/, ''));
+  return new Set([...links, ...(attached === undefined ? [] : [attached])]).size > MOST_LINKS;
+}
+
 /** The usernames a text mentions, each once. */
 export const mentionsIn = (text: string): readonly string[] => [
   ...new Set(

@@ -1,5 +1,6 @@
 import { GraphError, unknownObject } from '../graph/api/errors.ts';
 import type { WorldOf } from '../graph/index.ts';
+import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
 import { asSession, holds } from '../graph/oauth/tokens.ts';
 import { GRAPH_SETTINGS } from '../graph/world.ts';
 import type { Call } from '../graph/world.ts';
@@ -10,7 +11,10 @@ export const SLUG = ABOUT.slug;
 
 /** How the twin behaves where the real network differs from day to day. */
 export const SETTINGS = Object.freeze({
+  ...CONTAINER_SETTINGS,
   ...GRAPH_SETTINGS,
+  /** A fresh container is not found by those who publish it for so long. */
+  publish_lag_ms: 0,
   /** What is published, answered and deleted by the app in 24 hours at most. */
   post_quota: 250,
   reply_quota: 1000,

@@ -31,7 +31,8 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export async function openApp(): Promise<App> {
+/** An app whose callback is at a path. */
+export async function openApp(callback = '/push/facebook'): Promise<App> {
   let got: Got[] = [];
   let status = 200;
   let shakes = 0;
@@ -46,7 +47,7 @@ export async function openApp(): Promise<App> {
       if (file !== undefined) {
         res.setHeader('content-type', file.type);
         res.end(file.bytes);
-      } else if (req.method === 'GET' && url.pathname === '/push/facebook') {
+      } else if (req.method === 'GET' && url.pathname === callback) {
         shakes += 1;
         const isOurs = url.searchParams.get('hub.verify_token') === 'sandbox' && proves;
         res.statusCode = isOurs ? 200 : 403;
@@ -68,7 +69,7 @@ export async function openApp(): Promise<App> {
     handshakes: () => shakes,
     updates: () =>
       got
-        .filter((one) => one.url === '/push/facebook')
+        .filter((one) => one.url === callback)
         .flatMap(({ body }) => [JSON.parse(body)].flat())
         .flatMap(({ entry }) => entry)
         .flatMap((entry: any) => entry.changes ?? entry.messaging),

@@ -1,6 +1,7 @@
 /** What people do on Threads in the console and through the control door. */
 import { orderErrorAct } from '../../graph/api/errors.ts';
 import type { OAuth } from '../../graph/oauth/oauth.ts';
+import { containerActs } from '../../graph/media/containers.ts';
 import { castLists, GROUPS, makeCast, ownerActs, person } from '../../graph/people/cast.ts';
 import { graphPushActs } from '../../graph/push/pushes.ts';
 import { isOn, long, makeActs, maybe, must, newest, short, there } from '../../kit/acts.ts';
@@ -9,7 +10,7 @@ import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import type { Pushes } from '../../kit/push/pushes.ts';
 import { settingsAct } from '../../kit/settings.ts';
 import { isReply } from '../docs.ts';
-import type { Medium, Post } from '../docs.ts';
+import type { Draft, Medium, Post } from '../docs.ts';
 import { newId } from '../../graph/ids.ts';
 import type { Posts } from '../posts.ts';
 import { SETTINGS } from '../world.ts';
@@ -92,10 +93,15 @@ export function threadsActs(
       value: id,
       label: `${people.byId(page_id)?.name}: ${short(text)}`,
     }));
+  const ofContainers = containerActs<Draft>(
+    world,
+    ({ page_id, draft }) => `${people.byId(page_id)?.name}: ${short(draft.text)}`,
+  );
   return makeActs({
     groups: GROUPS,
     lists: {
       ...castLists(world),
+      ...ofContainers.lists,
       thing: choices(() => true),
       post: choices((post) => !isReply(post)),
       reply: choices(isReply),
@@ -103,6 +109,7 @@ export function threadsActs(
     acts: {
       ...postActs(world, posts),
       ...ownerActs(world, oauth),
+      ...ofContainers.acts,
       settings: settingsAct(settings, SETTINGS, ['verified_url', 'auto_delivery']),
       order: orderErrorAct(orders),
       ...graphPushActs(queue, pushes, settings),
