@@ -19,9 +19,10 @@ export function probeOf<F extends Failed>(
 ): Probe {
   const rows = table.rows.map((row) => {
     const failed = samples.find((sample) => table.rowOf(sample) === row);
-    const [when, kind, reason] = row;
+    const [when, kind, reason, more] = row;
+    const code = typeof more === 'object' ? more.code : undefined;
     const about = typeof when === 'function' ? String(when) : JSON.stringify(when);
-    return { row, about, kind, reason, instead: failed && answer(failed) };
+    return { row, about, kind, reason, code, instead: failed && answer(failed) };
   });
   return { rows, ask };
 }
@@ -44,7 +45,7 @@ export async function meetErrors(stage: Stage, scene: Scene, subject: Subject): 
   let met = 0;
   expectAllReached(subject);
   for (const { rows, ask } of subject.probes) {
-    for (const { about, kind, reason, instead } of rows) {
+    for (const { about, kind, reason, code: own, instead } of rows) {
       if (!instead) continue;
       gate.arm(instead);
       const { status, body } = await ask(scene, stage.text('Error'));
@@ -52,7 +53,9 @@ export async function meetErrors(stage: Stage, scene: Scene, subject: Subject): 
       const code = status === 200 ? 'done' : body.error.code;
       // What may pass was tried again, or looked up; what was refused for good was not.
       const mayPass = kind === 'unknown' || (reason === 'auth' && subject.platform.connect.refresh !== undefined);
-      const expected = [`platform.${slug}.${reason}`, ...(mayPass ? ['done'] : [])];
+      // A send whose result nobody knows says so, whatever the code.
+      const reasoned = own === undefined || kind === 'unknown' ? [`platform.${slug}.${reason}`] : [];
+      const expected = [...reasoned, ...(own === undefined ? [] : [own]), ...(mayPass ? ['done'] : [])];
       if (reason === 'not_found') expected.push('post.not_found');
       expect([about, expected.includes(code) || code]).toEqual([about, true]);
       await store.write(({ db }) => db.updateTable('accounts').set({ status: 'active' }).execute());

@@ -14,24 +14,45 @@ async function done({ rest }: Stage, ...[call, body]: Parameters<Stage['rest']>)
   return answer.body;
 }
 
-/** What causes an event on every platform that has it, unless the subject has a cause of its own. */
-function causesOf(stage: Stage, subject: Subject, scene: Scene): Readonly<Partial<Record<EventName, () => unknown>>> {
+type Causes = Readonly<Partial<Record<EventName, () => unknown>>>;
+
+/** What causes the events of posts; nothing where the platform publishes none. */
+function postCausesOf(stage: Stage, subject: Subject, scene: Scene): Causes {
   const { gate, rest, world } = stage;
-  const first = Object.values(subject.posts)[0]!;
-  const draft = async (extra: object) => {
-    const text = stage.text('Event');
-    const input = { text, account_ids: [scene.account], ...(await first.input(stage, text)) };
-    return done(stage, 'POST /v1/posts', { ...input, ...extra });
+  const [first] = Object.values(subject.posts);
+  if (first === undefined) return {};
+  const input = async (what: string, account_ids: readonly string[]) => {
+    const text = stage.text(what);
+    return { text, account_ids, ...(await first.input(stage, text)) };
   };
+  const draft = async (extra: object) =>
+    done(stage, 'POST /v1/posts', { ...(await input('Event', [scene.account])), ...extra });
   const publish = () => draft({ publish_now: true });
-  const refused = async () => {
+  const refusedOf = async (asked: object): Promise<string> => {
     gate.arm(subject.refusal);
-    const text = stage.text('Refused');
-    const input = { text, account_ids: [scene.account], publish_now: true, ...(await first.input(stage, text)) };
-    const { body } = await rest('POST /v1/posts', input);
+    const { body } = await rest('POST /v1/posts', { ...asked, publish_now: true });
     gate.arm();
     return body.id as string;
   };
+  const refused = async () => refusedOf(await input('Refused', [scene.account]));
+  return {
+    'post.scheduled': () => draft({ scheduled_at: new Date(world.clock.now() + 400 * DAY).toISOString() }),
+    'post.published': publish,
+    'post.failed': refused,
+    'post.partial': async () => {
+      const other = await subject.connect(stage, 1);
+      await refusedOf(await input('Half', [scene.account, other.account]));
+    },
+    'post.updated': async () => done(stage, `PATCH /v1/posts/${(await draft({})).id}`, { text: stage.text('Changed') }),
+    'post.deleted': async () => done(stage, `DELETE /v1/posts/${(await draft({})).id}`),
+    'post.unpublished': async () => done(stage, `POST /v1/posts/${(await publish()).id}/unpublish`),
+    'post.retried': async () => done(stage, `POST /v1/posts/${await refused()}/retry`),
+  };
+}
+
+/** What causes an event on every platform that has it, unless the subject has a cause of its own. */
+function causesOf(stage: Stage, subject: Subject, scene: Scene): Causes {
+  const { gate, rest } = stage;
   const say = (text: string) => rest(`POST /v1/inbox/conversations/${scene.conversation}/messages`, { text });
   const { comment, message } = subject.people;
   return {
@@ -46,21 +67,7 @@ function causesOf(stage: Stage, subject: Subject, scene: Scene): Readonly<Partia
         gate.arm();
       },
     }),
-    'post.scheduled': () => draft({ scheduled_at: new Date(world.clock.now() + 400 * DAY).toISOString() }),
-    'post.published': publish,
-    'post.failed': refused,
-    'post.partial': async () => {
-      const other = await subject.connect(stage, 1);
-      gate.arm(subject.refusal);
-      const text = stage.text('Half');
-      const account_ids = [scene.account, other.account];
-      await rest('POST /v1/posts', { text, account_ids, publish_now: true, ...(await first.input(stage, text)) });
-      gate.arm();
-    },
-    'post.updated': async () => done(stage, `PATCH /v1/posts/${(await draft({})).id}`, { text: stage.text('Changed') }),
-    'post.deleted': async () => done(stage, `DELETE /v1/posts/${(await draft({})).id}`),
-    'post.unpublished': async () => done(stage, `POST /v1/posts/${(await publish()).id}/unpublish`),
-    'post.retried': async () => done(stage, `POST /v1/posts/${await refused()}/retry`),
+    ...postCausesOf(stage, subject, scene),
     'account.connected': () => subject.connect(stage, 1),
   };
 }
@@ -98,5 +105,5 @@ export async function endAccount(stage: Stage, scene: Scene, end: (scene: Scene)
   expect(left?.status).toBe(isGone ? undefined : 'reconnect_required');
 }
 
-const own = ({ events }: Subject, scene: Scene): Readonly<Partial<Record<EventName, () => unknown>>> =>
+const own = ({ events }: Subject, scene: Scene): Causes =>
   Object.fromEntries(Object.entries(events).map(([name, cause]) => [name, () => cause(scene)]));

@@ -16,7 +16,7 @@ export type Door = Readonly<{
   upload(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string>;
 }>;
 
-/** A connected account with one published post, one comment on it, and one conversation. */
+/** A connected account with one published post, one comment on it, and one conversation; '' for what its platform lacks. */
 export type Scene = Door &
   Readonly<{
     /** Our id of the account. */
@@ -60,6 +60,8 @@ export type ProbeRow = Readonly<{
   about: string;
   kind: FailureKind;
   reason: PlatformReason;
+  /** The code of the platform's own that it has. */
+  code: string | undefined;
   instead: Instead | undefined;
 }>;
 
@@ -78,6 +80,7 @@ export type Subject = Readonly<{
     comment?(scene: Pick<Scene, keyof Door | 'platformPost'>, text: string): Promise<unknown>;
     message?(scene: Pick<Scene, keyof Door | 'person' | 'page'>, text: string): Promise<unknown>;
   }>;
+  /** None where the platform publishes nothing. */
   posts: Readonly<Record<string, PostCase>>;
   sends: Readonly<Record<string, SendCase>>;
   /** Causes of events that only somebody on the platform can have; the others are the same on every platform. */
