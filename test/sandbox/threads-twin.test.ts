@@ -288,7 +288,7 @@ describe('threads and answers', () => {
       is_quote_post: true,
       quoted_post: { id },
     });
-    const repost = (await world.post(`${id}/repost`, token)).json.id;
+    const { id: repost } = await world.act('own_repost', { person: OLIVIA, on: id });
     expect((await world.get(repost, token, { fields: 'media_type,text' })).json).toEqual({
       id: repost,
       media_type: 'REPOST_FACADE',
@@ -348,8 +348,9 @@ describe('reading', () => {
   it('meets posts that were made without the app, faults and ordered errors', async () => {
     await world.act('own_post', { person: OLIVIA, text: 'By hand' });
     expect(await texts()).toEqual(['By hand']);
-    world.sandbox.setFault({ network: 'threads', person: OLIVIA, kind: 'throttled', method: 'GET person/threads' });
-    expect(await world.get('me/threads', token)).toMatchObject(refused(4));
+    world.sandbox.setFault({ network: 'threads', person: OLIVIA, kind: 'throttled', method: 'GET post' });
+    const [{ id }] = await world.list('posts');
+    expect(await world.get(id, token)).toMatchObject(refused(4));
     await world.act('order', { method: 'POST person/threads', when: 'before', code: 24, subcode: 4_279_013 });
     expect(await world.post('me/threads', token, { ...TEXT, text: 'a' })).toMatchObject(refused(24, 4_279_013));
     const posts = world.sandbox.posts('threads', OLIVIA);

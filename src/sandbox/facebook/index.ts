@@ -10,6 +10,7 @@ import { makeOAuth } from '../graph/oauth/oauth.ts';
 import { entriesOf } from '../graph/push/updates.ts';
 import { uploadHost } from '../graph/media/rupload.ts';
 import type { Methods } from '../graph/world.ts';
+import { commonParts } from '../graph/parts.ts';
 import { hostBelow, ownOrigins } from '../kit/options.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
@@ -111,7 +112,7 @@ export function openFacebook(options: TwinOptions): Twin {
     residents: RESIDENTS,
     userAgent: 'facebookexternalhit/1.1',
   });
-  const { nodes, people, files } = world;
+  const { nodes, files } = world;
   const parts = makeParts(world);
   const { oauth, comments, publication, states, threads, methods } = parts;
   const origins = () => ownOrigins(options);
@@ -134,10 +135,11 @@ export function openFacebook(options: TwinOptions): Twin {
   });
   const www = makeWww(world, comments, dialog);
   const scene = makeScene(world, threads);
-  const { known, history, latest } = makeShown(world);
+  const shown = makeShown(world);
 
   return makeTwin({
     ...ABOUT,
+    ...commonParts(world, queue, shown),
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
     areas: {
       graph: answerGraph,
@@ -146,24 +148,12 @@ export function openFacebook(options: TwinOptions): Twin {
       cdn: fileHost(files, (id) => nodes.get('blob', id)),
       www: (ctx: Context, rest: readonly string[]) => www.answer(ctx, rest),
     },
-    people: () => people.owners().map(known),
     cast: scene.cast,
-    find: (person: string) => people.find(person)?.id,
-    addPerson: (handle: string, name: string) => known(world.store.write(() => people.add(handle, name, true))),
-    posts(words: string) {
-      const person = people.find(words);
-      return person === undefined ? [] : history(person);
-    },
-    latest: (count: number, offer?: Offer) => latest(count).map((post) => www.drawThread(post, offer)),
+    latest: (count: number, offer?: Offer) => shown.latest(count).map((post) => www.drawThread(post, offer)),
     acts: facebookActs(world, { ...parts, dialog, queue }),
     conversations: scene.conversations,
     lists: listsOf(world, queue),
-    pushes: queue,
     due,
-    revoke(person: string) {
-      const found = people.find(person);
-      if (found !== undefined) people.endSessions(found.id);
-    },
     reset: () => reset(DONE),
   });
 }

@@ -1,15 +1,17 @@
 import type { Context } from 'koa';
+import { appThrottled } from '../graph/api/throttle.ts';
 import { graphGate, graphServer } from '../graph/api/server.ts';
 import { openGraph } from '../graph/index.ts';
 import { makeDialog } from '../graph/oauth/dialog.ts';
 import { LONG_LIVED_ROOTS, longLivedMethods } from '../graph/oauth/long-lived.ts';
 import { makeOAuth } from '../graph/oauth/oauth.ts';
 import type { Methods } from '../graph/world.ts';
+import { commonParts } from '../graph/parts.ts';
 import { hostBelow, ownOrigins } from '../kit/options.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
-import type { Offer, Twin } from '../twin.ts';
+import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { threadsActs } from './console/acts.ts';
 import { makeShown } from './console/shown.ts';
@@ -62,7 +64,7 @@ export function openThreads(options: TwinOptions): Twin {
     residents: RESIDENTS,
     userAgent: 'facebookexternalhit/1.1',
   });
-  const { nodes, people, files, store } = world;
+  const { nodes, people, files } = world;
   const oauth = makeOAuth(world, /^$/);
   const posts = makePosts(world, makeNotices(world, queue));
   const containers = makeContainers<Draft>(world);
@@ -86,7 +88,7 @@ export function openThreads(options: TwinOptions): Twin {
   const graph = hostBelow(options.rootUrl, ABOUT.slug, 'graph');
   const answerGraph = graphServer({
     world,
-    gate: graphGate(options, world),
+    gate: graphGate(options, world, { throttled: appThrottled }),
     methods,
     kinds: ['person', 'post', 'container'],
     roots: LONG_LIVED_ROOTS,
@@ -96,25 +98,19 @@ export function openThreads(options: TwinOptions): Twin {
     graph,
   });
   const www = makeWww(world, posts, dialog);
-  const { known, history, cast } = makeShown(world, posts);
+  const shown = makeShown(world, posts);
 
   return makeTwin({
     ...ABOUT,
+    ...commonParts(world, queue, shown),
     methods: Object.freeze(Object.keys(methods)),
     areas: {
       graph: answerGraph,
       cdn: fileHost(files, (id) => nodes.get('blob', id)),
       www: (ctx: Context, rest: readonly string[]) => www.answer(ctx, rest),
     },
-    people: () => people.owners().map(known),
-    cast,
-    find: (person: string) => people.find(person)?.id,
-    addPerson: (handle: string, name: string) => known(store.write(() => people.add(handle, name, true))),
-    posts(words: string) {
-      const person = people.find(words);
-      return person === undefined ? [] : history(person);
-    },
-    latest: (count: number, offer?: Offer) => www.latest(count, offer),
+    cast: shown.cast,
+    latest: www.latest,
     acts: threadsActs(world, { posts, oauth, dialog, queue }),
     conversations: () => [],
     lists: {
@@ -123,11 +119,6 @@ export function openThreads(options: TwinOptions): Twin {
       containers: () => nodes.list('container'),
       pushes: () => queue.list(500).toReversed(),
       settings: () => world.settings.all(),
-    },
-    pushes: queue,
-    revoke(person: string) {
-      const found = people.find(person);
-      if (found !== undefined) people.endSessions(found.id);
     },
     reset: () => reset(DONE),
   });

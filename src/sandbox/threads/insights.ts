@@ -1,13 +1,13 @@
 /** How often posts are seen and what people did with them, by post and by account. */
 import { badParam } from '../graph/api/errors.ts';
 import { graphTime } from '../graph/ids.ts';
+import { callerWith, selfWith } from '../graph/oauth/personal.ts';
 import { lifetime, metricOf } from '../graph/insights.ts';
 import type { Metrics } from '../graph/insights.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import type { Post } from './docs.ts';
 import type { Posts } from './posts.ts';
 import { readable } from './reading.ts';
-import { callerWith, selfWith } from './world.ts';
 import type { World } from './world.ts';
 
 const DAY = 86_400_000;

@@ -1,22 +1,21 @@
 /** How the app publishes: containers, what becomes of them, and the limits of a day. */
-import { badParam, GraphError, unknownObject } from '../graph/api/errors.ts';
+import { badParam, GraphError } from '../graph/api/errors.ts';
 import type { Look } from '../graph/api/render.ts';
 import type { Container, Containers } from '../graph/media/containers.ts';
+import { callerWith, selfWith } from '../graph/oauth/personal.ts';
+import { containerMethod, makeSources, partsOf } from '../graph/media/methods.ts';
+import type { SeenContainer, SourceTerms } from '../graph/media/methods.ts';
 import { drawOne, live } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
-import type { Params } from '../kit/api/params.ts';
 import { newId } from '../graph/ids.ts';
 import { AUDIENCES, isReply } from './docs.ts';
 import type { Draft, Medium, Post } from './docs.ts';
 import type { Posts } from './posts.ts';
 import { readable } from './reading.ts';
 import { hasTooManyLinks, isTooLong } from './text.ts';
-import { callerWith, selfWith } from './world.ts';
 import type { World } from './world.ts';
 
 const DAY = 86_400_000;
-const LARGEST_IMAGE = 8 * 1024 * 1024;
-const LARGEST_VIDEO = 1024 * 1024 * 1024;
 const MOST_CHILDREN = 20;
 const LONGEST_ALT = 1000;
 const PUBLISH = ['threads_basic', 'threads_content_publish'] as const;
@@ -40,6 +39,32 @@ const CONTAINER_PARAMS = Object.freeze([
   ...'reply_control link_attachment alt_text topic_tag auto_publish_text'.split(' '),
   ...EXTRAS,
 ]);
+
+const SOURCES: SourceTerms = Object.freeze({
+  images: ['image/jpeg', 'image/png'],
+  largestImage: 8 * 1024 * 1024,
+  largestVideo: 1024 * 1024 * 1024,
+  refuse: {
+    missing: (url: string) =>
+      new GraphError(1, 'An unknown error occurred', {
+        subcode: 2_207_052,
+        title: 'Media download has failed',
+        says: `The media could not be fetched from this URI: ${url}`,
+      }),
+    format: () => badParam('The image format is not supported: JPEG and PNG are', { subcode: 2_207_005 }),
+  },
+  failures: { missing: 'FAILED_DOWNLOADING_VIDEO', format: 'FAILED_PROCESSING_VIDEO' },
+});
+
+const CONTAINER: Look<SeenContainer<Draft>> = Object.freeze({
+  name: 'ThreadsContainer',
+  id: ({ id }: { id: string }) => id,
+  shown: ['status'],
+  fields: {
+    status: ({ found }: SeenContainer<Draft>) => found,
+    error_message: ({ found, failure }: SeenContainer<Draft>) => (found === 'ERROR' ? failure : undefined),
+  },
+});
 
 /** What publishing answers where the container cannot be published: not yet, not again, or not at all. */
 const mediaNotFound = (id: string) =>
@@ -90,7 +115,7 @@ function makeQuotas({ nodes, clock, settings }: World) {
 }
 
 /** Reads the parameters of a container as what the post will be. */
-function draftOf({ params }: Call, type: Type, people: { answers(id: string): void; quotes(id: string): void }): Draft {
+function draftOf({ params }: Call, type: Type): Draft {
   const text = params.text('text') ?? '';
   const link = params.text('link_attachment');
   const [reply_to, quoted] = [params.text('reply_to_id'), params.text('quote_post_id')];
@@ -107,8 +132,6 @@ function draftOf({ params }: Call, type: Type, people: { answers(id: string): vo
     throw badParam('The parameter link_attachment must be a URL, and only text posts have one');
   if (topic_tag !== undefined && !/^[^.&]{1,50}$/u.test(topic_tag))
     throw badParam('The parameter topic_tag must have 1 to 50 characters other than . and &');
-  if (reply_to !== undefined) people.answers(reply_to);
-  if (quoted !== undefined) people.quotes(quoted);
   const extra = Object.fromEntries(
     EXTRAS.flatMap((name) => {
       const value = params.text(name);
@@ -118,65 +141,32 @@ function draftOf({ params }: Call, type: Type, people: { answers(id: string): vo
   return { text, reply_to, quoted, link, topic_tag, audience, ...(Object.keys(extra).length > 0 && { extra }) };
 }
 
-/** Fetches the file of a picture or a video; a video that cannot be had is found out later. */
-function makeFetch({ fetching, files }: World) {
-  return async function fetchFile(type: 'IMAGE' | 'VIDEO', params: Params) {
-    const url = params.required(type === 'IMAGE' ? 'image_url' : 'video_url');
-    const blob = await fetching.media(url, type === 'IMAGE' ? LARGEST_IMAGE : LARGEST_VIDEO);
-    if (type === 'VIDEO') {
-      if (blob === undefined) return { blob: files.open('video').id, failure: 'FAILED_DOWNLOADING_VIDEO' };
-      const isFilm = blob.mime === 'video/mp4' || blob.mime === 'video/quicktime';
-      return { blob: blob.id, ...(!isFilm && { failure: 'FAILED_PROCESSING_VIDEO' }) };
-    }
-    if (blob === undefined)
-      throw new GraphError(1, 'An unknown error occurred', {
-        subcode: 2_207_052,
-        title: 'Media download has failed',
-        says: `The media could not be fetched from this URI: ${url.slice(0, 300)}`,
-      });
-    if (blob.mime !== 'image/jpeg' && blob.mime !== 'image/png')
-      throw badParam('The image format is not supported: JPEG and PNG are', { subcode: 2_207_005 });
-    return { blob: blob.id };
-  };
-}
-
 /** Makes containers of what the app sends. */
-function containerMethods(world: World, posts: Posts, containers: Containers<Draft>, publish: Publish): Methods {
+function containerMethods(world: World, containers: Containers<Draft>, publish: Publish): Methods {
   const { nodes, store } = world;
-  const fetchFile = makeFetch(world);
-
-  /** The parts of a carousel, which are the caller's own and whole. */
-  function childrenOf({ params }: Call, person: string): readonly string[] {
-    const given = params.text('children') ?? '';
-    const ids = given.startsWith('[') ? (params.list('children') ?? []).map(String) : given.split(',').filter(Boolean);
-    if (ids.length < 2 || ids.length > MOST_CHILDREN)
-      throw badParam(`A carousel must have 2 to ${MOST_CHILDREN} children`);
-    for (const id of ids) {
-      const child = nodes.get('container', id);
-      const status = child?.page_id === person && child.is_child ? containers.status(child) : undefined;
-      if (status === undefined || status === 'ERROR' || status === 'EXPIRED')
-        throw badParam(`The child ${id.slice(0, 40)} cannot be part of a carousel`);
-    }
-    return ids;
-  }
+  const sources = makeSources(world, SOURCES);
 
   async function open(call: Call, id: string): Promise<object> {
     const { params } = call;
     const person = selfWith(call, id, ...PUBLISH);
     const type = params.oneOf('media_type', TYPES);
     if (type === undefined) throw badParam('The parameter media_type is required');
-    const draft = draftOf(call, type, {
-      quotes: (quoted) => live(nodes.get('post', quoted), quoted),
-      answers(other) {
-        if (live(nodes.get('post', other), other).page_id !== person) callerWith(call, 'threads_manage_replies');
-      },
-    });
+    const draft = draftOf(call, type);
+    for (const other of [draft.quoted, draft.reply_to]) if (other !== undefined) live(nodes.get('post', other), other);
+    if (draft.reply_to !== undefined && nodes.get('post', draft.reply_to)?.page_id !== person)
+      callerWith(call, 'threads_manage_replies');
     const alt = params.text('alt_text');
     if (alt !== undefined && alt.length > LONGEST_ALT)
       throw badParam(`Param alt_text must be at most ${LONGEST_ALT} characters long.`);
-    const children = type === 'CAROUSEL' ? childrenOf(call, person) : [];
-    const file = type === 'IMAGE' || type === 'VIDEO' ? { type, ...(await fetchFile(type, params)) } : undefined;
-    const media: readonly Medium[] = file === undefined ? [] : [{ id: newId(), type: file.type, blob: file.blob, alt }];
+    const children = type === 'CAROUSEL' ? partsOf(call, world, containers, MOST_CHILDREN) : [];
+    const file =
+      type === 'IMAGE'
+        ? await sources.image(params.required('image_url'))
+        : type === 'VIDEO'
+          ? await sources.video(params.required('video_url'))
+          : undefined;
+    const media: readonly Medium[] =
+      file === undefined ? [] : [{ id: newId(), type: type === 'VIDEO' ? 'VIDEO' : 'IMAGE', blob: file.blob, alt }];
     const isInstant = type === 'TEXT' && params.flag('auto_publish_text') === true;
     return store.write(() => {
       const container = containers.open({
@@ -191,25 +181,9 @@ function containerMethods(world: World, posts: Posts, containers: Containers<Dra
     });
   }
 
-  const look: Look<Container<Draft> & { status: string }> = {
-    name: 'ThreadsContainer',
-    id: ({ id }) => id,
-    shown: ['status'],
-    fields: {
-      status: ({ status }) => status,
-      error_message: ({ status, failure }) => (status === 'ERROR' ? failure : undefined),
-    },
-  };
   return {
     'POST person/threads': { params: CONTAINER_PARAMS, run: open },
-    'GET container': {
-      params: [],
-      run(call: Call, id: string) {
-        const container = nodes.get('container', id);
-        if (container?.page_id !== callerWith(call, 'threads_basic')) throw unknownObject(id);
-        return drawOne(call, look, { ...container, status: containers.look(id) });
-      },
-    },
+    'GET container': containerMethod(world, containers, CONTAINER),
   };
 }
 
@@ -233,7 +207,7 @@ export function publishingMethods(world: World, posts: Posts, containers: Contai
   };
 
   return Object.freeze({
-    ...containerMethods(world, posts, containers, publish),
+    ...containerMethods(world, containers, publish),
     'POST person/threads_publish': {
       params: ['creation_id'],
       run(call: Call, id: string) {
@@ -275,14 +249,6 @@ export function publishingMethods(world: World, posts: Posts, containers: Contai
           throw badParam('Only replies to the posts of the app user can be hidden, and no replies to replies');
         store.write(() => posts.hide(id, hide));
         return { success: true };
-      },
-    },
-    'POST post/repost': {
-      params: [],
-      run(call: Call, id: string) {
-        const { id: reposted } = live(nodes.get('post', id), id);
-        const person = callerWith(call, ...PUBLISH);
-        return store.write(() => ({ id: posts.create(person, { text: '', reposted }, true).id }));
       },
     },
   });

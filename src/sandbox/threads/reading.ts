@@ -1,5 +1,6 @@
 /** What the app may read: its user, what they said, what was answered to it, and where they are mentioned. */
 import { badParam, unknownObject } from '../graph/api/errors.ts';
+import { callerWith, selfWith } from '../graph/oauth/personal.ts';
 import { drawList, drawOne, live, seen } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import { isReply } from './docs.ts';
@@ -7,7 +8,6 @@ import type { Post } from './docs.ts';
 import type { Looks } from './look.ts';
 import type { Posts } from './posts.ts';
 import { mentionsIn } from './text.ts';
-import { callerWith, selfWith } from './world.ts';
 import type { World } from './world.ts';
 
 /** Whether a person may see a post through the app: it is theirs, answers one of theirs, or mentions them. */

@@ -1,9 +1,6 @@
-import { GraphError, unknownObject } from '../graph/api/errors.ts';
 import type { WorldOf } from '../graph/index.ts';
 import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
-import { asSession, holds } from '../graph/oauth/tokens.ts';
 import { GRAPH_SETTINGS } from '../graph/world.ts';
-import type { Call } from '../graph/world.ts';
 import { ABOUT } from './about.ts';
 import type { Post, ThreadsDocs } from './docs.ts';
 
@@ -27,23 +24,6 @@ export const SETTINGS = Object.freeze({
 
 /** Everything the parts of the twin share. */
 export type World = WorldOf<ThreadsDocs, typeof SETTINGS>;
-
-/** The person who calls with all these rights. */
-export function callerWith({ actor }: Call, ...scopes: readonly string[]): string {
-  const session = asSession(actor);
-  const missing = scopes.filter((scope) => !holds(session, scope));
-  if (missing.length > 0)
-    throw new GraphError(10, `(#10) Application does not have permission for this action: ${missing.join(', ')}`, {
-      status: 403,
-    });
-  return session.claims.person;
-}
-
-/** The person a path names, who must be the caller. */
-export function selfWith(call: Call, id: string, ...scopes: readonly string[]): string {
-  if (callerWith(call, ...scopes) !== id) throw unknownObject(id, call.verb.toLowerCase());
-  return id;
-}
 
 export const pictureOf = ({ hosts }: World, id: string): string => `${hosts.cdn()}/picture/${id}.png`;
 

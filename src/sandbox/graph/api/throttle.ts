@@ -21,16 +21,22 @@ export function usageHeaders(actor: Actor): Record<string, string> {
   };
 }
 
+/** The used-up limit of an app whose accounts have none of their own. */
+export function appThrottled(ctx: Context): GraphError {
+  ctx.set('X-App-Usage', JSON.stringify(FULL));
+  return new GraphError(4, '(#4) Application request limit reached', { is_transient: true });
+}
+
 /** Sets the headers of a used-up limit and answers the error: 613 for messages, 32 for a Page, 4 for the app. */
 export function throttled(ctx: Context, method: string, page: string): GraphError {
   const isMessages = /page\/(?:messages|message_attachments)$/.test(method);
   const isPage = /\b(?:page|post|photo|video|comment|thread|message|profile)\b/.test(method);
-  ctx.set('X-App-Usage', JSON.stringify(isPage ? QUIET : FULL));
-  if (isPage) {
-    ctx.set('X-Page-Usage', JSON.stringify(FULL));
-    ctx.set('X-Business-Use-Case-Usage', businessUse(page, isMessages ? 'messenger' : 'pages', FULL, BLOCKED_MINUTES));
-  }
+  if (!isPage) return appThrottled(ctx);
+  ctx.set({
+    'X-App-Usage': JSON.stringify(QUIET),
+    'X-Page-Usage': JSON.stringify(FULL),
+    'X-Business-Use-Case-Usage': businessUse(page, isMessages ? 'messenger' : 'pages', FULL, BLOCKED_MINUTES),
+  });
   if (isMessages) return new GraphError(613, '(#613) Calls to this api have exceeded the rate limit.');
-  if (isPage) return new GraphError(32, '(#32) Page request limit reached', { is_transient: true });
-  return new GraphError(4, '(#4) Application request limit reached', { is_transient: true });
+  return new GraphError(32, '(#32) Page request limit reached', { is_transient: true });
 }

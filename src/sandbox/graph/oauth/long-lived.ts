@@ -2,7 +2,8 @@
 import { GraphError } from '../api/errors.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 import { bearer, redeemCode, requireApp, requireSecret } from './oauth.ts';
-import { asSession, holds, LONG_LIFE } from './tokens.ts';
+import { callerWith } from './personal.ts';
+import { asSession, LONG_LIFE } from './tokens.ts';
 import type { Session } from './tokens.ts';
 
 const HOUR = 3_600_000;
@@ -64,8 +65,7 @@ export function longLivedMethods(world: GraphWorld, { prefix, scope, shown = bar
         if (!isLong(session)) throw new GraphError(452, 'Session key invalid: a long-lived token is needed');
         if (session.claims.issued_at + DAY > clock.now())
           throw new GraphError(100, '(#100) The access token must be at least 24 hours old to be refreshed');
-        if (!holds(session, scope))
-          throw new GraphError(10, `(#10) Application does not have permission for this action: ${scope}`);
+        callerWith(call, scope);
         return renewed(session);
       },
     },

@@ -1,0 +1,21 @@
+/** Calls with the token of a person, where the app acts for the person and not for a Page. */
+import { GraphError, unknownObject } from '../api/errors.ts';
+import type { Call } from '../world.ts';
+import { asSession, holds } from './tokens.ts';
+
+/** The person who calls with all these rights. */
+export function callerWith({ actor }: Pick<Call, 'actor'>, ...scopes: readonly string[]): string {
+  const session = asSession(actor);
+  const missing = scopes.filter((scope) => !holds(session, scope));
+  if (missing.length > 0)
+    throw new GraphError(10, `(#10) Application does not have permission for this action: ${missing.join(', ')}`, {
+      status: 403,
+    });
+  return session.claims.person;
+}
+
+/** The person a path names, who must be the caller. */
+export function selfWith(call: Call, id: string, ...scopes: readonly string[]): string {
+  if (callerWith(call, ...scopes) !== id) throw unknownObject(id, call.verb.toLowerCase());
+  return id;
+}
