@@ -12,6 +12,7 @@ import { reviews } from './reviews/index.ts';
 import { usage } from './usage/index.ts';
 import { users } from './users/index.ts';
 import { webhooks } from './webhooks/index.ts';
+import { whatsapp } from './whatsapp/index.ts';
 
 /** Every operation of the product, in display order; the only place where a toolset is registered. */
 export const toolsets = Object.freeze([
@@ -29,4 +30,5 @@ export const toolsets = Object.freeze([
   users,
   keys,
   redirects,
+  whatsapp,
 ]);

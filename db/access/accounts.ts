@@ -29,6 +29,21 @@ export function findAccount(db: Db, authority: Authority, id: string): Promise<A
   return visible(db, authority).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The accounts the caller may see that a platform knows by this id, the one connected last first. */
+export function findByPlatformId(
+  db: Db,
+  authority: Authority,
+  platform: PlatformSlug,
+  platformUserId: string,
+): Promise<AccountRow[]> {
+  return visible(db, authority)
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('platform_user_id', '=', platformUserId)
+    .orderBy('connected_at', 'desc')
+    .execute();
+}
+
 /** Refuses an account that does not exist or that the caller may not see. */
 export function noAccount(id: string): never {
   fail('account.not_found', { meta: { resource: 'account', id } });

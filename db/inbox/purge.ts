@@ -16,6 +16,7 @@ const TABLES = Object.freeze({
   conversations: 'id',
   inbox_posts: 'id',
   sends: 'id',
+  templates: 'id',
 } as const);
 
 /** One step of taking away what an account left behind: at most `limit` rows. Answers how many went. */

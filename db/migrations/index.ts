@@ -14,6 +14,7 @@ import { timezone } from './0012-timezone.ts';
 import { appsAndQuotas } from './0013-apps.ts';
 import { subscriptions } from './0014-subscriptions.ts';
 import { stepProgress } from './0015-step-progress.ts';
+import { messageTemplates } from './0016-templates.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -38,5 +39,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     appsAndQuotas,
     subscriptions,
     stepProgress,
+    messageTemplates,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

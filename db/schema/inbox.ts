@@ -27,6 +27,7 @@ export type InboxTables = {
   pushes: PushesTable;
   subscriptions: SubscriptionsTable;
   aliases: AliasesTable;
+  templates: TemplatesTable;
 };
 
 export type SyncState = 'idle' | 'syncing' | 'failed';
@@ -172,7 +173,15 @@ type ReviewsTable = {
   announced: Flag;
 };
 
-export type SendKind = 'dm' | 'reply' | 'private_reply' | 'review_reply' | 'mention_reply';
+export type SendKind =
+  | 'dm'
+  | 'template'
+  | 'reply'
+  | 'private_reply'
+  | 'review_reply'
+  | 'mention_reply'
+  | 'template_draft'
+  | 'number';
 export type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
 
 /** How far one part of a send is: a bubble of a message, or all of a reply. */
@@ -268,4 +277,16 @@ type AliasesTable = {
   alias: string;
   workspace_id: string;
   platform_id: string;
+};
+
+/** Which accounts have which message templates, as far as platforms have told; a template may be gone by now. */
+type TemplatesTable = {
+  account_id: string;
+  /** The platform's. */
+  id: string;
+  workspace_id: string;
+  name: string;
+  language: string;
+  /** The text of its body, with its variables. */
+  body: string;
 };

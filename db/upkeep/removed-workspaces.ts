@@ -15,6 +15,7 @@ const TABLES = Object.freeze({
   conversations: ['id'],
   inbox_posts: ['id'],
   sends: ['id'],
+  templates: ['account_id', 'id'],
   log: ['id'],
   publish_log: ['id'],
   targets: ['id'],

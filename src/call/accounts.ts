@@ -1,11 +1,21 @@
 import type { AccountRow } from '../../db/access/accounts.ts';
 import type { Emitted } from '../../db/store/tx.ts';
+import { fail, type OwnCode } from '../kernel/errors.ts';
 import type { EventName } from '../kernel/events.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
 
 /** What everything about an account of the sandbox says in its metadata. */
 export function sandboxMark({ network }: Pick<AccountRow, 'network'>): Readonly<{ sandbox?: true }> {
   return network === 'sandbox' ? { sandbox: true } : {};
 }
+
+/** Refuses a session that is known to be dead, before anything is charged. */
+export function refuseDead({ id, status }: Pick<AccountRow, 'id' | 'status'>): void {
+  if (status !== 'active') fail('account.reconnection_required', { meta: { id } });
+}
+
+/** The platform of operations that no other has, with its codes for an account and a template that there is none of. */
+export type OnlyOn = Readonly<{ platform: PlatformSlug; noAccount: OwnCode; noTemplate: OwnCode }>;
 
 type AccountEventFields = Pick<Emitted, 'data' | 'summary'> &
   Readonly<{ resourceId?: string | undefined; failed?: boolean }>;

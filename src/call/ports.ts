@@ -4,6 +4,7 @@ import type { PageRow } from '../../db/access/pages.ts';
 import type { Network } from '../../db/schema/database.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Tx } from '../../db/store/tx.ts';
+import type { Authority } from '../kernel/authority.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
@@ -14,6 +15,7 @@ import type { Platform } from '../platforms/platform.ts';
 import type { ListedPost } from '../platforms/posts.ts';
 import type { Cost } from '../platforms/quotas.ts';
 import type { PlatformPost } from '../platforms/records.ts';
+import type { OnlyOn } from './accounts.ts';
 
 /** What nearly every module is made with. */
 export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;
@@ -73,6 +75,12 @@ export type Sessions = Readonly<{
   hosts(platform: Platform, network: Network): Hosts;
   use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T>;
 }>;
+
+/**
+ * Finds an account by our id, or by the one its platform knows it by, for operations of one platform alone. Refuses
+ * account.not_found, and the platform's own code for an id of the platform that is none of an account.
+ */
+export type AccountFinder = (authority: Authority, on: OnlyOn, id: string) => Promise<AccountRow>;
 
 /** Which page of an account something is about, where accounts have pages. */
 export type PageFinder = Readonly<{

@@ -16,10 +16,13 @@ import { makeAttachmentAddresses, type AttachmentAddresses } from '../engine/inb
 import { recordPosts } from '../engine/inbox/record/record.ts';
 import { makeMedia } from '../engine/media/media.ts';
 import { openMediaFiles } from '../engine/media/storage/open-files.ts';
+import { makeAccountFinder } from '../engine/numbers/find.ts';
+import { makeNumbers } from '../engine/numbers/index.ts';
 import { makeUsage } from '../engine/metering/index.ts';
 import { makeExternalImport } from '../engine/publishing/create/external.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
 import { makeRedirects } from '../engine/redirects/index.ts';
+import { makeTemplates } from '../engine/templates/index.ts';
 import { newId } from '../kernel/ids.ts';
 import { isPublicUrl } from '../kernel/net/addresses.ts';
 import { makeJwtVerifiers } from '../kernel/net/jwks.ts';
@@ -63,7 +66,9 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   const accountPages = makePages({ ...base, sessions, platforms, disconnect });
   const addresses = makeAttachmentAddresses({ ...base, sealer, rootUrl });
   const inbound = openInbound(setup, network, { pages: accountPages, addresses });
-  const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash, outbound, addresses });
+  const find = makeAccountFinder(base);
+  const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash, outbound, addresses, find });
+  const { sends } = inbox;
   const delivery = makeDelivery({
     ...base,
     outbound,
@@ -101,8 +106,10 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     inbox,
     keys,
     media,
+    numbers: makeNumbers({ sessions, platforms, find, sends }),
     posts,
     redirects,
+    templates: makeTemplates({ ...base, sessions, platforms, find, sends }),
     usage: makeUsage(base),
     users,
   });

@@ -18,20 +18,25 @@ export type NumberProfile = Readonly<{
 export type NumberProfileChange = Omit<NumberProfile, 'profile_picture_url'> &
   Readonly<{ profile_picture_handle?: string | undefined }>;
 
+export type CodeRequest = Readonly<{ method: 'SMS' | 'VOICE'; language: string }>;
+
+export type NumberStatus = Readonly<{ verified: boolean; registered: boolean }>;
+
 /** Phone numbers, where an account is one. */
 export type Numbers = Readonly<{
-  requestCode(call: AccountCall, ask: Readonly<{ method: 'SMS' | 'VOICE'; language: string }>): Promise<void>;
+  requestCode(call: AccountCall, ask: CodeRequest): Promise<void>;
   verifyCode(call: AccountCall, code: string): Promise<void>;
   register(call: AccountCall, pin: string): Promise<void>;
   deregister(call: AccountCall): Promise<void>;
-  status(call: AccountCall): Promise<Readonly<{ verified: boolean; registered: boolean }>>;
+  status(call: AccountCall): Promise<NumberStatus>;
   profile(call: AccountCall): Promise<NumberProfile>;
   setProfile(call: AccountCall, change: NumberProfileChange): Promise<void>;
 }>;
 
-export type TemplateCategory = 'AUTHENTICATION' | 'MARKETING' | 'UTILITY';
+export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
+export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
 
-/** A part of a template as callers define it: header, body, footer or buttons. */
+/** A part of a template, such as header, body, footer or buttons; platforms have further members. */
 export type TemplateComponent = Readonly<{
   type: string;
   format?: string | undefined;
@@ -47,33 +52,55 @@ export type TemplateDraft = Readonly<{
   components: readonly TemplateComponent[];
 }>;
 
-export type Template = TemplateDraft &
-  Readonly<{ id: string; status: 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED' }>;
+/** A draft as somebody wrote it, before anything of it is checked. */
+export type UncheckedTemplate = Omit<TemplateDraft, 'category'> & Readonly<{ category: string }>;
+
+export type Template = TemplateDraft & Readonly<{ id: string; status: string }>;
+
+export type CreatedTemplate = Pick<Template, 'id' | 'status' | 'category'>;
 
 export type TemplateIssue = Readonly<{ field: string; message: string; component_index?: number }>;
 
-/** A template to send, with the values of its parameters. */
+export type TemplateIssues = Readonly<{ errors: readonly TemplateIssue[]; warnings: readonly TemplateIssue[] }>;
+
+/** The value of one variable of a template; platforms have further types and members. */
+export type TemplateParameter = Readonly<{
+  type: string;
+  text?: string | undefined;
+  /** Where variables have names instead of numbers. */
+  parameter_name?: string | undefined;
+}>;
+
+/** A template to send, with the values of its variables. */
 export type TemplateRequest = Readonly<{
+  /** The number of the person, digits alone, or the platform's id of them. */
   to: string;
   template_name: string;
   language: string;
-  components: readonly Readonly<{
-    type: string;
-    parameters: readonly Readonly<{ type: string; text: string }>[];
-  }>[];
+  components: readonly Readonly<{ type: string; parameters: readonly TemplateParameter[] }>[];
 }>;
 
-/** Messages that the platform approves beforehand. */
+/** `conversation` is that with the person, known or new. */
+export type SentTemplate = SentMessage &
+  Readonly<{
+    conversation: NonNullable<SentMessage['conversation']>;
+    /** The platform's id of the person. */
+    recipient: string;
+    /** What the platform says of the message, such as `accepted`. */
+    message_status?: string | undefined;
+  }>;
+
+/** Messages that the platform approves beforehand. A template that does not exist refuses with a code of the platform's own. */
 export type Templates = Readonly<{
   /** Pure; called before `create` too. */
-  check(draft: TemplateDraft): Readonly<{ errors: readonly TemplateIssue[]; warnings: readonly TemplateIssue[] }>;
+  check(draft: UncheckedTemplate): TemplateIssues;
   list(call: AccountCall, page: Paging): Promise<Listed<Template>>;
-  create(call: AccountCall, draft: TemplateDraft): Promise<Pick<Template, 'id' | 'status' | 'category'>>;
+  create: Sending<TemplateDraft, CreatedTemplate>;
   read(call: AccountCall, id: string): Promise<Template>;
   update(call: AccountCall, id: string, components: readonly TemplateComponent[]): Promise<void>;
   /** Removes every language of a name. */
   remove(call: AccountCall, name: string): Promise<void>;
-  send: Sending<TemplateRequest, SentMessage>;
+  send: Sending<TemplateRequest, SentTemplate>;
 }>;
 
 export type PlaceMedia = Readonly<{ category: string; description?: string | undefined; media: OutgoingMedia }>;

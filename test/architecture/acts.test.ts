@@ -26,9 +26,10 @@ describe('the act of an operation', () => {
 
   it('reaches people where the effect is to send', () => {
     const mend =
-      'an operation with `effect: send` has the act post, message or comment, or admin where it calls webhooks.';
+      'an operation with `effect: send` has the act post, message or comment, admin where it calls webhooks, or ' +
+      "connect where it has a code sent to a number of one's own.";
     const sends = ({ effect }: AnyTool) => effect === 'send';
-    expect(breaking(sends, does('post', 'message', 'comment', 'admin'), mend)).toEqual([]);
+    expect(breaking(sends, does('post', 'message', 'comment', 'admin', 'connect'), mend)).toEqual([]);
   });
 
   it('deletes where the effect is to delete, and nowhere else', () => {

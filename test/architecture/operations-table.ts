@@ -126,20 +126,20 @@ twitter delete_twitter_credentials DELETE /platforms/twitter/credentials 200 adm
 twitter set_brand_twitter_credentials PUT /platforms/twitter/credentials/brand/{brand_id} 200 admin update i - later
 twitter delete_brand_twitter_credentials DELETE /platforms/twitter/credentials/brand/{brand_id} 200 admin delete - - later
 twitter test_twitter_credentials POST /platforms/twitter/credentials/test 200 admin read W - later
-whatsapp request_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/request-code 200 accounts:manage send W - later
-whatsapp verify_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/verify-code 200 accounts:manage update W - later
-whatsapp register_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/register 200 accounts:manage update W - later
-whatsapp deregister_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/deregister 200 accounts:manage update DW - later
-whatsapp get_whatsapp_number_status GET /platforms/whatsapp/phone-numbers/{phone_number_id}/status 200 accounts:read read iW - later
-whatsapp get_whatsapp_business_profile GET /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:read read iW - later
-whatsapp update_whatsapp_business_profile PUT /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:manage update iW - later
-whatsapp list_whatsapp_templates GET /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:read read iW - later
-whatsapp create_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/templates 201 accounts:manage create W - later
-whatsapp delete_whatsapp_template DELETE /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:manage delete W - later
-whatsapp get_whatsapp_template GET /platforms/whatsapp/templates/{template_id} 200 accounts:read read iW - later
-whatsapp update_whatsapp_template PUT /platforms/whatsapp/templates/{template_id} 200 accounts:manage update iW - later
-whatsapp send_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/send-template 200 dms:send send W - later
-whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 200 accounts:read read i - later
+whatsapp request_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/request-code 200 accounts:manage send W -
+whatsapp verify_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/verify-code 200 accounts:manage update W -
+whatsapp register_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/register 200 accounts:manage update W -
+whatsapp deregister_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/deregister 200 accounts:manage update DW -
+whatsapp get_whatsapp_number_status GET /platforms/whatsapp/phone-numbers/{phone_number_id}/status 200 accounts:read read iW -
+whatsapp get_whatsapp_business_profile GET /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:read read iW -
+whatsapp update_whatsapp_business_profile PUT /platforms/whatsapp/phone-numbers/{phone_number_id}/business-profile 200 accounts:manage update iW -
+whatsapp list_whatsapp_templates GET /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:read read iW -
+whatsapp create_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/templates 201 accounts:manage create W -
+whatsapp delete_whatsapp_template DELETE /platforms/whatsapp/accounts/{account_id}/templates 200 accounts:manage delete W -
+whatsapp get_whatsapp_template GET /platforms/whatsapp/templates/{template_id} 200 accounts:read read iW -
+whatsapp update_whatsapp_template PUT /platforms/whatsapp/templates/{template_id} 200 accounts:manage update iW -
+whatsapp send_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/send-template 200 dms:send send W -
+whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 200 accounts:read read i -
 `;
 
 /** Every operation of the contract; the product may have more. */

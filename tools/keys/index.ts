@@ -6,9 +6,11 @@ import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 import { updateKey } from './update-key.ts';
 
-export const keys = toolset(
-  'keys',
-  'API keys',
-  'Keys for programs and assistants, limited to scopes and brands if wanted.',
-  [listKeys, createKey, updateKey, rotateKey, revokeKey, listKeyScopes],
-);
+export const keys = toolset('keys', 'API keys', 'Keys for programs and assistants.', [
+  listKeys,
+  createKey,
+  updateKey,
+  rotateKey,
+  revokeKey,
+  listKeyScopes,
+]);

@@ -1,5 +1,6 @@
 import type { Store } from '../../../db/store/store.ts';
-import type { CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
+import type { AccountFinder, CrashPoint, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
+import type { Sends } from '../../call/sends.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
@@ -16,6 +17,7 @@ import { makeMessageSending } from './send/messages.ts';
 import { makeReplies } from './send/replies.ts';
 import { makeReviewReplies } from './send/review-replies.ts';
 import { makeSending } from './send/sending.ts';
+import { makeTemplateSending } from './send/templates.ts';
 
 export type InboxDeps = Readonly<{
   store: Store;
@@ -28,6 +30,7 @@ export type InboxDeps = Readonly<{
   crash: CrashPoint;
   outbound: Pick<Outbound, 'send'>;
   addresses: AttachmentAddresses;
+  find: AccountFinder;
 }>;
 
 /** What people write to connected accounts: reading it, answering it, moderating it. */
@@ -40,10 +43,13 @@ export function makeInbox(deps: InboxDeps) {
 
   return Object.freeze({
     conversations: { ...conversations, ...makeMessageSending({ ...deps, lookup, conversations, sending }) },
+    templates: makeTemplateSending({ ...deps, lookup, sending }),
     comments: { ...commenting, ...makeReplies({ ...deps, lookup, comments, sending }) },
     attachments: makeAttachments({ ...deps, lookup }),
     mentions: { ...makeMentions({ ...deps, lookup }), ...makeMentionReplies({ ...deps, lookup, sending }) },
     reviews: { ...makeReviews({ ...deps, lookup }), ...makeReviewReplies({ ...deps, lookup, sending }) },
+    /** Effects on platforms that other modules have. */
+    sends: { send: sending.send, settle: sending.settle } satisfies Sends,
     /** Removes what is remembered of sends of days ago; answers how much went. */
     sweepSends: sending.sweep,
     /** Resolves when nothing is being sent here. */

@@ -5,6 +5,7 @@ import { authorityOver, type Authority } from '../../../src/kernel/authority.ts'
 import type { Sessions } from '../../../src/call/ports.ts';
 import { makeInbox, type InboxDeps } from '../../../src/engine/inbox/index.ts';
 import { makeAttachmentAddresses } from '../../../src/engine/inbox/read/attachment-addresses.ts';
+import { makeAccountFinder } from '../../../src/engine/numbers/find.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
 import { ApiError, fail } from '../../../src/kernel/errors.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
@@ -89,6 +90,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       clock,
       rootUrl: 'https://here.test',
     }),
+    find: makeAccountFinder({ store }),
   };
   const inbox = makeInbox(deps);
   const rooms = [inbox];

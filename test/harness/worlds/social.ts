@@ -21,13 +21,14 @@ export type Stage = Readonly<{
   converse(account: { id: string }, more?: Readonly<{ thread?: string; page?: string; at?: number }>): Promise<string>;
 }>;
 
-/** A whole server with fake platforms; `more` are others beside them, or instead. */
+/** A whole server with fake platforms; `more` are others beside them, or instead, which may be on the same network. */
 export async function makeStage(
   surroundings: Partial<Surroundings> = {},
-  more: readonly Platform[] = [],
+  more: readonly Platform[] | ((net: Social) => readonly Platform[]) = [],
 ): Promise<Stage> {
   const net = makeSocial();
-  const platforms = new Map([...socialPlatforms(net), ...more.map((one) => [one.slug, one] as const)]);
+  const others = typeof more === 'function' ? more(net) : more;
+  const platforms = new Map([...socialPlatforms(net), ...others.map((one) => [one.slug, one] as const)]);
   const world = await makeWorld({ surroundings: { ...surroundings, platforms } });
   onTestFinished(net.release);
   const { store } = world.product;

@@ -4,7 +4,9 @@ import { png } from '../../harness/media-samples.ts';
 import type { profileOf, Script } from '../../harness/worlds/consent.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { call } from '../../harness/calls/operations.ts';
+import { NUMBER } from '../../tools/whatsapp/stage.ts';
 import { put } from '../../tools/media/samples.ts';
+import { DRAFT, INPUTS } from '../../tools/whatsapp/inputs.ts';
 import { postOf, setFault } from '../../harness/worlds/post-stage.ts';
 import type { Stage } from '../../harness/worlds/social.ts';
 
@@ -46,6 +48,9 @@ const bluesky = (world: World, person: number) => {
   const { handle, credentials } = world.product.sandbox!.people()[person]!;
   return { platform: 'bluesky', metadata: { identifier: handle, app_password: credentials['app_password'] } };
 };
+
+/** A sound input of an operation of numbers and templates. */
+const ofNumber = (name: string) => [() => ({ input: INPUTS[name]!(NUMBER) })];
 
 const CSV = ['text', ...Array.from({ length: 150 }, (_, row) => `Imported ${row}`)].join('\n');
 
@@ -128,6 +133,13 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
       return { input: { connection_id: body.connection_id, platform_account_id: '4' } };
     },
   ],
+  request_whatsapp_code: ofNumber('request_whatsapp_code'),
+  verify_whatsapp_code: ofNumber('verify_whatsapp_code'),
+  register_whatsapp_number: ofNumber('register_whatsapp_number'),
+  deregister_whatsapp_number: ofNumber('deregister_whatsapp_number'),
+  create_whatsapp_template: ofNumber('create_whatsapp_template'),
+  send_whatsapp_template: ofNumber('send_whatsapp_template'),
+  validate_whatsapp_template: [() => ({ input: DRAFT })],
   sync_account: [async ({ world }) => ({ input: { account_id: (await world.connect(2)).id } })],
 };
 
@@ -137,6 +149,7 @@ export async function prepare(stage: Stage, consent: Script, one: typeof profile
   const { id: endpoint } = await world.receive(['account.connected']);
   const publisher = await world.connect();
   const social = await stage.connect('twitter');
+  await stage.connect('whatsapp', NUMBER);
   const said = aComment('post-1', { platform_id: 'c1' });
   net.comments.set('post-1', [said]);
   await stage.tell(social, [{ kind: 'comment', comment: said }]);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../../db/store/open.ts';
 import { platforms } from '../../../src/platforms/index.ts';
+import { makeBusiness } from '../../harness/platforms/business.ts';
 import { lossy } from '../../harness/stores/lossy.ts';
 import { describeStores, tablesOf, type Stores } from '../../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
@@ -19,7 +20,11 @@ const REPEATS_MS = [1_000, 90_000, 600_000];
 async function openLossy(stores: Stores) {
   const { surroundings, heal } = lossy(await stores.open());
   const script: Script = { profiles: [], finished: [], revoked: [] };
-  const stage = await makeStage(surroundings, [platforms.get('bluesky')!, consentPlatform('youtube', script)]);
+  const stage = await makeStage(surroundings, (net) => [
+    platforms.get('bluesky')!,
+    consentPlatform('youtube', script),
+    makeBusiness(net).platform,
+  ]);
   return { scene: await prepare(stage, script, profileOf), heal };
 }
 

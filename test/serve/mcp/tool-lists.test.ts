@@ -21,8 +21,9 @@ const NOWHERE = [
   'reply_to_review',
   'update_review_reply',
   'delete_review_reply',
-] as const;
-const OFFERED = TOOLS.filter((tool) => isListed(tool) && !(NOWHERE as readonly string[]).includes(tool.name));
+  ...toolsets.find(({ id }) => id === 'whatsapp')!.tools.map(({ name }) => name),
+];
+const OFFERED = TOOLS.filter((tool) => isListed(tool) && !NOWHERE.includes(tool.name));
 
 async function post(world: World, path: string, key: string, message: object) {
   const response = await fetch(world.root + path, {

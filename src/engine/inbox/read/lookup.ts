@@ -207,11 +207,6 @@ export function platformIdOf(type: InteractionType, platform: PlatformSlug, id: 
   return own?.platformId ?? id;
 }
 
-/** Refuses a session that is known to be dead, before anything is charged. */
-export function refuseDead({ id, status }: AccountRow): void {
-  if (status !== 'active') fail('account.reconnection_required', { meta: { id } });
-}
-
 /** Shows the platform's own "not found" as the thing of ours that it is about. */
 export function missing(code: ErrorCode, resource: string, id: string): Shown {
   return (error) => (platformReason(error.code) === 'not_found' ? absence(resource, id, code, error) : error);

@@ -51,12 +51,15 @@ async function recordSettled(recording: Recording, event: Receipt): Promise<void
   const { correlation_id: correlationId, message_ids: [messageId] = [] } = event;
   if (correlationId === undefined || messageId === undefined) return;
   const part = await waitingPart(tx, { accountId: account.id, correlationId });
-  const conversation = part?.message && (await loadConversation(tx.db, account.id, event.conversation));
-  if (part?.message === undefined || conversation === undefined) {
+  if (part?.message === undefined) {
     await settleByCorrelationId(tx, { accountId: account.id, correlationId, messageId, now });
     return;
   }
-  await recordMessage(recording, platformConversation(conversation), {
+  const { conversation: thread } = event;
+  const known = await loadConversation(tx.db, account.id, thread);
+  // What was sent to somebody new begins their conversation.
+  const begun = { platform_id: thread, participant: { id: thread, name: '' } };
+  await recordMessage(recording, known === undefined ? begun : platformConversation(known), {
     ...part.message,
     platform_id: messageId,
     direction: 'outgoing',

@@ -1,11 +1,12 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadMention } from '../../../../db/inbox/mentions.ts';
 import type { Store } from '../../../../db/store/store.ts';
+import { refuseDead } from '../../../call/accounts.ts';
 import { partOf, type SendBegun, type SendContext } from '../../../call/sends.ts';
 import { fail, noSuch } from '../../../kernel/errors.ts';
 import type { MadeComment } from '../../../platforms/interactions.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
-import { missing, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
+import { missing, platformIdOf, type Lookup } from '../read/lookup.ts';
 import { replied } from './replies.ts';
 import type { SendingModule } from './sending.ts';
 import { refuseLong } from './text-rules.ts';

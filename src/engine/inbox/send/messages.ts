@@ -2,6 +2,7 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import { loadMessage } from '../../../../db/inbox/messages.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { MediaSource } from '../../../call/ports.ts';
+import { refuseDead } from '../../../call/accounts.ts';
 import { partOf, type SendBegun, type SendContext } from '../../../call/sends.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -10,7 +11,7 @@ import { notSupported } from '../../../platforms/lookup.ts';
 import type { Bubble, SentMessage } from '../../../platforms/messages.ts';
 import type { MessageContent, PlatformMessage } from '../../../platforms/records.ts';
 import type { Conversations } from '../read/conversations.ts';
-import { notOwner, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
+import { notOwner, platformIdOf, type Lookup } from '../read/lookup.ts';
 import { platformConversation } from '../record/conversation.ts';
 import { dmStatus } from '../record/events.ts';
 import { record } from '../record/record.ts';
@@ -50,14 +51,19 @@ export function messageContent(bubble: Bubble): MessageContent {
 }
 
 /** What was sent, as the inbox shows it until the platform reports it. */
-export function sentMessage(bubble: Bubble, made: SentMessage, correlationId: string, now: number): PlatformMessage {
+export function sentAs(
+  content: MessageContent,
+  made: SentMessage,
+  correlationId: string,
+  now: number,
+): PlatformMessage {
   return {
     platform_id: made.message_id,
     direction: 'outgoing',
     created_at: made.created_at ?? now,
     correlation_id: correlationId,
     status: 'sent',
-    ...messageContent(bubble),
+    ...content,
   };
 }
 
@@ -127,7 +133,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
         made: (count) => progress(count, bubbles.length, `${count} of ${bubbles.length} messages sent`),
         async keep(tx, sent, { index, correlationId }) {
           const now = clock.now();
-          const message = sentMessage(bubbles[index]!, sent, correlationId, now);
+          const message = sentAs(messageContent(bubbles[index]!), sent, correlationId, now);
           const events = [{ kind: 'message', conversation: sent.conversation ?? thread, message }] as const;
           await record(tx, account, events, { silent: false, now });
         },

@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { PageRow } from '../../../../db/access/pages.ts';
+import { refuseDead } from '../../../call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sent } from '../../../call/sends.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
@@ -8,11 +9,11 @@ import { notSupported } from '../../../platforms/lookup.ts';
 import type { SentMessage } from '../../../platforms/messages.ts';
 import type { PlatformComment } from '../../../platforms/records.ts';
 import type { CommentRef, CommentReads, Served } from '../read/comments.ts';
-import { missing, refuseDead, type Lookup } from '../read/lookup.ts';
+import { missing, type Lookup } from '../read/lookup.ts';
 import { interactionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import { selfOf } from '../record/recording.ts';
-import { sentMessage } from './messages.ts';
+import { messageContent, sentAs } from './messages.ts';
 import type { SendingModule } from './sending.ts';
 import { refuseLong } from './text-rules.ts';
 
@@ -117,7 +118,7 @@ export function makeReplies({ clock, lookup, comments, sending }: ReplyDeps) {
           // A platform that does not return the conversation will push the message into it.
           if (said.conversation === undefined) return;
           const now = clock.now();
-          const message = sentMessage({ kind: 'text', text }, said, correlationId, now);
+          const message = sentAs(messageContent({ kind: 'text', text }), said, correlationId, now);
           const event: InboundEvent = { kind: 'message', conversation: said.conversation, message };
           await record(tx, account, [event], { silent: false, now });
         },

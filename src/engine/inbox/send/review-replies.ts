@@ -2,6 +2,7 @@ import { listAccounts, type AccountRow } from '../../../../db/access/accounts.ts
 import { reviewedAccounts } from '../../../../db/inbox/lists.ts';
 import { loadReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
 import type { Store } from '../../../../db/store/store.ts';
+import { refuseDead } from '../../../call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sent } from '../../../call/sends.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -9,7 +10,7 @@ import { ApiError, noSuch } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { PlatformReview } from '../../../platforms/records.ts';
-import { ambiguous, missing, notOwner, platformIdOf, refuseDead, type Lookup } from '../read/lookup.ts';
+import { ambiguous, missing, notOwner, platformIdOf, type Lookup } from '../read/lookup.ts';
 import { interactionId, readInteractionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import type { SendingModule } from './sending.ts';

@@ -1,0 +1,67 @@
+import type { Authority } from '../../src/kernel/authority.ts';
+import type { AccountRow } from '../access/accounts.ts';
+import type { Row } from '../schema/database.ts';
+import type { Db } from '../store/tx.ts';
+
+/** What is remembered of a template, besides whose it is. */
+export type RememberedTemplate = Pick<Row<'templates'>, 'id' | 'name' | 'language' | 'body'>;
+
+type Owner = Pick<AccountRow, 'id' | 'workspace_id'>;
+
+/** Remembers templates of an account as the platform has them now. */
+export async function rememberTemplates(
+  db: Db,
+  { id: account_id, workspace_id }: Owner,
+  templates: readonly RememberedTemplate[],
+): Promise<void> {
+  if (templates.length === 0) return;
+  await db
+    .insertInto('templates')
+    .values(templates.map((template) => ({ ...template, account_id, workspace_id })))
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'id']).doUpdateSet((eb) => ({
+        name: eb.ref('excluded.name'),
+        language: eb.ref('excluded.language'),
+        body: eb.ref('excluded.body'),
+      })),
+    )
+    .execute();
+}
+
+/** Forgets a template of an account by its id, or all languages of one by its name. */
+export async function forgetTemplates(
+  db: Db,
+  accountId: string,
+  which: Readonly<{ id: string } | { name: string }>,
+): Promise<void> {
+  const query = db.deleteFrom('templates').where('account_id', '=', accountId);
+  await ('id' in which ? query.where('id', '=', which.id) : query.where('name', '=', which.name)).execute();
+}
+
+/** The ids of the accounts the caller may see that have had a template. */
+export async function templateOwners(db: Db, { workspace, brands }: Authority, id: string): Promise<readonly string[]> {
+  const query = db
+    .selectFrom('templates')
+    .innerJoin('accounts', 'accounts.id', 'templates.account_id')
+    .select('accounts.id')
+    .where('templates.workspace_id', '=', workspace)
+    .where('templates.id', '=', id);
+  const rows = await (brands ? query.where('accounts.brand_id', 'in', brands) : query).execute();
+  return rows.map((row) => row.id);
+}
+
+/** What is remembered of a template of an account by its name. */
+export function loadTemplate(
+  db: Db,
+  accountId: string,
+  name: string,
+  language: string,
+): Promise<RememberedTemplate | undefined> {
+  return db
+    .selectFrom('templates')
+    .select(['id', 'name', 'language', 'body'])
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .where('language', '=', language)
+    .executeTakeFirst();
+}

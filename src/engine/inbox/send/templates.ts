@@ -1,0 +1,103 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import { loadAliases } from '../../../../db/inbox/aliases.ts';
+import { loadConversation } from '../../../../db/inbox/conversations.ts';
+import { loadTemplate } from '../../../../db/inbox/templates.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Tx } from '../../../../db/store/tx.ts';
+import { refuseDead, type OnlyOn } from '../../../call/accounts.ts';
+import type { AccountFinder } from '../../../call/ports.ts';
+import { partOf, type SendBegun, type SendContext, type Sent } from '../../../call/sends.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { SentTemplate, TemplateRequest } from '../../../platforms/business.ts';
+import type { MessageContent } from '../../../platforms/records.ts';
+import type { Lookup } from '../read/lookup.ts';
+import { dmStatus } from '../record/events.ts';
+import { record } from '../record/record.ts';
+import { sentAs } from './messages.ts';
+import type { SendingModule } from './sending.ts';
+
+type TemplateSendingDeps = Readonly<{
+  store: Store;
+  clock: Clock;
+  find: AccountFinder;
+  lookup: Lookup;
+  sending: SendingModule;
+}>;
+
+/** Which account sends a template: on which platform, and by which id. */
+type Sender = Readonly<{ on: OnlyOn; accountId: string }>;
+
+/** Sending message templates, which also reach people who never wrote. */
+export function makeTemplateSending({ store, clock, find, lookup, sending }: TemplateSendingDeps) {
+  async function deliver(call: SendContext, { on, accountId }: Sender, ask: TemplateRequest, begun?: SendBegun) {
+    const { authority, workspace, gone } = call;
+    const account = await find(authority, on, accountId);
+    const { send } = lookup.capabilityOf(account, 'templates.send', (connector) => connector.templates);
+    refuseDead(account);
+    const known = await loadTemplate(store.db, account.id, ask.template_name, ask.language);
+    const content = templateContent(ask, known?.body);
+    const { to, ...said } = ask;
+    return sending.send<SentTemplate>(
+      {
+        kind: 'template',
+        account,
+        workspace,
+        metered: false,
+        begun,
+        ask: { place: to, content: said },
+        parts: [partOf(send, ask)],
+        messages: [content],
+        idOf: ({ message_id }) => message_id,
+        async keep(tx, sent, { correlationId }) {
+          const now = clock.now();
+          const message = sentAs(content, sent, correlationId, now);
+          const events = [{ kind: 'message', conversation: sent.conversation, message }] as const;
+          await record(tx, account, events, { silent: false, now });
+        },
+        async refused(tx, error) {
+          const conversation = await conversationWith(tx, account, to);
+          const status = { status: 'failed', ids: [], at: clock.now(), error } as const;
+          // There is none yet with somebody new, and so nothing that the event could be about.
+          if (conversation) await tx.emit(dmStatus(account, conversation, status));
+        },
+      },
+      gone,
+    );
+  }
+
+  return Object.freeze({
+    /** Sends a template to a person; their conversation is made where it is new. Costs nothing. */
+    async send(call: SendContext, sender: Sender, ask: TemplateRequest, begun?: SendBegun) {
+      const sent = await sending.settle(begun, call.gone, () => deliver(call, sender, ask, begun));
+      return answerOf(sent);
+    },
+  });
+}
+
+/** The conversation with a person by any of their ids. */
+async function conversationWith({ db, dialect }: Tx, account: AccountRow, person: string) {
+  const aliases = await loadAliases(db, dialect, account.id, [person]);
+  const current = aliases.find(({ thing }) => thing === 'conversation')?.platform_id ?? person;
+  return loadConversation(db, account.id, current);
+}
+
+/** What a template says, as the inbox shows it; its words are there where its body is remembered. */
+function templateContent({ template_name: name, language, components }: TemplateRequest, body = ''): MessageContent {
+  const text = body === '' ? `[template ${name}]` : filled(body, components);
+  return { text, attachments: [], metadata: { template: { name, language, components } } };
+}
+
+/** A body with the values of its variables, which are numbered or named. */
+function filled(body: string, components: TemplateRequest['components']): string {
+  const values = components.filter(({ type }) => type.toLowerCase() === 'body').flatMap(({ parameters }) => parameters);
+  return body.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (variable, name: string) => {
+    const named = values.find((value) => value.parameter_name === name) ?? values[Number(name) - 1];
+    return named?.text ?? variable;
+  });
+}
+
+/** Of a send whose answer was lost, nothing but the id is known. */
+function answerOf({ place, made: [made] }: Sent<Pick<SentTemplate, 'message_id'> & Partial<SentTemplate>>) {
+  const { message_id, recipient, message_status } = made!;
+  return { message_id, input: place as string, recipient: recipient ?? (place as string), message_status };
+}

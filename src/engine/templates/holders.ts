@@ -1,0 +1,81 @@
+import { listAccounts, type AccountRow } from '../../../db/access/accounts.ts';
+import { forgetTemplates, templateOwners } from '../../../db/inbox/templates.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { OnlyOn } from '../../call/accounts.ts';
+import type { AccountFinder, Sessions } from '../../call/ports.ts';
+import type { Authority } from '../../kernel/authority.ts';
+import { absence, ApiError, fail, platformReason } from '../../kernel/errors.ts';
+import type { Template, Templates as TemplateCalls } from '../../platforms/business.ts';
+import type { AccountCall } from '../../platforms/call.ts';
+import { capabilityOf, platformFor, type Platforms } from '../../platforms/lookup.ts';
+import { orPlatformRefusal } from '../../platforms/refusal.ts';
+
+/** How many accounts are asked for a template, one after another, when none is named. */
+const MOST_ASKED = 10;
+
+export type HolderDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: Platforms;
+  find: AccountFinder;
+}>;
+
+/** An account that has a template, with the template as the platform has it now. */
+type Holder = Readonly<{ account: AccountRow; template: Template; templates: TemplateCalls }>;
+
+type Sought = Readonly<{ on: OnlyOn; id: string; accountId?: string | undefined }>;
+
+/** Finds the account that has a template. */
+export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
+  const ask = <T>(account: AccountRow, question: (call: AccountCall) => Promise<T>): Promise<T> =>
+    orPlatformRefusal(account.platform, sessions.use(account, question));
+
+  async function askFor(account: AccountRow, id: string): Promise<Holder> {
+    const templates = capabilityOf(platforms, account, 'templates.get', (platform) => platform.templates);
+    return { account, templates, template: await ask(account, (call) => templates.read(call, id)) };
+  }
+
+  /** Accounts that may have the template: first those that have had it, then all others. */
+  async function candidates(authority: Authority, { on, id }: Sought): Promise<readonly AccountRow[]> {
+    const { platform } = on;
+    const all = await listAccounts(store.db, authority, { platform });
+    const able = all.filter((account) => platformFor(platforms, account)?.templates !== undefined);
+    if (able.length === 0) fail(on.noAccount, { message: 'No account here has message templates.' });
+    const owners = await templateOwners(store.db, authority, id);
+    return able.toSorted((a, b) => Number(owners.includes(b.id)) - Number(owners.includes(a.id)));
+  }
+
+  return Object.freeze({
+    /** Asks the platform something for an account. */
+    ask,
+
+    /** The account that has a template: the one that is named, else one after another is asked, a few at most. */
+    async holderOf(authority: Authority, sought: Sought): Promise<Holder> {
+      const { on, id, accountId } = sought;
+      if (accountId !== undefined) return askFor(await find(authority, on, accountId), id);
+      const all = await candidates(authority, sought);
+      let unasked: ApiError | undefined;
+      for (const account of all.slice(0, MOST_ASKED)) {
+        try {
+          return await askFor(account, id);
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          if (error.code === on.noTemplate) {
+            await store.write((tx) => forgetTemplates(tx.db, account.id, { id }));
+          } else if (isOwn(error)) unasked ??= error;
+          else throw error;
+        }
+      }
+      if (unasked !== undefined) throw unasked;
+      if (all.length <= MOST_ASKED) throw absence('template', id, on.noTemplate);
+      const message = `None of the ${MOST_ASKED} accounts that were asked has this template.`;
+      return fail('validation.field_required', { message, next: 'Name account_id.', meta: { field: 'account_id' } });
+    },
+  });
+}
+
+/** Whether an account could not be asked for a reason of its own, which says nothing of the others. */
+function isOwn({ code }: ApiError): boolean {
+  const reason = platformReason(code);
+  return code === 'account.reconnection_required' || reason === 'auth' || reason === 'permission_denied';
+}

@@ -1,0 +1,128 @@
+import type { AccountRow } from '../../../db/access/accounts.ts';
+import { forgetTemplates, rememberTemplates, type RememberedTemplate } from '../../../db/inbox/templates.ts';
+import { refuseDead, type OnlyOn } from '../../call/accounts.ts';
+import { partOf, type SendBegun, type SendContext, type Sends } from '../../call/sends.ts';
+import type { Authority } from '../../kernel/authority.ts';
+import { fail } from '../../kernel/errors.ts';
+import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../kernel/page.ts';
+import type {
+  CreatedTemplate,
+  Template,
+  TemplateComponent,
+  TemplateDraft,
+  Templates as TemplateCalls,
+  UncheckedTemplate,
+} from '../../platforms/business.ts';
+import { capabilityOf, notSupported } from '../../platforms/lookup.ts';
+import { sanitize } from '../../platforms/sanitize.ts';
+import { makeHolders, type HolderDeps } from './holders.ts';
+
+type TemplateDeps = HolderDeps & Readonly<{ sends: Sends }>;
+
+/** The account that templates are of: on which platform, and by which id. */
+type TemplatesRef = Readonly<{ on: OnlyOn; accountId: string }>;
+
+/** A template by its id; its account is found where none is named. */
+export type TemplateRef = Readonly<{ on: OnlyOn; id: string; accountId?: string | undefined }>;
+
+/** Message templates of accounts: read, written and removed on their platform. */
+export function makeTemplates(deps: TemplateDeps) {
+  const { store, platforms, find, sends } = deps;
+  const { ask, holderOf } = makeHolders(deps);
+
+  async function ownerOf(authority: Authority, { on, accountId }: TemplatesRef, what: string) {
+    const account = await find(authority, on, accountId);
+    const templates = capabilityOf(platforms, account, `templates.${what}`, (platform) => platform.templates);
+    return { account, templates };
+  }
+
+  const remember = (account: AccountRow, templates: readonly Template[]) =>
+    store.write((tx) => rememberTemplates(tx.db, account, templates.map(remembered)));
+
+  async function create(call: SendContext, ref: TemplatesRef, draft: TemplateDraft, begun?: SendBegun) {
+    const { account, templates } = await ownerOf(call.authority, ref, 'create');
+    refuseInvalid(templates, draft);
+    refuseDead(account);
+    return sends.send<CreatedTemplate>(
+      {
+        kind: 'template_draft',
+        account,
+        workspace: call.workspace,
+        metered: false,
+        begun,
+        ask: { place: draft.name, content: draft },
+        parts: [partOf(templates.create, draft)],
+        keep: (tx, { id }) => rememberTemplates(tx.db, account, [remembered({ ...draft, id })]),
+      },
+      call.gone,
+    );
+  }
+
+  return Object.freeze({
+    /** What is wrong with a draft by the rules of a platform, which is not asked. */
+    check({ platform }: OnlyOn, draft: UncheckedTemplate) {
+      const { check } = platforms.get(platform)?.templates ?? notSupported(platform, 'templates.validate');
+      const { errors, warnings } = check(draft);
+      return { valid: errors.length === 0, errors, warnings };
+    },
+
+    /** A page of the templates of an account, as the platform lists them. */
+    async list(authority: Authority, ref: TemplatesRef, { limit, cursor }: PageQuery) {
+      const { account, templates } = await ownerOf(authority, ref, 'list');
+      const ours = { account_id: account.id };
+      const { from } = decodeCursor('templates', cursor, ours);
+      const listed = await ask(account, (call) => templates.list(call, { limit, cursor: from?.id }));
+      await remember(account, listed.items);
+      const next = listed.cursor === undefined ? '' : encodeCursor('templates', { at: 0, id: listed.cursor }, ours);
+      return listAnswer(listed.items, limit, next);
+    },
+
+    /** Hands a draft in for approval, unless it is sure to be refused. */
+    async create(call: SendContext, ref: TemplatesRef, draft: TemplateDraft, begun?: SendBegun) {
+      const { made } = await sends.settle(begun, call.gone, () => create(call, ref, draft, begun));
+      return made[0]!;
+    },
+
+    async read(authority: Authority, ref: TemplateRef): Promise<Template> {
+      const { account, template } = await holderOf(authority, ref);
+      await remember(account, [template]);
+      return template;
+    },
+
+    /** Replaces the components of a template, which is looked at again for its approval. */
+    async update(authority: Authority, ref: TemplateRef, components: readonly TemplateComponent[]) {
+      const { account, template, templates } = await holderOf(authority, ref);
+      const changed = { ...template, components };
+      refuseInvalid(templates, changed);
+      await ask(account, (call) => templates.update(call, template.id, components));
+      await remember(account, [changed]);
+      return { success: true, ok: true, id: template.id };
+    },
+
+    /** Removes all languages of a template. */
+    async remove(authority: Authority, ref: TemplatesRef, name: string) {
+      const { account, templates } = await ownerOf(authority, ref, 'delete');
+      await ask(account, (call) => templates.remove(call, name));
+      await store.write((tx) => forgetTemplates(tx.db, account.id, { name }));
+      return { success: true, ok: true, id: name };
+    },
+  });
+}
+
+/** Refuses a draft that its platform would refuse, by the first thing that is wrong with it. */
+function refuseInvalid({ check }: TemplateCalls, draft: UncheckedTemplate): void {
+  const { errors } = check(draft);
+  const [first] = errors;
+  if (first === undefined) return;
+  fail('validation.field_invalid', {
+    message: `${first.field}: ${first.message}`,
+    meta: { field: first.field, errors },
+  });
+}
+
+function remembered({ id, name, language, components }: Omit<Template, 'category' | 'status'>): RememberedTemplate {
+  const body = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text ?? '';
+  return sanitize({ id, name, language, body });
+}
+
+export type Templates = ReturnType<typeof makeTemplates>;

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { OnlyOn } from '../../src/call/accounts.ts';
+import { id } from '../fields.ts';
+import { PLATFORM_ERRORS } from '../platform-calls.ts';
+
+/** What operations of WhatsApp alone tell the engine. */
+export const WHATSAPP = Object.freeze({
+  platform: 'whatsapp',
+  noAccount: 'whatsapp.no_account',
+  noTemplate: 'whatsapp.template_not_found',
+} as const satisfies OnlyOn);
+
+/** Refusals of every operation that reaches WhatsApp. */
+export const WHATSAPP_ERRORS = [...PLATFORM_ERRORS, 'whatsapp.no_account', 'whatsapp.unknown'] as const;
+
+/** An account, which is a phone number. */
+export const numberId = id("account, or Meta's id of its number");
+
+/** The number that an input names. */
+export const numberOf = ({ phone_number_id }: Readonly<{ phone_number_id: string }>) => ({
+  on: WHATSAPP,
+  id: phone_number_id,
+});
+
+const text = z.string().optional();
+
+export const WhatsappProfile = z.looseObject({
+  messaging_product: z.literal('whatsapp'),
+  about: text,
+  address: text,
+  description: text,
+  email: text,
+  profile_picture_url: text,
+  vertical: text,
+  websites: z.array(z.string()).optional(),
+});
+
+/** The industries that WhatsApp knows. */
+export const VERTICALS = [
+  'OTHER',
+  'AUTO',
+  'BEAUTY',
+  'APPAREL',
+  'EDU',
+  'ENTERTAIN',
+  'EVENT_PLAN',
+  'FINANCE',
+  'GROCERY',
+  'GOVT',
+  'HOTEL',
+  'HEALTH',
+  'NONPROFIT',
+  'PROF_SERVICES',
+  'RETAIL',
+  'TRAVEL',
+  'RESTAURANT',
+  'ALCOHOL',
+  'ONLINE_GAMBLING',
+  'PHYSICAL_GAMBLING',
+  'OTC_DRUGS',
+] as const;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { SendBegun } from '../../src/call/sends.ts';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Module } from '../modules.ts';
+import { callerOf } from '../platform-calls.ts';
+import { numberId, WHATSAPP, WHATSAPP_ERRORS } from './number.ts';
+import { language, templateName, values } from './template.ts';
+
+type Sent = Readonly<{ message_id: string; input: string; recipient: string; message_status?: string | undefined }>;
+
+/** The answer of WhatsApp, with the ids as every other message has them. */
+const answerOf = ({ message_id, input, recipient, message_status = 'accepted' }: Sent) => ({
+  messaging_product: WHATSAPP.platform,
+  contacts: [{ input, wa_id: recipient }],
+  messages: [{ id: message_id, message_status }],
+  message_id,
+  message_ids: [message_id],
+});
+
+export const sendWhatsappTemplate = defineTool({
+  name: 'send_whatsapp_template',
+  summary: 'Send an approved template: the only way to write to people who have not written within 24 hours.',
+  http: { method: 'POST', path: '/platforms/whatsapp/accounts/{account_id}/send-template' },
+  effect: 'send',
+  act: 'message',
+  openWorld: true,
+  access: { scope: 'dms:send' },
+  needs: 'message templates',
+  input: z.object({
+    account_id: numberId,
+    to: z
+      .string()
+      .trim()
+      .max(160)
+      .regex(/^\+?\d{5,15}$|^[A-Z]{2}\.\w{1,150}$/, 'must be a phone number with its country code, digits alone')
+      .transform((to) => to.replace('+', ''))
+      .describe('Phone number with country code, digits alone.'),
+    template_name: templateName,
+    language,
+    components: values,
+  }),
+  output: z.looseObject({
+    messaging_product: z.literal('whatsapp'),
+    contacts: z.array(z.looseObject({ input: z.string(), wa_id: z.string() })),
+    messages: z.array(z.looseObject({ id: z.string(), message_status: z.string() })),
+    message_ids: z.array(z.string()),
+    message_id: z.string().meta({ alias_of: 'message_ids' }),
+  }),
+  errors: [
+    ...WHATSAPP_ERRORS,
+    'whatsapp.template_not_found',
+    'whatsapp.template_paused',
+    'whatsapp.frequency_cap',
+    'whatsapp.pair_rate_limit',
+    'whatsapp.throughput_exceeded',
+    'whatsapp.user_opted_out',
+    'whatsapp.undeliverable',
+  ],
+  async run({ account_id, ...ask }, call, { inbox }: Module<'inbox'>) {
+    return answerOf(await inbox.templates.send(callerOf(call), { on: WHATSAPP, accountId: account_id }, ask));
+  },
+  async resume(begun: SendBegun, { account_id, ...ask }, call, { inbox }) {
+    return answerOf(await inbox.templates.send(callerOf(call), { on: WHATSAPP, accountId: account_id }, ask, begun));
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { asJsonText, freeForm } from '../fields.ts';
+
+/** Templates of WhatsApp as it lists them. */
+export const WhatsappTemplate = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  category: z.string(),
+  language: z.string(),
+  components: z.array(z.looseObject({ type: z.string() })),
+});
+
+const component = z.looseObject({
+  type: z.string().min(1).max(64),
+  format: z.string().max(64).optional(),
+  text: z.string().max(10_000).optional(),
+  buttons: z
+    .array(z.looseObject({ type: z.string().min(1).max(64) }))
+    .max(20)
+    .optional(),
+  example: z.looseObject({}).optional(),
+});
+
+/** The parts of a template; further members are WhatsApp's own affair. */
+export const components = freeForm(z.array(component).max(20))
+  .describe('JSON: [{type: HEADER|BODY|FOOTER|BUTTONS, text, format, buttons: [{type, text}], example}].')
+  .meta(asJsonText);
+
+export const templateId = z.string().min(1).max(128).describe('Id of the template, as WhatsApp numbers it.');
+
+export const templateAccount = z.string().min(1).max(128).optional().describe('Account that has it; else found.');
+
+export const templateName = z.string().min(1).max(512).describe('Name of the template.');
+
+export const language = z.string().min(2).max(16).describe('Language code, such as en_US.');
+
+const parameter = z.looseObject({
+  type: z.string().min(1).max(64).default('text'),
+  text: z.string().max(10_000).optional(),
+  parameter_name: z.string().min(1).max(64).optional(),
+});
+
+const filling = z.looseObject({
+  type: z.enum(['header', 'body', 'button']),
+  parameters: z.array(parameter).max(50).default([]),
+});
+
+/** The values of the variables of a template; further members are WhatsApp's own affair. */
+export const values = freeForm(z.array(filling).max(20).default([]))
+  .describe('JSON, the values of its variables: [{type: header|body|button, parameters: [{type: text, text}]}].')
+  .meta(asJsonText);
