@@ -14,6 +14,9 @@ export const PLATFORM_ERRORS = [
   'platform.*',
 ] as const;
 
+/** Refusals of operations that some platforms count by the day. */
+export const COUNTED_ERRORS = [...PLATFORM_ERRORS, 'platform.*.publish_limit'] as const;
+
 /** Refusals of operations that write to a person. */
 export const MESSAGE_ERRORS = [
   'platform.*.window_closed',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { PLATFORM_ERRORS } from '../platform-calls.ts';
+import { COUNTED_ERRORS } from '../platform-calls.ts';
 import { Done } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { commentRef, POST_ERRORS } from './comment.ts';
@@ -16,7 +16,7 @@ export const deleteComment = defineTool({
   needs: 'delete a comment',
   input: z.object(commentRef),
   output: Done,
-  errors: [...POST_ERRORS, 'resource.not_found', ...PLATFORM_ERRORS],
+  errors: [...POST_ERRORS, 'resource.not_found', ...COUNTED_ERRORS],
   async run(ref, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.comments.remove(authority, ref);
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SendBegun } from '../../src/call/sends.ts';
 import { defineTool } from '../../src/call/tool.ts';
-import { callerOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
+import { callerOf, PAGE_ERRORS, COUNTED_ERRORS } from '../platform-calls.ts';
 import { ownAccount, words } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { commentId, POST_ERRORS, postId } from './comment.ts';
@@ -26,7 +26,7 @@ export const replyToComment = defineTool({
   errors: [
     ...POST_ERRORS,
     'resource.not_found',
-    ...PLATFORM_ERRORS,
+    ...COUNTED_ERRORS,
     ...PAGE_ERRORS,
     'validation.interaction_limit_exhausted',
   ],

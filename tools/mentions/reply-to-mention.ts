@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SendBegun } from '../../src/call/sends.ts';
 import { defineTool } from '../../src/call/tool.ts';
-import { callerOf, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
+import { callerOf, PAGE_ERRORS, COUNTED_ERRORS } from '../platform-calls.ts';
 import { id, words } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
@@ -25,7 +25,7 @@ export const replyToMention = defineTool({
     comment_id: named.describe('Comment to answer.'),
   }),
   output: z.looseObject({ success: z.boolean(), comment_id: z.string() }),
-  errors: ['resource.not_found', ...PLATFORM_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
+  errors: ['resource.not_found', ...COUNTED_ERRORS, ...PAGE_ERRORS, 'validation.interaction_limit_exhausted'],
   async run(ask, call, { inbox }: Module<'inbox'>) {
     return inbox.mentions.reply(callerOf(call), ask);
   },

@@ -23,12 +23,16 @@ const TRANSIENT: GraphRow = [({ isTransient, status }) => isTransient || status 
 
 const UNAVAILABLE = 'This person cannot be written to now.';
 
-/** Subcodes and codes that every Graph API shares, subcodes first: they say more. */
-const COMMON: readonly GraphRow[] = [
-  [{ code: 100, subcode: 33 }, 'refused', 'not_found'],
+/** Errors of sends to people. */
+const MESSAGING: readonly GraphRow[] = [
   [{ subcode: [2018278, 2534022] }, 'refused', 'window_closed'],
   [{ subcode: 1545041 }, 'refused', 'window_closed', UNAVAILABLE],
   [{ code: 551 }, 'refused', 'window_closed', UNAVAILABLE],
+];
+
+/** Subcodes and codes that every Graph API shares, subcodes first: they say more. */
+const COMMON: readonly GraphRow[] = [
+  [{ code: 100, subcode: 33 }, 'refused', 'not_found'],
   [{ code: 100 }, 'refused', 'invalid_request'],
   [{ code: [102, 190] }, 'refused', 'auth'],
   [{ code: 803 }, 'refused', 'not_found'],
@@ -36,8 +40,12 @@ const COMMON: readonly GraphRow[] = [
   [({ code = 0 }) => code >= 200 && code <= 299, 'refused', 'permission_denied'],
 ];
 
-/** The errors of one Graph API: its own rows, which come first, the common ones, and its row for all the others. */
-export function graphErrors(own: readonly GraphRow[], ...last: readonly GraphRow[]) {
+/** The errors of a Graph API with messages: its own rows, which come first, the common ones, and one for all others. */
+export const graphErrors = (own: readonly GraphRow[], ...last: readonly GraphRow[]) =>
+  postErrors([...own, ...MESSAGING], ...last);
+
+/** The same of a Graph API without messages. */
+export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[]) {
   const isThrottle = ([, kind]: GraphRow) => kind === 'throttled';
   const [throttled, others] = [own.filter(isThrottle), own.filter((row) => !isThrottle(row))];
   const opening = [...throttled, TOO_MANY, NO_CODE, THROTTLED, TRANSIENT];

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { PlatformSetting } from '../../kernel/config/names.ts';
+import { matching } from '../../kernel/config/values.ts';
 import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Handshake, Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
@@ -46,7 +48,18 @@ type App = Readonly<{
   title: string;
   /** The member of the profiles' metadata that holds the id of the login, where accounts are known by other ids. */
   login?: string;
+  /** Where webhooks can be set up in the dashboard alone: the setting with the verify token that was typed there. */
+  byHand?: PlatformSetting;
 }>;
+
+/** The setting with the verify token of webhooks that are set up by hand; `name` begins with the slug. */
+export const verifyTokenSetting = (name: `${Uppercase<string>}_VERIFY_TOKEN`): PlatformSetting =>
+  Object.freeze({
+    name,
+    meaning: "The verify token of the webhooks, as typed into the app's dashboard: any word of yours.",
+    parse: matching(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 characters without spaces'),
+    sandbox: 'sandbox',
+  });
 
 /** What a platform makes of its webhooks: of bodies with entries, or of bodies of its own. */
 type Webhooks = App & (Readers | Readonly<{ eventsOf(body: unknown): readonly PushedEvent[] }>);
@@ -56,7 +69,7 @@ export function graphPush(webhooks: Webhooks) {
   const eventsOf = 'eventsOf' in webhooks ? webhooks.eventsOf : (body: unknown) => eventsInEntries(body, webhooks);
   return Object.freeze({
     scope: 'app',
-    handshake,
+    handshake: (query, trust) => handshake(query, trust, webhooks.byHand),
     verify,
     // Some bodies come wrapped in a list, and some ids as bare numbers.
     read: (request) =>
@@ -68,13 +81,15 @@ export function graphPush(webhooks: Webhooks) {
 
 function handshake(
   query: Readonly<Record<string, string>>,
-  { verifyToken }: Pick<PushTrust, 'verifyToken'>,
+  { verifyToken, settings }: Pick<PushTrust, 'verifyToken' | 'settings'>,
+  byHand: PlatformSetting | undefined,
 ): Handshake | undefined {
   // Some proxies replace the dots with underscores.
   const param = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
   const body = param('challenge');
-  if (verifyToken === '' || param('mode') !== 'subscribe' || body === undefined) return undefined;
-  return safeEqual(param('verify_token') ?? '', verifyToken) ? { type: 'text', body } : undefined;
+  if (param('mode') !== 'subscribe' || body === undefined) return undefined;
+  const ours = [verifyToken, (byHand && settings[byHand.name]) ?? ''].filter((token) => token !== '');
+  return ours.some((token) => safeEqual(param('verify_token') ?? '', token)) ? { type: 'text', body } : undefined;
 }
 
 function verify(request: PushRequest, { app: secrets }: Pick<PushTrust, 'app'>): boolean {

@@ -1,10 +1,9 @@
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import { table } from '../../../src/platforms/facebook/errors.ts';
-import type { GraphFailed } from '../../../src/platforms/graph/errors.ts';
-import type { Instead } from '../../harness/platforms/gate.ts';
 import { mp4, png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
-import { probeOf, samplesOf } from './errors.ts';
+import { connectByConsent } from './consent.ts';
+import { FAILED, graphError, graphProbe } from './graph.ts';
 import type { Door, PostCase, Scene, Seen, SendCase, Subject } from './subject.ts';
 
 const PEOPLE = ['olivia.sandbox.test', 'sam.sandbox.test'] as const;
@@ -13,32 +12,10 @@ const FRED = 'fred.sandbox.test';
 const MIA = 'mia.sandbox.test';
 const UPRIGHT = { handler: 'vide', width: 720, height: 1280 } as const;
 
-/** A Graph error as the platform words it. */
-const graphError = ({ status, code, subcode, text, isTransient }: GraphFailed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    error: { message: text, type: 'OAuthException', code, error_subcode: subcode, is_transient: isTransient },
-  }),
-});
-const FAILED: GraphFailed = { status: 400, name: '', code: 1, subcode: undefined, text: 'no', isTransient: false };
-
-async function connect({ rest, control }: Door, nth: number) {
+async function connect(door: Door, nth: number) {
   const person = PEOPLE[nth]!;
-  const redirect_uri = 'https://app.example.org/done';
-  const begun = await rest('POST /v1/accounts/connect', { platform: 'facebook', redirect_uri });
-  const page = await fetch(begun.body.auth_url);
-  const url = /href="([^"]*\/dialog\/oauth[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
-  const { location } = await control('facebook/consent', {
-    url,
-    person,
-    ...(nth === 0 && { pages: 'Harbour Coffee' }),
-  });
-  const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
-  const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
-  const end = new URL(back.headers.get('location')!).searchParams;
-  if (end.get('status') !== 'success') throw new Error(end.toString());
-  return { account: end.get('account_id')!, person };
+  const given = { person, ...(nth === 0 && { pages: 'Harbour Coffee' }) };
+  return { account: await connectByConsent(door, 'facebook', '/dialog/oauth', given), person };
 }
 
 async function list({ control }: Door, name: string, is: (row: Json) => boolean): Promise<readonly Json[]> {
@@ -148,13 +125,7 @@ export const facebookSubject: Subject = {
   },
   without: ['review.received'],
   refusal: graphError({ ...FAILED, status: 403, code: 200 }),
-  probes: [
-    probeOf(table, {
-      samples: [...samplesOf(table.rows, FAILED), { ...FAILED, isTransient: true }, { ...FAILED, code: 299 }],
-      answer: graphError,
-      ask: say,
-    }),
-  ],
+  probes: [graphProbe(table, say)],
   deauthorize: (scene) => act(scene, 'revoke_app', { person: scene.person }),
   deleteData: (scene) => act(scene, 'delete_data', { person: scene.person }),
 };

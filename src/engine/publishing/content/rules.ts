@@ -54,7 +54,7 @@ function wrongWith(text: string, rules: TextRules): readonly string[] {
   if (tags > (max_hashtags ?? 0)) wrong.push(`has more than ${max_hashtags} hashtags (${tags})`);
   const mentions = max_mentions === undefined ? 0 : countOf(text, /(^|\s)@[\p{L}\p{N}_.-]+/gu);
   if (mentions > (max_mentions ?? 0)) wrong.push(`has more than ${max_mentions} mentions (${mentions})`);
-  const links = max_links === undefined ? 0 : linksIn(text).length;
+  const links = max_links === undefined ? 0 : new Set(linksIn(text).map(({ uri }) => uri)).size;
   if (links > (max_links ?? 0)) wrong.push(`has more than ${max_links} links (${links})`);
   return wrong;
 }

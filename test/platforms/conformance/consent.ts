@@ -1,0 +1,26 @@
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { Door } from './subject.ts';
+
+const DONE = 'https://app.example.org/done';
+
+/**
+ * Connects a person of the twin by the consent page that is at `path` there, and answers our id of the account; `given`
+ * is who it is and what they choose.
+ */
+export async function connectByConsent(
+  { rest, control }: Door,
+  platform: PlatformSlug,
+  path: string,
+  given: Readonly<{ person: string }> & Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const begun = await rest('POST /v1/accounts/connect', { platform, redirect_uri: DONE });
+  const page = await fetch(begun.body.auth_url);
+  const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'));
+  const url = links.find((link) => URL.canParse(link) && new URL(link).pathname.endsWith(path));
+  const { location } = await control(`${platform}/consent`, { url, ...given });
+  const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
+  const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
+  const end = new URL(back.headers.get('location')!).searchParams;
+  if (end.get('status') !== 'success') throw new Error(end.toString());
+  return end.get('account_id')!;
+}
