@@ -10,8 +10,9 @@ import { expectNoSecrets } from './secrets.ts';
 import { sendThroughMishaps } from './sending.ts';
 import { openStage, setUp } from './stage.ts';
 import type { Subject } from './subject.ts';
+import { threadsSubject } from './threads.ts';
 
-const SUBJECTS: readonly Subject[] = [facebookSubject, blueskySubject, plazaSubject];
+const SUBJECTS: readonly Subject[] = [facebookSubject, threadsSubject, blueskySubject, plazaSubject];
 
 describe.each(SUBJECTS.map((subject) => [subject.platform.slug, subject] as const))('%s', (_slug, subject) => {
   it.each(Object.entries(subject.posts))('publishes a %s once, wherever it is cut', async (kind, one) => {

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { Id, makeGraph, type GraphAsk } from '../graph/api.ts';
+import { sessionParser } from '../shared/session.ts';
+import { errorOf } from './errors.ts';
+
+/** The Threads API has had no other version. */
+const VERSION = 'v1.0';
+
+const Stored = z.object({
+  token: z.string().min(1),
+  user_id: Id,
+  /** When the token was issued, in milliseconds. */
+  issued_at: z.number(),
+});
+
+export type ThreadsSession = z.output<typeof Stored>;
+
+/** Parses a stored session; an invalid one requires a reconnect. */
+export const sessionOf = sessionParser(Stored);
+
+/** Calls the Threads API and parses the response with the schema. */
+export const { request: graph } = makeGraph(errorOf, VERSION);
+
+/** Calls with the token of the profile. */
+export function asUser<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>> {
+  return graph(call, { ...ask, token: sessionOf(call.session).token }, schema);
+}
+
+/** Calls an edge of the profile with its token; `path` begins behind its id. */
+export function atProfile<T extends z.ZodType>(
+  call: AccountCall,
+  { path, ...ask }: GraphAsk,
+  schema: T,
+): Promise<z.output<T>> {
+  return asUser(call, { ...ask, path: `/{user}${path}`, ids: { user: sessionOf(call.session).user_id } }, schema);
+}

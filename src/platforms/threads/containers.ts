@@ -1,0 +1,63 @@
+import type { AccountCall } from '../call.ts';
+import { listOf } from '../graph/api.ts';
+import { graphContainers, type ContainerPlan } from '../graph/containers.ts';
+import { isGraph } from '../graph/errors.ts';
+import { unclear, unfit } from '../shared/errors.ts';
+import type { Fields } from '../shared/rest.ts';
+import { isSameText } from '../shared/settle.ts';
+import { asUser, atProfile, sessionOf } from './api.ts';
+import { Thread } from './media.ts';
+
+/** How many of the newest posts are looked at for one whose answer got lost. */
+const NEWEST = 50;
+
+/** The reasons of failed containers that do not pass. */
+const FINAL = /^(?:INVALID|FAILED_PROCESSING)_/;
+
+/** Posts and replies of a profile: all of them are made through containers. */
+export const containers = graphContainers({
+  title: 'Threads',
+  edges: { make: 'threads', publish: 'threads_publish' },
+  fields: { state: 'status', why: 'error_message' },
+  request: asUser,
+  ownerOf: (call) => sessionOf(call.session).user_id,
+  failureOf(why) {
+    const words = why.slice(0, 100).toLowerCase().replaceAll('_', ' ');
+    return FINAL.test(why) ? unfit(`Threads cannot use a media item: ${words}.`) : unclear();
+  },
+  isUnready: (error) => isGraph(error, 24, 4279009),
+});
+
+/** What a post or a reply says. */
+export type Written = Readonly<{
+  text: string;
+  /** The forms of its images and videos. */
+  media?: readonly (() => Promise<Fields>)[];
+  /** What it answers. */
+  replyTo?: string | undefined;
+  /** Further fields of its form. */
+  more?: Fields;
+  /** Posts that are known to be others. */
+  taken?: ReadonlySet<string> | undefined;
+}>;
+
+/** How a post or a reply is made, and where it is looked for. */
+export function planOf(call: AccountCall, { text, media = [], replyTo, more, taken }: Written): ContainerPlan {
+  const form = { ...more, text: text.toWellFormed() || undefined, reply_to_id: replyTo };
+  const isCarousel = media.length > 1;
+  return {
+    children: isCarousel ? media.map((one) => async () => ({ ...(await one()), is_carousel_item: true })) : [],
+    async whole(children) {
+      if (isCarousel) return { ...form, media_type: 'CAROUSEL', children: children.join(',') };
+      return { ...form, ...((await media[0]?.()) ?? { media_type: 'TEXT' }) };
+    },
+    async listed() {
+      const fields = `id,text,timestamp,permalink${replyTo === undefined ? '' : ',replied_to'}`;
+      const path = replyTo === undefined ? '/threads' : '/replies';
+      const ask = { method: 'GET', path, query: { fields, limit: NEWEST } } as const;
+      return (await atProfile(call, ask, listOf(Thread))).data
+        .filter((one) => one.replied_to?.id === replyTo && isSameText(one.text, text) && !taken?.has(one.id))
+        .map(({ id, permalink, timestamp: created_at }) => ({ id, permalink, created_at }));
+    },
+  };
+}

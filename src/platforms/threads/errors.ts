@@ -1,0 +1,19 @@
+import { type GraphRow, postErrors } from '../graph/errors.ts';
+
+const INVALID = ['refused', 'invalid_request'] as const;
+const BLOCKED = ['refused', 'blocked'] as const;
+
+/** Errors of Threads itself. */
+const ROWS: readonly GraphRow[] = [
+  [{ subcode: 2207042 }, 'refused', 'publish_limit'],
+  [{ subcode: [2207003, 2207052] }, ...INVALID, 'Threads cannot fetch a media item of the post.'],
+  [{ subcode: [2207050, 4279013] }, ...BLOCKED, 'Threads has restricted this profile: log in there to see why.'],
+  [{ subcode: 2207051 }, ...BLOCKED, 'Threads has blocked this as possible abuse.'],
+  [{ text: /THREADS_API__LINK_LIMIT_EXCEEDED/ }, ...INVALID, 'Threads takes at most five different links in a post.'],
+  [{ text: /could not be fetched from this URI/i }, ...INVALID, 'Threads cannot fetch a media item of the post.'],
+  [{ code: 9 }, 'refused', 'publish_limit'],
+  [{ code: 24 }, 'refused', 'not_found'],
+  [{ code: 368 }, ...BLOCKED, 'Threads has blocked this for a while, as against its rules.'],
+];
+
+export const { table, errorOf } = postErrors(ROWS);

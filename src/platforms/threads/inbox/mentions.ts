@@ -1,0 +1,43 @@
+import type { AccountCall } from '../../call.ts';
+import { cursorOf, listOf } from '../../graph/api.ts';
+import type { Listed, Mentions, PagingSince } from '../../interactions.ts';
+import type { PlatformMention } from '../../records.ts';
+import { atProfile } from '../api.ts';
+import { authorOf, filesOf, Thread } from '../media.ts';
+import { TEXT } from '../posts/rules.ts';
+import { reply } from './replies.ts';
+
+const MOST_PER_READ = 100;
+
+/** Posts and replies that mention the profile, newest first. */
+export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });
+
+/** Lists mentions, newest first. */
+export async function list(
+  call: AccountCall,
+  { limit, cursor, since = -1 }: PagingSince,
+): Promise<Listed<PlatformMention>> {
+  const fields = 'id,username,text,permalink,timestamp,media_type,media_url,root_post';
+  const query = { fields, limit: Math.min(limit, MOST_PER_READ), after: cursor };
+  const found = await atProfile(call, { method: 'GET', path: '/mentions', query }, listOf(Thread));
+  const isOver = found.data.some(({ timestamp: at }) => at <= since);
+  const items = found.data.filter(({ timestamp: at }) => at > since).map(mentionOf);
+  return { items, cursor: isOver ? undefined : cursorOf(found) };
+}
+
+/** Maps a mention; a reply that mentions is known by the post it stands below too. */
+export function mentionOf(thread: Thread): PlatformMention {
+  const { id, root_post: root } = thread;
+  const isReply = root !== undefined && root.id !== id;
+  return {
+    platform_id: id,
+    platform_post_id: isReply ? root.id : id,
+    comment_id: isReply ? id : undefined,
+    mention_type: isReply ? 'comment' : 'post',
+    author: authorOf(thread),
+    text: thread.text,
+    media: filesOf(thread),
+    permalink: thread.permalink,
+    created_at: thread.timestamp,
+  };
+}

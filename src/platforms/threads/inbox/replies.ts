@@ -1,0 +1,107 @@
+import type { AccountCall } from '../../call.ts';
+import { cursorOf, listOf, readNewer, Success } from '../../graph/api.ts';
+import type { Comments, MadeComment, PagingSince } from '../../interactions.ts';
+import { notSupported } from '../../lookup.ts';
+import type { PlatformComment } from '../../records.ts';
+import type { Sending } from '../../sending.ts';
+import { unlessRefused } from '../../shared/errors.ts';
+import { asUser } from '../api.ts';
+import { containers, planOf } from '../containers.ts';
+import { authorOf, filesOf, Thread } from '../media.ts';
+import { removeMedia } from '../posts/publish.ts';
+import { TEXT } from '../posts/rules.ts';
+
+const FIELDS =
+  'id,text,username,permalink,timestamp,media_type,media_url,has_replies,root_post,replied_to,is_reply_owned_by_me,' +
+  'hide_status,profile_picture_url';
+const MOST_PER_READ = 100;
+
+/** How replies are marked that everybody sees. */
+const SHOWN: ReadonlySet<string> = new Set(['', 'NOT_HUSHED', 'UNHUSHED']);
+
+type Answer = Readonly<{ post: string; comment?: string | undefined; text: string }>;
+
+/** A post in answer to another: made and awaited first, then published. */
+export const reply = Object.freeze<Sending<Answer, MadeComment>>({
+  prepare: (call, ask) => containers.prepare(call, answerPlan(call, ask)),
+  async send(call, ask, { prepared }) {
+    return madeOf(await containers.send(call, answerPlan(call, ask), prepared as string));
+  },
+  async settle(call, ask, { prepared, sentAt, taken }) {
+    const found = await containers.settle(call, answerPlan(call, ask, taken), prepared as string, sentAt);
+    return typeof found === 'string' ? found : madeOf(found);
+  },
+});
+
+const answerPlan = (call: AccountCall, { post, comment = post, text }: Answer, taken?: ReadonlySet<string>) =>
+  planOf(call, { text, replyTo: comment, taken });
+
+const madeOf = ({ id, permalink }: Readonly<{ id: string; permalink?: string | undefined }>): MadeComment => ({
+  comment_id: id,
+  permalink,
+});
+
+/** Replies to posts. Those of others can be hidden where they answer the post itself, but not deleted. */
+export const comments = Object.freeze<Comments>({
+  text: TEXT,
+  list: (call, { post }, page) => readBelow(call, post, post, page),
+  replies: (call, { post, comment }, page) => readBelow(call, post, comment, page),
+  reply,
+  isComment: async (call, { post, comment }) =>
+    comment !== post && (await unlessRefused(readReply(call, comment), 'not_found'))?.root_post?.id === post,
+  async remove(call, { comment }) {
+    const found = await unlessRefused(readReply(call, comment), 'not_found');
+    if (found?.is_reply_owned_by_me === false) {
+      notSupported('threads', 'comments.remove', { message: 'Threads lets a profile delete its own replies only.' });
+    }
+    await removeMedia(call, comment);
+  },
+  async hide(call, { comment }, hide) {
+    const ask = { method: 'POST', path: '/{comment}/manage_reply', ids: { comment }, form: { hide } } as const;
+    await unlessRefused(asUser(call, ask, Success), 'not_found');
+  },
+});
+
+/** The replies to a post, or to a reply to it. */
+function readBelow(call: AccountCall, post: string, thing: string, { limit, ...from }: PagingSince) {
+  return readNewer(async (after) => {
+    const query = { fields: FIELDS, reverse: false, limit: Math.min(limit, MOST_PER_READ), after };
+    const list = await asUser(call, { method: 'GET', path: '/{thing}/replies', ids: { thing }, query }, listOf(Thread));
+    return { items: list.data.map((one) => commentOf(one, { post })), cursor: cursorOf(list) };
+  }, from);
+}
+
+/** Reads the current state of a reply. */
+export function readReply(call: AccountCall, comment: string): Promise<Thread> {
+  return asUser(call, { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } }, Thread);
+}
+
+/** Maps a reply; one to the post itself has no parent. */
+export function commentOf(thread: Thread, { post, isOwn = false }: Readonly<{ post: string; isOwn?: boolean }>) {
+  const parent = thread.replied_to?.id;
+  const isNested = parent !== undefined && parent !== post;
+  const is_owner = thread.is_reply_owned_by_me ?? isOwn;
+  return {
+    platform_id: thread.id,
+    platform_post_id: post,
+    parent_id: isNested ? parent : undefined,
+    author: authorOf(thread),
+    is_owner,
+    text: thread.text,
+    media: filesOf(thread),
+    created_at: thread.timestamp,
+    permalink: thread.permalink,
+    like_count: 0,
+    // Threads says whether there are replies, but not how many.
+    reply_count: thread.has_replies ? 1 : 0,
+    is_hidden: !SHOWN.has(thread.hide_status),
+    is_liked: false,
+    capabilities: {
+      can_reply: true,
+      can_delete: is_owner,
+      can_hide: !is_owner && !isNested,
+      can_like: false,
+      can_private_reply: false,
+    },
+  } satisfies PlatformComment;
+}

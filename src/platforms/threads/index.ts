@@ -1,0 +1,28 @@
+import type { Platform } from '../platform.ts';
+import { connect } from './accounts/connect.ts';
+import { limits } from './accounts/limits.ts';
+import { inbox } from './inbox/history.ts';
+import { mentions } from './inbox/mentions.ts';
+import { comments } from './inbox/replies.ts';
+import { publish, remove } from './posts/publish.ts';
+import { list, metrics } from './posts/reads.ts';
+import { check, rules } from './posts/rules.ts';
+import { push, VERIFY_TOKEN } from './push.ts';
+
+/** Threads over its own Graph API: one login is one profile, without direct messages. */
+export const threads = Object.freeze<Platform>({
+  slug: 'threads',
+  title: 'Threads',
+  settings: [VERIFY_TOKEN],
+  hosts: {
+    real: { graph: 'https://graph.threads.net', web: 'https://threads.net' },
+    sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),
+  },
+  connect,
+  posts: { rules, check, publish, remove, list, metrics, syncDepth: 25 },
+  comments,
+  mentions,
+  push,
+  inbox,
+  limits,
+});

@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { linksIn } from '../../../kernel/text/links.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import type { TextRule } from '../../sending.ts';
+import { unfit } from '../../shared/errors.ts';
+import { platformOptions } from '../../shared/options.ts';
+
+const MOST_LINKS = 5;
+const MOST_ALT = 1000;
+const MOST_TAG = 50;
+/** The most that one side of an image may be of the other. */
+const MOST_RATIO = 10;
+
+/** A reply is as long as a post. */
+export const TEXT = Object.freeze<TextRule>({ max: 500, counting: 'emoji_bytes' });
+
+/** Limits of posts. Threads scales images that are wider or narrower than it shows them. */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: TEXT.max, counting_mode: TEXT.counting, max_links: MOST_LINKS },
+  media: {
+    max_image_size_bytes: 8_000_000,
+    max_video_size_bytes: 1_000_000_000,
+    max_video_duration_sec: 300,
+    supported_image_types: ['image/jpeg', 'image/png'],
+    supported_video_types: ['video/mp4', 'video/quicktime'],
+    pulls: 'any_address',
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: true, min_items: 2, max_items: 20, allow_video: true, images_only: false },
+  text_only: true,
+  threads: { supported: true, max_segments: 25 },
+  first_comment: TEXT,
+  visibilities: ['public'],
+});
+
+/** Who may reply. */
+const AUDIENCES = Object.freeze(['everyone', 'accounts_you_follow', 'mentioned_only', 'followers_only'] as const);
+
+const Options = z.object({
+  reply_control: z.enum(AUDIENCES, `must be one of: ${AUDIENCES.join(', ')}`).optional(),
+  topic_tag: z
+    .string()
+    .min(1, 'is empty')
+    .max(MOST_TAG, `takes at most ${MOST_TAG} characters`)
+    .regex(/^[^.&]*$/, 'takes neither . nor &')
+    .optional(),
+  /** The link that is shown as a card. */
+  link_attachment: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .max(2000, 'takes at most 2000 characters')
+    .optional(),
+  quote_post_id: z
+    .string()
+    .regex(/^\d{1,40}$/, 'must be the id of a post')
+    .optional(),
+  is_spoiler_media: z.boolean().optional(),
+  allowlisted_country_codes: z
+    .array(z.string().regex(/^[A-Z]{2}$/, 'must be country codes, such as DE'))
+    .min(1)
+    .max(250)
+    .optional(),
+  /** Alt texts of the media of the whole thread, in order. */
+  alts: z
+    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
+    .max(500)
+    .optional(),
+});
+
+export const { optionsOf, optionIssues } = platformOptions('threads', Options);
+
+/** The posts of a thread, in order. */
+export const partsOf = (post: OutgoingPost): readonly OutgoingPost['segments'][number][] => [post, ...post.segments];
+
+/** Checks that the declarative rules cannot express: options, the form of images, and an empty first post. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const issues = [...optionIssues(post), ...linkIssues(post)];
+  if (post.segments.length > 0 && isEmpty(post)) issues.push({ field: 'text', message: 'is empty' });
+  for (const [index, { media }] of partsOf(post).entries()) {
+    for (const [at, { width = 1, height = 1 }] of media.entries()) {
+      if (Math.max(width / height, height / width) <= MOST_RATIO) continue;
+      const issue = { field: `media.${at}`, message: `has a side more than ${MOST_RATIO} times as long as the other` };
+      issues.push(index === 0 ? issue : { ...issue, segment_index: index - 1 });
+    }
+  }
+  return issues;
+}
+
+function linkIssues(post: OutgoingPost): readonly Issue[] {
+  const { link_attachment: link } = optionsOf(post);
+  if (link === undefined) return [];
+  const field = 'platform_data.threads.link_attachment';
+  const links = new Set([...linksIn(post.text).map(({ uri }) => uri), link]);
+  return [
+    ...(post.media.length > 0 ? [{ field, message: 'goes with text alone, not with media' }] : []),
+    ...(links.size === MOST_LINKS + 1 ? [{ field, message: `is one link more than ${MOST_LINKS}` }] : []),
+  ];
+}
+
+const isEmpty = ({ text, media }: Pick<OutgoingPost, 'text' | 'media'>) => text.trim() === '' && media.length === 0;
+
+/** Checks again before anything is sent, because callers may disable validation. */
+export function assertFits(post: OutgoingPost): void {
+  const most = rules.carousel.max_items;
+  for (const part of partsOf(post)) {
+    if (isEmpty(part)) throw unfit('Threads publishes no post without text and media.');
+    if (part.media.length > most) throw unfit(`Threads takes up to ${most} images and videos in a post.`);
+  }
+  const [issue] = check(post);
+  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
+}

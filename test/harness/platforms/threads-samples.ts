@@ -1,0 +1,63 @@
+import { threads } from '../../../src/platforms/threads/index.ts';
+import type { OutgoingPost } from '../../../src/platforms/posts.ts';
+import { NOW, ok, scripted, type Script } from './script.ts';
+
+const DAY = 24 * 3_600_000;
+export const SESSION = { token: 'LONG', user_id: '1', issued_at: NOW - 2 * DAY };
+
+/** Threads, answering by `METHOD /path` below its version. */
+export const threadsOf = (script: Script, session: object = SESSION) =>
+  scripted(script, {
+    hosts: threads.hosts.real,
+    session: { ...session },
+    nameOf: ({ method, url }) => `${method} ${new URL(url).pathname.replace('/v1.0/', '/')}`,
+  });
+
+export const iso = (ms: number) => new Date(ms).toISOString().replace('.000Z', '+0000');
+
+/** A post with nothing but what is said. */
+export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
+  return { text: '', media: [], segments: [], visibility: 'public', options: {}, ...post };
+}
+
+/** Publishes a post step by step; each is tried again while Threads works on it. */
+export async function publish(script: Script, post: OutgoingPost) {
+  const world = threadsOf(script);
+  const done: Record<string, unknown> = {};
+  const { publish: publishing } = threads.posts!;
+  for (const { name } of publishing.steps(post)) {
+    let kept: unknown;
+    const call = () => ({
+      ...world.acting,
+      post,
+      done,
+      kept,
+      keep: async (value: unknown) => void (kept = value),
+      link: async (ref: string) => `https://us.example/${ref}`,
+    });
+    for (let tries = 0; !Object.hasOwn(done, name); tries += 1) {
+      try {
+        done[name] = (await publishing.run(call(), name)) ?? null;
+      } catch (error) {
+        if ((error as { kind?: string }).kind !== 'pending' || tries > 5) throw error;
+      }
+    }
+  }
+  return { ...world, done, published: publishing.finish(done, threads.hosts.real) };
+}
+
+const made = (prefix: string) => {
+  let count = 0;
+  return () => ok({ id: `${prefix}${(count += 1)}` });
+};
+
+/** Makes and publishes everything at once. */
+export const willing = (more: Script = {}): Script => ({
+  'POST /1/threads': made('c'),
+  'POST /1/threads_publish': made('m'),
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`GET /c${n}`, ok({ id: `c${n}`, status: 'FINISHED' })])),
+  ...Object.fromEntries(
+    [1, 2, 3, 4, 5, 6].map((n) => [`GET /m${n}`, ok({ id: `m${n}`, permalink: `https://threads.net/m${n}` })]),
+  ),
+  ...more,
+});
