@@ -5,27 +5,13 @@ import { PlatformError } from '../../errors.ts';
 import { Id, Success } from '../../graph/api.ts';
 import { pageLister } from '../../graph/dialog.ts';
 import { isGraph } from '../../graph/errors.ts';
+import { subscribePage } from '../../graph/page-fields.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
 import { asPage, graph } from '../api.ts';
 import { text } from '../../shared/fields.ts';
 
 const FIELDS =
   'id,name,username,access_token,category,about,link,picture.type(large),cover,followers_count,verification_status';
-
-/** The webhook fields we subscribe to (platforms-a §2.1): posts and comments, mentions, and messages. */
-const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
-const MESSAGE_FIELDS = [
-  'messages',
-  'messaging_postbacks',
-  'messaging_referrals',
-  'message_deliveries',
-  'message_reads',
-  'message_echoes',
-  'message_reactions',
-  'messaging_optins',
-  'message_edits',
-];
-export const SUBSCRIBED_FIELDS = [...PAGE_FIELDS, ...MESSAGE_FIELDS].join(',');
 
 const Page = z.object({
   id: Id,
@@ -78,15 +64,9 @@ function readingOf(session: FacebookSession, found: readonly Page[]) {
   return { pages, session: { ...session, pages: tokens } };
 }
 
-async function subscribe(call: AccountCall, page: string): Promise<void> {
+function subscribe(call: AccountCall, page: string): Promise<void> {
   const ask = { method: 'POST', path: '/{page}/subscribed_apps', ids: { page } } as const;
-  try {
-    await asPage(call, page, { ...ask, form: { subscribed_fields: SUBSCRIBED_FIELDS } }, Success);
-  } catch (error) {
-    // A login without message rights still gets comments.
-    if (!(error instanceof PlatformError) || error.reason !== 'permission_denied') throw error;
-    await asPage(call, page, { ...ask, form: { subscribed_fields: PAGE_FIELDS.join(',') } }, Success);
-  }
+  return subscribePage((subscribed_fields) => asPage(call, page, { ...ask, form: { subscribed_fields } }, Success));
 }
 
 /** Reads pages with their own tokens; a page that rejects its token is lost. */

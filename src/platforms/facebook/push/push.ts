@@ -1,9 +1,9 @@
 import type { UnauthenticatedCall } from '../../call.ts';
 import { Success } from '../../graph/api.ts';
+import { SUBSCRIBED_FIELDS } from '../../graph/page-fields.ts';
 import { graphPush } from '../../graph/push.ts';
 import { messagingEvent } from '../../graph/push-messages.ts';
 import type { Push } from '../../push.ts';
-import { SUBSCRIBED_FIELDS } from '../accounts/pages.ts';
 import { graph } from '../api.ts';
 import { complete } from './complete.ts';
 import { feedEvent, mentionEvent } from './feed.ts';
