@@ -6,7 +6,7 @@ import type { SentMessage } from '../messages.ts';
 import type { Person } from '../records.ts';
 import type { SendCall, Sending, SendState, SettleState } from '../sending.ts';
 import { refused } from '../shared/errors.ts';
-import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
+import { onlyText } from '../shared/settle.ts';
 import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './conversations.ts';
 import { isGraph } from './errors.ts';
 import { personOf, Somebody } from './fields.ts';
@@ -66,7 +66,7 @@ export function graphPrivateReply(
   }
 
   /** Looks in the newest conversations for the author of the comment, whose id may differ there. */
-  async function settle(call: AccountCall, ask: Ask, { sentAt, taken }: SettleState): Promise<SentMessage | 'unknown'> {
+  async function settle(call: AccountCall, ask: Ask, lookup: SettleState): Promise<SentMessage | 'unknown'> {
     const owner = ownerOf(call, ask);
     const self = messenger.selfOf?.(call) ?? owner;
     const ids = { comment: ask.comment };
@@ -80,11 +80,7 @@ export function graphPrivateReply(
       if (conversation === undefined || !isSame(conversation.participant, writer)) return [];
       return thread.messages.data.map((message) => ({ conversation, ...messageOf(message, self) }));
     });
-    const found = onlyMatch(
-      messages,
-      ({ direction, text, created_at: at, platform_id: id }) =>
-        direction === 'outgoing' && isSameText(text, ask.text) && at >= secondOf(sentAt) && !taken.has(id),
-    );
+    const found = onlyText(messages, ask.text, lookup, ({ direction }) => direction === 'outgoing');
     if (found === 'unknown') return found;
     return { message_id: found.platform_id, conversation: found.conversation, created_at: found.created_at };
   }

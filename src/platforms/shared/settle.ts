@@ -25,3 +25,20 @@ export function isSameText(found: string | undefined, sent: string): boolean {
 export function secondOf(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
+
+/** Something written, as a list shows it. */
+type Shown = Readonly<{ platform_id: string; text: string; created_at: number }>;
+
+/** The only item that may be the text of ours that was sent at `sentAt`; `isOwn` tells ours from those of others. */
+export function onlyText<T extends Shown>(
+  list: readonly T[],
+  sent: string,
+  { sentAt, taken }: Readonly<{ sentAt: number; taken: ReadonlySet<string> }>,
+  isOwn: (item: T) => boolean,
+): T | 'unknown' {
+  return onlyMatch<T, 'unknown'>(
+    list,
+    (item) =>
+      isOwn(item) && item.created_at >= secondOf(sentAt) && isSameText(item.text, sent) && !taken.has(item.platform_id),
+  );
+}

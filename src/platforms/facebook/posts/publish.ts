@@ -13,7 +13,8 @@ import {
 } from './drafts.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { type FirstComment, settleComment, writeComment } from './first-comment.ts';
+import { settleComment, writeComment } from './first-comment.ts';
+import { firstCommentIn } from '../../shared/first-comment.ts';
 import { photoStep, uploadPhoto } from './photos.ts';
 import { awaitReel, awaitReelPost, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
 import { type Kind, assertFits, kindOf } from './rules.ts';
@@ -169,11 +170,9 @@ function finish(done: Done, hosts: Hosts): Published {
 /** Metadata about deviations, and the first comment. */
 function metadataOf(done: Done): Readonly<Record<string, unknown>> {
   const switched = done['publish'] as Switched | undefined;
-  const commented = done['comment'] as FirstComment | Readonly<{ refused: string }> | undefined;
   return {
     ...(switched && 'direct' in switched && { two_phase: false, two_phase_error: switched.refused }),
-    ...(commented && 'id' in commented && { first_comment_id: commented.id }),
-    ...(commented && 'refused' in commented && { first_comment_error: commented.refused }),
+    ...firstCommentIn(done['comment']),
   };
 }
 

@@ -3,6 +3,7 @@ import { Success } from '../../graph/api.ts';
 import type { NamedPost } from '../../graph/containers.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../../posts.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { firstCommentIn } from '../../shared/first-comment.ts';
 import { asUser } from '../api.ts';
 import { containers, planOf, type Written } from '../containers.ts';
 import { assertFits, optionsOf, partsOf } from './rules.ts';
@@ -58,13 +59,12 @@ function finish(done: Done): Published {
   const parts = indexes.map((at) => containers.named(done, `.${at}`) ?? (done[`publish.${at}`] as Partial<NamedPost>));
   const [first] = parts;
   if (first?.id === undefined) throw new Error('nobody knows the id of a post whose answer got lost');
-  const comment = done[COMMENT.name] as NamedPost | Readonly<{ refused: string }> | undefined;
   return {
     platform_post_id: first.id,
     permalink: first.permalink,
     metadata: {
       ids: parts.flatMap(({ id }) => id ?? []),
-      ...(comment && ('id' in comment ? { first_comment_id: comment.id } : { first_comment_error: comment.refused })),
+      ...firstCommentIn(done[COMMENT.name]),
     },
   };
 }
