@@ -17,14 +17,14 @@ export function isListed({ mcp, access }: AnyTool): boolean {
 
 /** Every tool an assistant may have, in display order. */
 export function listTools(toolsets: readonly Toolset[]): readonly Entry[] {
-  return toolsets.flatMap(({ id, tools }) => tools.filter(isListed).map((tool) => entryOf(tool, id)));
+  return toolsets.flatMap((set) => set.tools.filter(isListed).map((tool) => entryOf(tool, set)));
 }
 
-function entryOf(tool: AnyTool, toolset: string): Entry {
+function entryOf(tool: AnyTool, toolset: Toolset): Entry {
   let listed: string | undefined;
   return {
     tool,
-    toolset,
+    toolset: toolset.id,
     get listed() {
       return (listed ??= JSON.stringify(definitionOf(tool, toolset)));
     },
@@ -44,15 +44,16 @@ export function offeredOf(toolsets: readonly Toolset[], supported: ReadonlySet<s
     .filter(({ tools }) => tools.length > 0);
 }
 
-function definitionOf(tool: AnyTool, toolset: string): object {
-  const strangers = tool.effect === 'read' && STRANGERS.has(toolset);
+function definitionOf(tool: AnyTool, toolset: Toolset): object {
+  const strangers = tool.effect === 'read' && STRANGERS.has(toolset.id);
+  const title = titleOf(tool.name, toolset);
   return {
     name: tool.name,
-    title: titleOf(tool.name),
+    title,
     description: strangers ? tool.summary + STRANGERS_LINE : tool.summary,
     inputSchema: inputSchemaOf(tool),
     outputSchema: topLevel(jsonSchema(tool.output, 'output')),
-    annotations: { title: titleOf(tool.name), ...hintsOf(tool) },
+    annotations: { title, ...hintsOf(tool) },
   };
 }
 
@@ -82,10 +83,12 @@ const SPELLINGS: Readonly<Record<string, string>> = Object.freeze({
   oauth: 'OAuth',
 });
 
-function titleOf(name: string): string {
+/** The name of a tool in words; a toolset with the name of its own, such as a platform, spells it. */
+function titleOf(name: string, set: Toolset): string {
+  const isOwn = /[A-Z]/.test(set.title.slice(1));
   const title = name
     .split('_')
-    .map((word) => SPELLINGS[word] ?? word)
+    .map((word) => SPELLINGS[word] ?? (isOwn && word === set.id ? set.title : word))
     .join(' ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
