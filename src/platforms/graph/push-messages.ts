@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../inbound.ts';
-import type { Attachment, PlatformConversation } from '../records.ts';
+import type { Attachment, Person, PlatformConversation } from '../records.ts';
 import type { Pushing } from './push.ts';
 import { Key, msOf } from './push-values.ts';
 import { text } from '../shared/fields.ts';
@@ -152,4 +152,14 @@ function attachmentsOf({ attachments }: Message): readonly Attachment[] {
     const address = payload?.url ?? url;
     return address === undefined ? [] : [{ type, url: address }];
   });
+}
+
+/** A conversation with the person of it as `read` knows them, unless the push has named them. */
+export async function introduced(
+  conversation: PlatformConversation,
+  read: (person: string) => Promise<Omit<Person, 'id'>>,
+): Promise<PlatformConversation> {
+  const { participant } = conversation;
+  if (participant.name !== '') return conversation;
+  return { ...conversation, participant: { ...participant, ...(await read(participant.id)) } };
 }

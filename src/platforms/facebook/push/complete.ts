@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
-import type { Person, PlatformComment, PlatformConversation, PlatformMention } from '../../records.ts';
+import type { Person, PlatformComment, PlatformMention } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
 import { asPage } from '../api.ts';
 import { mediaOf, Media, readComment } from '../inbox/comments.ts';
 import { personOf, Somebody } from '../../graph/fields.ts';
+import { introduced } from '../../graph/push-messages.ts';
 import { text } from '../../shared/fields.ts';
 
 const Profile = z.object({ name: text, first_name: text, last_name: text, profile_pic: text });
@@ -25,8 +26,11 @@ export async function complete(call: AccountCall, event: InboundEvent): Promise<
       return { ...event, mention: await wholeMention(call, event.mention) };
     case 'message':
     case 'postback':
-    case 'referral':
-      return { ...event, conversation: await introduced(call, event.conversation) };
+    case 'referral': {
+      const { conversation } = event;
+      const read = (person: string) => profileOf(call, conversation.page_id, person);
+      return { ...event, conversation: await introduced(conversation, read) };
+    }
     default:
       return event;
   }
@@ -58,14 +62,11 @@ async function wholeMention(call: AccountCall, reported: PlatformMention): Promi
   };
 }
 
-async function introduced(call: AccountCall, reported: PlatformConversation): Promise<PlatformConversation> {
-  const { participant, page_id: page } = reported;
-  if (participant.name !== '') return reported;
+async function profileOf(call: AccountCall, page: string | undefined, person: string) {
   const query = { fields: 'first_name,last_name,name,profile_pic' };
-  const ask = { method: 'GET', path: '/{person}', ids: { person: participant.id }, query } as const;
-  const { name, first_name, last_name, profile_pic } = await asPage(call, page, ask, Profile);
-  const whole = name ?? [first_name, last_name].filter((part) => part !== undefined).join(' ');
-  return { ...reported, participant: { ...participant, name: whole, avatar_url: profile_pic } };
+  const ask = { method: 'GET', path: '/{person}', ids: { person }, query } as const;
+  const { name, first_name, last_name, profile_pic: avatar_url } = await asPage(call, page, ask, Profile);
+  return { name: name ?? [first_name, last_name].filter((part) => part !== undefined).join(' '), avatar_url };
 }
 
 /** Graph does not always name a person whom the push has named. */
