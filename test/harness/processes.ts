@@ -208,17 +208,26 @@ export async function connectBluesky({ control }: Processes, seat: Seat, person:
 }
 
 /** Connects a person of the stand-in of facebook with one page, as a browser would; answers the account's id. */
-export async function connectFacebook(
-  { control }: Processes,
+export const connectFacebook = (
+  world: Processes,
   seat: Seat,
   who: Readonly<{ person: string; pages: string }>,
+): Promise<string> => connectByConsent(world, seat, 'facebook', who);
+
+/** Connects a person of a twin by its consent page; answers the id of the account. */
+export async function connectByConsent(
+  { control }: Processes,
+  seat: Seat,
+  platform: string,
+  who: Readonly<{ person: string }> & Readonly<Record<string, string>>,
 ): Promise<string> {
   const redirect_uri = 'https://app.example.org/done';
-  const begun = await seat.rest('POST', '/v1/accounts/connect', { platform: 'facebook', redirect_uri });
+  const begun = await seat.rest('POST', '/v1/accounts/connect', { platform, redirect_uri });
   if (begun.status !== 202) refuse(begun);
   const page = await fetch(begun.body.auth_url);
-  const url = /href="([^"]*\/dialog\/oauth[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
-  const { done } = await control('facebook/consent', { url, ...who });
+  const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'));
+  const url = links.find((link) => link.includes('/oauth') && link.includes('redirect_uri='));
+  const { done } = await control(`${platform}/consent`, { url, ...who });
   const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
   const back = await fetch(done.location, { redirect: 'manual', headers: { Cookie: cookie } });
   const end = new URL(back.headers.get('location')!).searchParams;

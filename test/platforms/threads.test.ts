@@ -372,9 +372,9 @@ describe('replies', () => {
 
   it('are written in two steps, and looked up by the state of their container', async () => {
     const ask = { post, comment: '20', text: 'Thanks' };
-    const sent = { prepared: 'c1', correlationId: 'x', sentAt: NOW };
+    const sent = { prepared: { container: 'c1', others: [] }, correlationId: 'x', sentAt: NOW };
     const { acting, asked } = threadsOf(willing());
-    expect(await comments.reply!.prepare!(acting, ask)).toBe('c1');
+    expect(await comments.reply!.prepare!(acting, ask)).toEqual(sent.prepared);
     expect(asked[0]!.form).toEqual({ media_type: 'TEXT', text: 'Thanks', reply_to_id: '20' });
     expect(await comments.reply!.send(acting, ask, sent)).toEqual({
       comment_id: 'm1',

@@ -12,7 +12,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-export type Owner = Readonly<{ platform: 'bluesky' | 'facebook'; person: string; account: string }>;
+export type Owner = Readonly<{ platform: 'bluesky' | 'facebook' | 'threads'; person: string; account: string }>;
 
 /** A post to be published, and the calls of its platform that it needs. */
 export type Plan = Readonly<{
@@ -42,6 +42,7 @@ const options = (facebook: object) => ({ platform_data: { facebook } });
 const REEL = ['POST page/video_reels', 'POST rupload'];
 const FEED = ['POST page/feed', 'POST post'];
 const WRITE = 'com.atproto.repo.putRecord';
+const CONTAINER = ['POST person/threads', 'GET container', 'POST person/threads_publish'];
 
 const KINDS: Readonly<Record<Owner['platform'], Readonly<Record<string, Kind>>>> = {
   bluesky: {
@@ -54,6 +55,23 @@ const KINDS: Readonly<Record<Owner['platform'], Readonly<Record<string, Kind>>>>
       methods: [WRITE],
       second: true,
       input: async (_, text) => ({ segments: [{ text: `${text}, continued` }] }),
+    },
+  },
+  threads: {
+    text: { methods: CONTAINER, input: async () => ({}) },
+    carousel: {
+      methods: CONTAINER,
+      input: async (seat, _, n) => ({ media_ids: [await photo(seat, 2 * n), await video(seat, n)] }),
+    },
+    thread: {
+      methods: [...CONTAINER, 'GET post'],
+      second: true,
+      input: async (_, text) => ({ segments: [{ text: `${text}, continued` }] }),
+    },
+    'first comment': {
+      methods: CONTAINER,
+      comment: true,
+      input: async (_, text) => ({ first_comment: `First under ${text}` }),
     },
   },
   facebook: {
@@ -95,7 +113,7 @@ const KINDS: Readonly<Record<Owner['platform'], Readonly<Record<string, Kind>>>>
 
 /** So many posts, of every owner and every kind in turn. */
 export function plansOf(count: number, owners: readonly Owner[]): readonly Plan[] {
-  const made = { bluesky: 0, facebook: 0 };
+  const made = { bluesky: 0, facebook: 0, threads: 0 };
   return Array.from({ length: count }, (_, n) => {
     const owner = owners[n % owners.length]!;
     const kinds = Object.entries(KINDS[owner.platform]);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
   connectBluesky,
+  connectByConsent,
   connectFacebook,
   openProcesses,
   until,
@@ -32,7 +33,7 @@ type Place = { readonly seat: Seat; up: Promise<void> };
 type Soak = Readonly<{ world: Processes; places: readonly Place[]; random: () => number; faults: Count }>;
 
 /**
- * Publishes posts of every kind on both platforms while the server is killed again and again and the platforms lose
+ * Publishes posts of every kind on every platform while the server is killed again and again and the platforms lose
  * answers, answer with errors after the effect, hold back and are slow; then looks at what is public.
  */
 export async function soakPublish(args: readonly string[]): Promise<boolean> {
@@ -84,6 +85,8 @@ async function prepare(world: Processes, seat: Seat): Promise<readonly Owner[]> 
   const owners: Owner[] = [];
   for (const { id: person } of people.slice(0, 3))
     owners.push({ platform: 'bluesky', person, account: await connectBluesky(world, seat, person) });
+  for (const person of ['olivia.sandbox.test', 'sam.sandbox.test'])
+    owners.push({ platform: 'threads', person, account: await connectByConsent(world, seat, 'threads', { person }) });
   for (const [person, pages] of [
     ['olivia.sandbox.test', 'Harbour Coffee'],
     ['sam.sandbox.test', 'Single Origin Studio'],

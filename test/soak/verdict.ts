@@ -50,10 +50,15 @@ async function look(world: Processes, plans: readonly Plan[], posts: ReadonlyMap
   const facebook = ((await world.control('facebook/posts')) as Json[]).filter(({ versions }) =>
     versions.some(({ record }: Json) => record.is_published),
   );
-  const comments = countBy((await world.control('facebook/comments')) as Json[], ({ message }) => message);
+  const threads = (await world.control('threads/posts')) as Json[];
+  const comments = countBy(
+    [...((await world.control('facebook/comments')) as Json[]), ...threads],
+    ({ message, text }) => message ?? text,
+  );
   const texts = new Map<string, number>();
   const add = (text: string, n: number) => texts.set(text, (texts.get(text) ?? 0) + n);
   for (const { text, versions } of bluesky) add(text, versions.length);
+  for (const { text } of threads) add(text, 1);
   for (const { message, story } of facebook) if (story === undefined && message !== undefined) add(message, 1);
   const stories = countBy(
     facebook.filter(({ story }) => story !== undefined),

@@ -6,7 +6,7 @@ import { unclear, unfit, unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import type { Fields } from '../shared/rest.ts';
-import { onlyMatch, secondOf } from '../shared/settle.ts';
+import { onlyMatch } from '../shared/settle.ts';
 import { type GraphAsk, Made } from './api.ts';
 
 /** How long media may be worked on. */
@@ -15,8 +15,6 @@ const WORK_MS = 2 * 3_600_000;
 const MOST_ANEW = 2;
 /** How long the reported state of a container may lag behind our changes. */
 const LAG_MS = 90_000;
-/** Maximum clock difference to the platform. */
-const SKEW_MS = 60_000;
 
 /** How a platform calls what it publishes through containers. */
 export type ContainerApi = Readonly<{
@@ -43,17 +41,26 @@ export type ContainerPlan = Readonly<{
   /** The form of the container that is published, with the ids of its children. */
   whole(children: readonly string[]): Promise<Fields>;
   /** The newest posts of the account that look like this one, for an answer that got lost. */
-  listed(): Promise<readonly PostOfList[]>;
+  listed(): Promise<readonly NamedPost[]>;
 }>;
 
-export type PostOfList = Readonly<{ id: string; permalink?: string | undefined; created_at: number }>;
-
-/** A published container: the id of its post unless the answer got lost, and when publishing was first asked for. */
-type Publication = Readonly<{ id?: string | undefined; from: number }>;
+/** A published container: the id of its post, or the posts that are others where the answer got lost. */
+type Publication = Readonly<{ id: string }> | Readonly<{ others: readonly string[] }>;
+/** The container of an answer, and the posts that are others. */
+export type Prepared = Readonly<{ container: string; others: readonly string[] }>;
 export type NamedPost = Readonly<{ id: string; permalink?: string | undefined }>;
 
-/** The containers made so far, those that replace expired ones, and when publishing was first asked for. */
-type Kept = Readonly<{ children?: readonly string[]; container?: string; anew?: number; from?: number }>;
+/**
+ * The containers made so far, those that replace expired ones, when publishing was first asked for, and which posts
+ * that look like this one were listed then.
+ */
+type Kept = Readonly<{
+  children?: readonly string[];
+  container?: string;
+  anew?: number;
+  from?: number;
+  others?: readonly string[];
+}>;
 
 type Seen = Readonly<{ state: string; why: string }>;
 type Call = AccountCall & Keeping;
@@ -90,9 +97,10 @@ function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: C
   }
 
   /** Forgets the containers that are kept, so that the next try makes others. */
-  async function startAnew(call: Call, { anew = 0, from }: Kept): Promise<never> {
+  async function startAnew(call: Call, { anew = 0, from, others }: Kept): Promise<never> {
     if (anew >= MOST_ANEW) throw unfit(`${title} could not work on the media, several times in a row.`);
-    await call.keep({ anew: anew + 1, ...(from !== undefined && { from }) } satisfies Kept);
+    const asked = from === undefined ? {} : { from, others: others ?? [] };
+    await call.keep({ anew: anew + 1, ...asked } satisfies Kept);
     throw atWork();
   }
 
@@ -152,25 +160,31 @@ export function graphContainers(api: ContainerApi) {
     }
   }
 
+  /** The posts that look like this one and are others; none where the login may not list them. */
+  const othersOf = async ({ listed }: ContainerPlan) => ((await unlessRefused(listed())) ?? []).map(({ id }) => id);
+
   async function publish(call: Call, plan: ContainerPlan, made?: string): Promise<Publication> {
     const kept = await withContainer(call, plan, made);
-    const { container, from = call.now() } = kept;
+    const { container, from, others = [] } = kept;
     const seen = await look(call, container);
     // One that is gone after it was to be published may have been.
-    if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && kept.from !== undefined)) return { from };
+    if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && from !== undefined)) return { others };
     if (assess(seen) === 'expired') return startAnew(call, kept);
-    // Without it nobody would know since when to look for a post whose answer got lost.
-    if (kept.from === undefined) await call.keep({ ...kept, from } satisfies Kept);
-    return { id: await ask(call, container, kept.from), from };
+    if (from !== undefined) return asPublication(await ask(call, container, from), others);
+    // Without them nobody could tell a post whose answer got lost from others that look like it.
+    const before = await othersOf(plan);
+    await call.keep({ ...kept, from: call.now(), others: before } satisfies Kept);
+    return asPublication(await ask(call, container), before);
   }
 
-  /** The post by its id, or the only one listed since publishing was first asked for. */
-  async function nameOf(call: AccountCall, { listed }: ContainerPlan, { id, from }: Publication): Promise<NamedPost> {
-    if (id === undefined) {
-      const found = onlyMatch(await listed(), ({ created_at: at }) => at >= secondOf(from - SKEW_MS));
+  /** The post by its id, or the only one listed that is none of the others. */
+  async function nameOf(call: AccountCall, { listed }: ContainerPlan, publication: Publication): Promise<NamedPost> {
+    if ('others' in publication) {
+      const found = onlyMatch((await unlessRefused(listed())) ?? [], ({ id }) => !publication.others.includes(id));
       if (found === 'unknown') throw unclear(`${title} has published the post, but does not show it yet.`);
       return { id: found.id, permalink: found.permalink };
     }
+    const { id } = publication;
     const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query: { fields: 'permalink' } } as const;
     try {
       return { id, permalink: (await request(call, ask, Shown)).permalink };
@@ -188,22 +202,22 @@ export function graphContainers(api: ContainerApi) {
     },
 
     /** Makes the container of an answer, and waits until it is finished. */
-    async prepare(call: Call, plan: ContainerPlan): Promise<string> {
+    async prepare(call: Call, plan: ContainerPlan): Promise<Prepared> {
       const kept = await withContainer(call, plan);
-      if (assess(await look(call, kept.container)) === 'expired') await startAnew(call, kept);
-      return kept.container;
+      const { container } = kept;
+      if (assess(await look(call, container)) === 'expired') await startAnew(call, kept);
+      return { container, others: await othersOf(plan) };
     },
 
     /** Publishes the container of an answer. */
-    async send(call: AccountCall, plan: ContainerPlan, container: string): Promise<NamedPost> {
-      const from = call.now();
-      return nameOf(call, plan, { id: await ask(call, container), from });
+    async send(call: AccountCall, plan: ContainerPlan, { container, others }: Prepared): Promise<NamedPost> {
+      return nameOf(call, plan, asPublication(await ask(call, container), others));
     },
 
-    /** What became of an answer that was sent at `from`. */
-    async settle(call: AccountCall, plan: ContainerPlan, container: string, from: number) {
+    /** What became of an answer that was sent. */
+    async settle(call: AccountCall, plan: ContainerPlan, { container, others }: Prepared) {
       const { state } = await look(call, container);
-      if (state === 'PUBLISHED') return nameOf(call, plan, { from });
+      if (state === 'PUBLISHED') return nameOf(call, plan, { others });
       return state === 'FINISHED' ? 'absent' : 'unknown';
     },
 
@@ -226,3 +240,6 @@ export function graphContainers(api: ContainerApi) {
     named: (done: Done, part = '') => done[`named${part}`] as NamedPost | undefined,
   });
 }
+
+const asPublication = (id: string | undefined, others: readonly string[]): Publication =>
+  id === undefined ? { others } : { id };

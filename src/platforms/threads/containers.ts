@@ -57,7 +57,7 @@ export function planOf(call: AccountCall, { text, media = [], replyTo, more, tak
       const ask = { method: 'GET', path, query: { fields, limit: NEWEST } } as const;
       return (await atProfile(call, ask, listOf(Thread))).data
         .filter((one) => one.replied_to?.id === replyTo && isSameText(one.text, text) && !taken?.has(one.id))
-        .map(({ id, permalink, timestamp: created_at }) => ({ id, permalink, created_at }));
+        .map(({ id, permalink }) => ({ id, permalink }));
     },
   };
 }

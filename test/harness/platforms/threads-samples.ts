@@ -55,6 +55,8 @@ const made = (prefix: string) => {
 export const willing = (more: Script = {}): Script => ({
   'POST /1/threads': made('c'),
   'POST /1/threads_publish': made('m'),
+  'GET /1/threads': ok({ data: [] }),
+  'GET /1/replies': ok({ data: [] }),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`GET /c${n}`, ok({ id: `c${n}`, status: 'FINISHED' })])),
   ...Object.fromEntries(
     [1, 2, 3, 4, 5, 6].map((n) => [`GET /m${n}`, ok({ id: `m${n}`, permalink: `https://threads.net/m${n}` })]),

@@ -3,7 +3,7 @@ import { type ContainerPlan, graphContainers } from '../../../src/platforms/grap
 import { makeGraph } from '../../../src/platforms/graph/api.ts';
 import { graphErrors, isGraph } from '../../../src/platforms/graph/errors.ts';
 import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
-import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
+import { answer, lost, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
 const { errorOf } = graphErrors([[{ code: 9007 }, 'refused', 'invalid_request']]);
 const { request } = makeGraph(errorOf);
@@ -71,7 +71,7 @@ describe('publishing through containers', () => {
     });
     await step(CONTAINER);
     await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'pending' });
-    expect(await step(PUBLISH)).toEqual({ id: 'm', from: NOW });
+    expect(await step(PUBLISH)).toEqual({ id: 'm' });
     await step(NAMED);
     expect(named(done)).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
     expect(calls().filter((call) => call.startsWith('POST'))).toEqual(['POST /1/media', 'POST /1/media_publish']);
@@ -96,10 +96,9 @@ describe('publishing through containers', () => {
   });
 
   it('publishes none again whose answer got lost, and finds its post in the list', async () => {
-    const listed = async () => [
-      { id: 'old', created_at: NOW - 3_600_000 },
-      { id: 'm', created_at: NOW, permalink: 'https://shop.test/m' },
-    ];
+    const old = { id: 'old' };
+    const lists = [[old], [old, { id: 'm', permalink: 'https://shop.test/m' }]];
+    const listed = async () => lists.shift()!;
     const { step, calls } = stage(
       {
         'POST /1/media': made('c'),
@@ -110,16 +109,17 @@ describe('publishing through containers', () => {
     );
     await step(CONTAINER);
     await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
-    expect(await step(PUBLISH)).toEqual({ from: NOW });
+    expect(await step(PUBLISH)).toEqual({ others: ['old'] });
     expect(await step(NAMED)).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
     expect(calls().filter((call) => call === 'POST /1/media_publish')).toHaveLength(1);
   });
 
   it('leaves the name open while no post, or more than one, may be it', async () => {
-    const posts = [NOW, NOW].map((created_at, n) => ({ id: String(n), created_at }));
-    for (const listed of [async () => [], async () => posts]) {
+    const [others, posts] = [['old'], ['old', '1', '2'].map((id) => ({ id }))];
+    const refuse = (): Promise<never> => Promise.reject(refused('permission_denied'));
+    for (const listed of [async () => [], async () => posts, async () => posts.slice(0, 1), refuse]) {
       const { step, done } = stage({}, { listed });
-      done[PUBLISH] = { from: NOW };
+      done[PUBLISH] = { others };
       await expect(step(NAMED)).rejects.toMatchObject({ kind: 'unknown' });
     }
   });
@@ -134,7 +134,7 @@ describe('publishing through containers', () => {
     await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
     // The state of the container lags behind.
     await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
-    expect(await step(PUBLISH)).toEqual({ from: NOW });
+    expect(await step(PUBLISH)).toEqual({ others: [] });
   });
 
   it('waits where publishing is refused because the media are not ready, and fails where it is refused', async () => {
@@ -186,13 +186,14 @@ describe('publishing through containers', () => {
     });
     await step(CONTAINER);
     await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'unknown' });
-    expect(await step(PUBLISH)).toEqual({ from: NOW });
+    expect(await step(PUBLISH)).toEqual({ others: [] });
     await expect(step(NAMED)).rejects.toMatchObject({ kind: 'unknown' });
     expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(1);
   });
 
   it('does all of it in one step that may be repeated', async () => {
-    const listed = async () => [{ id: 'm', created_at: NOW }];
+    const lists = [[], [{ id: 'm' }]];
+    const listed = async () => lists.shift()!;
     const { acting, whole, calls } = stage(
       {
         'POST /1/media': made('c'),
@@ -215,19 +216,22 @@ describe('publishing through containers', () => {
       'GET /m': ok({ permalink: 'https://shop.test/m' }),
     });
     await expect(prepare(acting('prepare'), whole)).rejects.toMatchObject({ kind: 'pending' });
-    expect(await prepare(acting('prepare'), whole)).toBe('c');
-    expect(await send(acting('send'), whole, 'c')).toEqual({ id: 'm', permalink: 'https://shop.test/m' });
+    expect(await prepare(acting('prepare'), whole)).toEqual({ container: 'c', others: [] });
+    expect(await send(acting('send'), whole, { container: 'c', others: [] })).toEqual({
+      id: 'm',
+      permalink: 'https://shop.test/m',
+    });
     expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(1);
   });
 
   it('looks an answer up by the state of its container', async () => {
     const look = (found: string, listed: ContainerPlan['listed'] = async () => []) => {
       const { acting, whole } = stage({ 'GET /c': state(found) }, { listed });
-      return settle(acting('settle'), whole, 'c', NOW);
+      return settle(acting('settle'), whole, { container: 'c', others: ['old'] });
     };
     expect(await look('FINISHED')).toBe('absent');
     expect(await look('EXPIRED')).toBe('unknown');
-    expect(await look('PUBLISHED', async () => [{ id: 'm', created_at: NOW }])).toMatchObject({ id: 'm' });
+    expect(await look('PUBLISHED', async () => [{ id: 'old' }, { id: 'm' }])).toMatchObject({ id: 'm' });
     await expect(look('PUBLISHED')).rejects.toMatchObject({ kind: 'unknown' });
   });
 

@@ -1,5 +1,6 @@
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, listOf, readNewer, Success } from '../../graph/api.ts';
+import type { Prepared } from '../../graph/containers.ts';
 import type { Comments, MadeComment, PagingSince } from '../../interactions.ts';
 import { notSupported } from '../../lookup.ts';
 import type { PlatformComment } from '../../records.ts';
@@ -25,10 +26,10 @@ type Answer = Readonly<{ post: string; comment?: string | undefined; text: strin
 export const reply = Object.freeze<Sending<Answer, MadeComment>>({
   prepare: (call, ask) => containers.prepare(call, answerPlan(call, ask)),
   async send(call, ask, { prepared }) {
-    return madeOf(await containers.send(call, answerPlan(call, ask), prepared as string));
+    return madeOf(await containers.send(call, answerPlan(call, ask), prepared as Prepared));
   },
-  async settle(call, ask, { prepared, sentAt, taken }) {
-    const found = await containers.settle(call, answerPlan(call, ask, taken), prepared as string, sentAt);
+  async settle(call, ask, { prepared, taken }) {
+    const found = await containers.settle(call, answerPlan(call, ask, taken), prepared as Prepared);
     return typeof found === 'string' ? found : madeOf(found);
   },
 });
