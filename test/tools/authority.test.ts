@@ -6,6 +6,7 @@ import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { platforms } from '../../src/platforms/index.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
 import { toolsets } from '../../tools/index.ts';
+import { aTemplate, makeBusiness, type Business } from '../harness/platforms/business.ts';
 import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/platforms/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { png } from '../harness/media-samples.ts';
@@ -35,10 +36,12 @@ const KINDS: Readonly<Record<string, keyof Things | 'platform'>> = {
   media_ids: 'media',
   mention_id: 'mention',
   page_id: 'page',
+  phone_number_id: 'number',
   post_id: 'post',
   reply_to_message_id: 'message',
   resource_id: 'post',
   review_id: 'review',
+  template_id: 'template',
   webhook_id: 'webhook',
   // Known to the platform alone.
   board_id: 'platform',
@@ -48,16 +51,22 @@ const KINDS: Readonly<Record<string, keyof Things | 'platform'>> = {
 
 /** What every required field that holds no id is filled with, and some that make a call do more. */
 const FILLING: Readonly<Record<string, unknown>> = {
-  code: 'none',
+  category: 'UTILITY',
+  code: '123456',
+  components: [],
   event_type: 'test',
   hidden: true,
   is_active: true,
+  language: 'en_US',
   name: 'taken over',
   payload: {},
+  pin: '424242',
   platform: 'bluesky',
   since: '2026-01-15T08:00:00Z',
   source_type: 'media_id',
+  template_name: 'taken_over',
   text: 'taken over',
+  to: '4915112345678',
 };
 
 /** Workspaces share these among their brands (catalogues §4.3). */
@@ -74,6 +83,9 @@ type Things = Readonly<{
   media: string;
   mention: string;
   message: string;
+  /** A phone number, and a template of its. */
+  number: string;
+  template: string;
   page: string;
   post: string;
   published: string;
@@ -95,7 +107,7 @@ const MARK = 'Owner-only';
 /** What a login offers by this id, whoever's it is. */
 const PROFILE = '1';
 
-async function things({ world, net, key, consent }: Scene, person: number, brand: string): Promise<Things> {
+async function things({ world, net, business, key, consent }: Scene, person: number, brand: string): Promise<Things> {
   const rest = async (route: `${string} /${string}`, body?: unknown) => {
     const answer = await world.rest(route, body, { key });
     expect([route, answer.status < 300]).toEqual([route, true]);
@@ -119,21 +131,40 @@ async function things({ world, net, key, consent }: Scene, person: number, brand
   const open = { platform: 'youtube', code: 'none', brand_id: brand };
   const connection = (await rest('POST /v1/oauth/exchange', open)).connection_id;
   const none = { delivery: 'dlv_none', key: 'key_none', webhook: 'whk_none' };
-  const connect = async (platform: string) => {
-    const ask = { platform, brand_id: brand, metadata: { token: `person-${person}` } };
+  const connect = async (platform: string, token = `person-${person}`) => {
+    const ask = { platform, brand_id: brand, metadata: { token } };
     return (await rest('POST /v1/accounts/connect', ask)).account_id as string;
   };
   const [talkative, reviewed, paged] = [await connect('twitter'), await connect('google'), await connect('facebook')];
   const page = (await rest(`GET /v1/accounts/${paged}/pages`)).data[0].id;
+  const owner = `90${person}`;
+  const number = await connect('whatsapp', owner);
+  const template = `70${person}`;
+  business.templates.set(template, aTemplate(template, { name: MARK, owner }));
   const inbox = await talk({ world, net, key }, person, { talkative, reviewed });
-  return { account, brand, connection, media, page, post, published, ...none, talkative, reviewed, paged, ...inbox };
+  return {
+    account,
+    brand,
+    connection,
+    media,
+    page,
+    post,
+    published,
+    ...none,
+    talkative,
+    reviewed,
+    paged,
+    number,
+    template,
+    ...inbox,
+  };
 }
 
-type Scene = Readonly<{ world: World; net: Social; key: string; consent: Script }>;
+type Scene = Readonly<{ world: World; net: Social; business: Business; key: string; consent: Script }>;
 
 /** One thing of each kind that people write, with our ids of them. */
 async function talk(
-  { world, net, key }: Omit<Scene, 'consent'>,
+  { world, net, key }: Omit<Scene, 'consent' | 'business'>,
   person: number,
   { talkative, reviewed }: Readonly<{ talkative: string; reviewed: string }>,
 ) {
@@ -191,6 +222,7 @@ async function newBrand(world: World, key: string, name: string): Promise<string
 async function makeScene() {
   const net = makeSocial();
   const consent: Script = { profiles: [], finished: [], revoked: [] };
+  const business = makeBusiness(net);
   const played = socialPlatforms(net);
   const everywhere = new Map<PlatformSlug, Platform>([
     ...platforms,
@@ -198,25 +230,30 @@ async function makeScene() {
     // Its drafts are of one page.
     ['facebook', { ...played.get('facebook')!, posts: platforms.get('facebook')!.posts! }],
     ['youtube', consentPlatform('youtube', consent)],
+    ['whatsapp', business.platform],
   ]);
   const world = await makeWorld({ surroundings: { platforms: everywhere } });
   const { key: ours } = world;
   const owned = {
-    ...(await things({ world, net, consent, key: ours }, 0, await newBrand(world, ours, MARK))),
+    ...(await things({ world, net, business, consent, key: ours }, 0, await newBrand(world, ours, MARK))),
     ...(await admin(world, world.key)),
   };
   const other = await world.stranger();
   const elsewhere: Stranger = {
     key: other.key,
     own: {
-      ...(await things({ world, net, consent, key: other.key }, 1, await newBrand(world, other.key, 'Elsewhere'))),
+      ...(await things(
+        { world, net, business, consent, key: other.key },
+        1,
+        await newBrand(world, other.key, 'Elsewhere'),
+      )),
       ...(await admin(world, other.key)),
     },
     within: false,
   };
   const brand = await newBrand(world, world.key, 'Next door');
   const key = await world.newKey({ brand_ids: [brand] });
-  const nextDoor: Stranger = { key, own: await things({ world, net, consent, key }, 2, brand), within: true };
+  const nextDoor: Stranger = { key, own: await things({ world, net, business, consent, key }, 2, brand), within: true };
   return { world, owned, strangers: { elsewhere, nextDoor } };
 }
 
@@ -252,6 +289,7 @@ function thingIn(tool: AnyTool, kind: keyof Things, spot: Spot): keyof Things {
   const set = SETS.get(tool.name)!;
   if (kind === 'account' && kindOf(spot.at(-1)!) === 'page') return 'paged';
   const inbox = ['conversations', 'comments', 'mentions'].includes(set);
+  if (kind === 'account' && set === 'whatsapp') return 'number';
   if (kind === 'account') return inbox ? 'talkative' : set === 'reviews' ? 'reviewed' : kind;
   if (kind !== 'post') return kind;
   return inbox ? 'discussed' : tool.name === 'unpublish_post' ? 'published' : kind;
@@ -284,7 +322,7 @@ function inputAt(schema: Schema, spot: Spot, choose: Choose): Record<string, unk
 /** Nothing is there: an ordinary refusal, or a list of nothing. */
 function isNothing({ ok, code, body }: Reply): boolean {
   if (ok) return Array.isArray(body.data) ? body.data.length === 0 : body.valid === false;
-  const refusals = /(?:\.not_found|\.field_invalid|\.field_required|\.brand_invalid|\.insufficient_scope)$/;
+  const refusals = /(?:[._]not_found|\.field_invalid|\.field_required|\.brand_invalid|\.insufficient_scope)$/;
   return refusals.test(code ?? '');
 }
 

@@ -58,6 +58,9 @@ function inputFor(tool: AnyTool, { alice }: Scene, post: Json): Record<string, u
     payload: {},
     events: ['post.published'],
     url: 'https://example.org/hook',
+    category: 'UTILITY',
+    language: 'en_US',
+    components: [],
   };
   const named = ['post_id', 'account_id', 'platform'].filter((field) => field in schema.properties);
   const wanted = new Set<string>([...(schema.required ?? []), ...named]);
