@@ -23,6 +23,7 @@ import { ABOUT as threads } from './threads/about.ts';
 import type { SandboxPerson, SandboxPost } from './twin.ts';
 import { makeTwins } from './twins.ts';
 import type { TwinEntry } from './twins.ts';
+import { ABOUT as whatsapp } from './whatsapp/about.ts';
 
 type Complain = (fields: object, message: string) => void;
 
@@ -31,6 +32,7 @@ export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
   { ...threads, load: async () => (await import('./threads/index.ts')).openThreads },
+  { ...whatsapp, load: async () => (await import('./whatsapp/index.ts')).openWhatsApp },
 ];
 
 export type SandboxOptions = Readonly<{

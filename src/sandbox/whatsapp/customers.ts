@@ -1,0 +1,62 @@
+import { digits } from '../kit/ids.ts';
+import { fixedId } from '../kit/ids.ts';
+import { ABOUT } from './about.ts';
+import type { Customer, PhoneNumber } from './docs.ts';
+import type { World } from './world.ts';
+
+/** Who writes on every new twin: digits, country, name. All numbers are kept for fiction. */
+const RESIDENTS = Object.freeze([
+  ['12025550171', 'US', 'Carla Customer'],
+  ['447700900172', 'GB', 'Bruno Brandt'],
+  ['33639980173', 'FR', 'Zoë Ünder'],
+] as const);
+
+export type Customers = ReturnType<typeof makeCustomers>;
+
+/** The people with phones, and what businesses know them by. */
+export function makeCustomers({ nodes, clock, settings }: Pick<World, 'nodes' | 'clock' | 'settings'>) {
+  const all = () => nodes.list('customer');
+  const put = (number: string, name: string, more: Partial<Customer>): Customer =>
+    nodes.put('customer', {
+      id: fixedId(ABOUT.slug, 'customer', number),
+      at: clock.now(),
+      digits: number,
+      country: 'US',
+      name,
+      phone_no: 1,
+      blocked: [],
+      ...more,
+    });
+  const userId = ({ id, country, phone_no }: Customer, account: string) =>
+    `${country}.${fixedId(ABOUT.slug, 'user', account, id, String(phone_no))}`;
+
+  return Object.freeze({
+    /** Those with an account. */
+    all: () => all().filter(({ isStranger }) => isStranger !== true),
+    byId: (id: string) => nodes.get('customer', id),
+    /** By number, name, username or id. */
+    find: (words: string) =>
+      all().find(({ id, digits: number, name, username }) => [id, number, name, username].includes(words)),
+    byUserId: (account: string, wanted: string) => all().find((one) => userId(one, account) === wanted),
+    /** Whoever has a number; nobody does who is not on WhatsApp. */
+    at: (number: string) =>
+      all().find((one) => one.digits === number) ?? put(number, `+${number}`, { isStranger: true }),
+    add: (number: string, name: string, country: string) => put(number, name, { country }),
+    /** A person with a new phone number is another one to businesses. */
+    renumber: ({ id, phone_no }: Customer, number: string) =>
+      nodes.change('customer', id, { digits: number, phone_no: phone_no + 1 }),
+    userId,
+    /** The ids that a business gets to see: the number unless a username hides it, and the business-scoped id. */
+    idsOf(one: Customer, { page_id }: PhoneNumber): Readonly<{ wa_id?: string; user_id?: string }> {
+      const isHidden = one.username !== undefined;
+      return {
+        ...(!isHidden && { wa_id: one.digits }),
+        ...((isHidden || settings.get('user_ids')) && { user_id: userId(one, page_id) }),
+      };
+    },
+    restore(): void {
+      for (const [number, country, name] of RESIDENTS) put(number, name, { country });
+    },
+    newCode: () => digits(6),
+  });
+}

@@ -1,0 +1,163 @@
+/** Files: uploaded by the app or sent by customers, and read at addresses that live five minutes. */
+import type { Context } from 'koa';
+import { Readable } from 'node:stream';
+import { badParam, brokenToken, unknownObject } from '../../graph/api/errors.ts';
+import { newId } from '../../graph/ids.ts';
+import { tokenOf } from '../../graph/api/server.ts';
+import { live } from '../../graph/world.ts';
+import type { Call, Methods } from '../../graph/world.ts';
+import type { Gate } from '../../kit/api/gate.ts';
+import type { Blob } from '../../kit/files.ts';
+import { seconds } from '../../kit/ids.ts';
+import { hmac, sameText } from '../../kit/oauth/secrets.ts';
+import { makeNumberAt } from '../business/numbers.ts';
+import type { Media } from '../docs.ts';
+import { missing, requireAccount } from '../errors.ts';
+import type { World } from '../world.ts';
+import type { FileRef } from './content.ts';
+
+const DAY = 86_400_000;
+const UPLOADED = 30 * DAY;
+const RECEIVED = 7 * DAY;
+const URL_LIFE = 5 * 60_000;
+const MB = 1024 * 1024;
+/** What a message of a type takes: sizes in bytes, and the types of its files. */
+const RULES: Readonly<Record<string, Readonly<{ most: number; mime: RegExp }>>> = Object.freeze({
+  image: { most: 5 * MB, mime: /^image\/(?:jpeg|png)$/ },
+  video: { most: 16 * MB, mime: /^video\/(?:mp4|3gpp)$/ },
+  audio: { most: 16 * MB, mime: /^audio\/(?:aac|amr|mpeg|mp4|x-m4a|ogg)|^video\/mp4$/ },
+  sticker: { most: MB / 2, mime: /^image\/webp$/ },
+  document: { most: 100 * MB, mime: /./ },
+});
+
+export type MediaFiles = ReturnType<typeof openMedia>;
+
+/** The files of numbers. */
+export function openMedia(world: World) {
+  const { nodes, clock, files, fetching, store } = world;
+  const secret = store.secret('whatsapp lookaside');
+  const proofOf = (id: string, until: string) => hmac(secret, 'sha256', `${id} ${until}`).digest('hex');
+
+  function keep(number: string, blob: Blob, life: number, mime = blob.mime): Media {
+    const media = { id: newId(), at: clock.now(), page_id: number, blob: blob.id, mime, sha256: files.sha256(blob.id) };
+    return nodes.put('media', { ...media, until: clock.now() + life });
+  }
+  function found(id: string): Media {
+    const media = live(nodes.get('media', id), id);
+    if (media.until <= clock.now()) throw unknownObject(id);
+    return media;
+  }
+  /** What is wrong with a file for a message of a type; nothing when it is fine. */
+  function flawOf({ type, isVoice }: FileRef, { mime, size }: Pick<Blob, 'mime' | 'size'>): string | undefined {
+    const rule = RULES[type];
+    const bare = mime.split(';')[0] ?? '';
+    if (rule === undefined) return undefined;
+    if (size > rule.most) return `The file is larger than ${rule.most} bytes`;
+    if (!rule.mime.test(bare) || (isVoice === true && bare !== 'audio/ogg'))
+      return `A file of type ${bare} cannot be sent as ${isVoice === true ? 'a voice message' : type}`;
+    return undefined;
+  }
+
+  /** The file that a message names; `flaw` is why it cannot be delivered. */
+  async function resolve(number: string, ref: FileRef): Promise<{ media?: string; flaw?: string }> {
+    if (ref.id !== undefined) {
+      const media = nodes.get('media', ref.id);
+      if (media === undefined || media.page_id !== number || media.until <= clock.now())
+        throw badParam(`Param ${ref.type}['id'] is not a valid whatsapp business account media attachment ID`);
+      const flaw = flawOf(ref, { mime: media.mime, size: files.size(media.blob) });
+      return flaw === undefined ? { media: media.id } : { flaw };
+    }
+    const blob = await fetching.media(ref.link ?? '', RULES[ref.type]?.most ?? MB);
+    const flaw = blob === undefined ? 'The file cannot be downloaded from its address' : flawOf(ref, blob);
+    return flaw === undefined && blob !== undefined ? { media: keep(number, blob, UPLOADED).id } : { flaw: flaw ?? '' };
+  }
+
+  return Object.freeze({
+    found,
+    resolve,
+    proofOf,
+    /** Keeps what an app uploaded for a number. */
+    uploaded: (number: string, blob: Blob, mime: string) => keep(number, blob, UPLOADED, mime),
+    /** Keeps what a customer sent to a number. */
+    received: (number: string, blob: Blob) => keep(number, blob, RECEIVED),
+  });
+}
+
+/** Uploading, reading and deleting. */
+export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFiles): Methods {
+  const { nodes, clock, files } = world;
+  const numberAt = makeNumberAt(world);
+
+  /** The file a call is about; a `phone_number_id` must be that of its number. */
+  function mediaAt(call: Call, id: string): Media {
+    const media = found(id);
+    numberAt(call, media.page_id, 'messaging');
+    const number = call.params.text('phone_number_id');
+    if (number !== undefined && number !== media.page_id) throw unknownObject(id);
+    return media;
+  }
+
+  return Object.freeze({
+    'POST number/media': {
+      params: ['messaging_product', 'file', 'type'],
+      async run(call: Call, id: string) {
+        numberAt(call, id, 'messaging');
+        if (call.params.text('messaging_product') !== 'whatsapp') throw missing('messaging_product');
+        const file = call.params.files.get('file');
+        if (file === undefined) throw missing('file');
+        const mime = call.params.text('type') ?? file.mime;
+        const blob = await files.keep(file.bytes, file.name);
+        if (mime === '' || Object.values(RULES).every((rule) => !rule.mime.test(mime)))
+          throw badParam('Param file must be a file with a supported media type');
+        return { id: uploaded(id, blob, mime).id };
+      },
+    },
+    'GET media': {
+      params: ['phone_number_id'],
+      run(call: Call, id: string) {
+        const { mime, sha256, blob } = mediaAt(call, id);
+        const until = String(seconds(clock.now() + URL_LIFE));
+        const query = new URLSearchParams({ mid: id, ext: until, hash: proofOf(id, until) }).toString();
+        return {
+          messaging_product: 'whatsapp',
+          url: `${world.lookaside()}/whatsapp_business/attachments/?${query}`,
+          mime_type: mime,
+          sha256,
+          file_size: String(files.size(blob)),
+          id,
+        };
+      },
+    },
+    'DELETE media': {
+      params: ['phone_number_id'],
+      run(call: Call, id: string) {
+        nodes.remove('media', mediaAt(call, id).id);
+        return { success: true };
+      },
+    },
+  });
+}
+
+/** Answers the addresses of files. */
+export function mediaHost({ nodes, files, tokens, clock }: World, { found, proofOf }: MediaFiles, gate: Gate) {
+  return (ctx: Context, rest: readonly string[]) =>
+    gate(ctx, { verb: 'lookaside', method: 'GET lookaside' }, async ({ entry, before, after }) => {
+      const { mid = '', ext = '', hash = '' } = Object.fromEntries(ctx.URL.searchParams);
+      const token = tokenOf(ctx, undefined);
+      entry.note = mid;
+      entry.person = token === undefined ? undefined : tokens.claimsOf(token)?.person;
+      await before();
+      if (token === undefined) throw brokenToken('Invalid OAuth access token.');
+      const actor = tokens.actor(token, undefined);
+      const isGood = sameText(hash, proofOf(mid, ext)) && Number(ext) * 1000 > clock.now();
+      if (rest.join('/') !== 'whatsapp_business/attachments' || ctx.method !== 'GET' || !isGood)
+        throw unknownObject(mid);
+      const { blob, mime, page_id } = found(mid);
+      requireAccount(actor, nodes.get('number', page_id)?.page_id ?? '', 'messaging');
+      await after(false);
+      ctx.status = 200;
+      ctx.set({ 'Content-Type': mime, 'Content-Disposition': 'attachment' });
+      ctx.length = files.size(blob);
+      ctx.body = Readable.from(files.pieces(blob));
+    });
+}

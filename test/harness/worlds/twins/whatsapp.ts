@@ -1,0 +1,159 @@
+import { expect } from 'vitest';
+import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import { openWorld } from '../bluesky-twin.ts';
+import type { Reply, World } from '../bluesky-twin.ts';
+import { openApp } from '../facebook-twin.ts';
+import type { App, Params } from '../facebook-twin.ts';
+
+export const WANDA = 'wanda.sandbox.test';
+export const OTTO = 'otto.sandbox.test';
+export const NORA = 'nora.sandbox.test';
+export const CARLA = '12025550171';
+export const BRUNO = '447700900172';
+export const REDIRECT = 'http://localhost:9/connect/whatsapp';
+export const RIGHTS = ['whatsapp_business_management', 'whatsapp_business_messaging'];
+const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
+
+/** A business that is connected: its token, its account and its number. */
+export type Business = Readonly<{ token: string; account: string; number: string }>;
+
+export type WhatsAppWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+  Readonly<{
+    app: App;
+    /** Below `/sandbox/whatsapp`. */
+    at: string;
+    /** The changes of all pushes, in order. */
+    changes(): any[];
+    /** The messages and statuses among them. */
+    messages(): any[];
+    statuses(): any[];
+    get(path: string, token?: string, params?: Params): Promise<Reply>;
+    post(path: string, token?: string, params?: Params): Promise<Reply>;
+    del(path: string, token?: string): Promise<Reply>;
+    act(name: string, input?: Params): Promise<any>;
+    list(name: string): Promise<any[]>;
+    dialog(params?: Record<string, string>): string;
+    login(person?: string, choice?: Params): Promise<string>;
+    /** Wanda's number, subscribed. */
+    ready(person?: string): Promise<Business>;
+    /** Writes as a customer; answers the message as the twin keeps it. */
+    write(to: Business, text: string, person?: string): Promise<any>;
+    send(from: Business, body: Params): Promise<Reply>;
+    /** Makes a template and lets it be approved. */
+    template(of: Business, more?: Params): Promise<string>;
+  }>;
+
+export const BODY = { type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['A-17']] } };
+
+/** The twin of WhatsApp with an app that its updates go to. */
+export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): Promise<WhatsAppWorld> {
+  const app = await openApp('/push/whatsapp');
+  const world = await openWorld({ productUrl: () => app.url, ...options }, 'whatsapp');
+  const at = `${world.root}/sandbox/whatsapp`;
+
+  const call = (verb: string, path: string, token: string | undefined, params: Params = {}) => {
+    const url = `${at}/graph/v25.0/${path}`;
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    if (verb === 'POST')
+      return world.ask(url, {
+        method: verb,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(params),
+      });
+    const query = new URLSearchParams(
+      Object.entries(params).map(([name, value]): [string, string] => [
+        name,
+        typeof value === 'object' ? JSON.stringify(value) : String(value),
+      ]),
+    ).toString();
+    const join = path.includes('?') ? '&' : '?';
+    return world.ask(query === '' ? url : `${url}${join}${query}`, { method: verb, headers });
+  };
+  const get: WhatsAppWorld['get'] = (path, token, params) => call('GET', path, token, params);
+  const post: WhatsAppWorld['post'] = async (path, token, params) => {
+    const reply = await call('POST', path, token, params);
+    await world.sandbox.settle();
+    return reply;
+  };
+  const control = async (verb: string, name: string, input?: Params) => {
+    const init =
+      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
+    const reply = await world.ask(`/sandbox/__control/whatsapp/${name}`, { method: verb, ...init });
+    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
+    return reply.json.data;
+  };
+  const act: WhatsAppWorld['act'] = async (name, input = {}) => {
+    const { done } = await control('POST', name, input);
+    await world.sandbox.settle();
+    return done;
+  };
+  const dialog: WhatsAppWorld['dialog'] = (params = {}) =>
+    `${at}/www/v25.0/dialog/oauth?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', config_id: '1', state: 's1', ...params }).toString()}`;
+
+  async function login(person = WANDA, choice: Params = {}): Promise<string> {
+    const { location } = await act('consent', { url: dialog(), person, ...choice });
+    const code = new URL(location).searchParams.get('code') ?? '';
+    return (await get('oauth/access_token', undefined, { ...CLIENT, redirect_uri: REDIRECT, code })).json.access_token;
+  }
+  const changes = () =>
+    app
+      .pushes()
+      .filter(({ url }) => url === '/push/whatsapp')
+      .flatMap(({ body }) => [JSON.parse(body)].flat())
+      .flatMap(({ entry }) => entry)
+      .flatMap((entry: any) => entry.changes);
+  const named = (name: string) => changes().flatMap(({ value }: any) => value[name] ?? []);
+  const send: WhatsAppWorld['send'] = ({ number, token }, body) =>
+    post(`${number}/messages`, token, { messaging_product: 'whatsapp', to: CARLA, ...body });
+
+  return {
+    ...world,
+    app,
+    at,
+    changes,
+    messages: () => named('messages'),
+    statuses: () => named('statuses'),
+    get,
+    post,
+    del: (path, token) => call('DELETE', path, token),
+    act,
+    list: (name) => control('GET', name),
+    dialog,
+    login,
+    send,
+    async ready(person = WANDA) {
+      const token = await login(person);
+      const { data } = (await get('debug_token', 'sandbox|sandbox', { input_token: token })).json;
+      const account = data.granular_scopes.find(({ scope }: any) => scope === RIGHTS[0]).target_ids[0];
+      const number = (await get(`${account}/phone_numbers`, token)).json.data[0].id;
+      const done = await post(`${account}/subscribed_apps`, token);
+      if (done.status !== 200) throw new Error(done.text);
+      return { token, account, number };
+    },
+    write: ({ number }, text, person = CARLA) => act('message', { person, number, text }),
+    async template({ account, token }, more = {}) {
+      const fields = { name: 'order_ready', language: 'en_US', category: 'UTILITY', components: [BODY], ...more };
+      const { status, json, text } = await post(`${account}/message_templates`, token, fields);
+      if (status !== 200) throw new Error(text);
+      await act('review', { template: json.id, event: 'APPROVED' });
+      return json.id;
+    },
+    async close() {
+      await world.sandbox.settle();
+      await world.close();
+      await app.close();
+    },
+  };
+}
+
+/** A refusal of WhatsApp as tests expect it. */
+export const refused = (code: number, status = 400, subcode?: number) => ({
+  status,
+  json: {
+    error: expect.objectContaining({
+      code,
+      fbtrace_id: expect.any(String),
+      ...(subcode !== undefined && { error_subcode: subcode }),
+    }),
+  },
+});
