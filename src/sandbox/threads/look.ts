@@ -56,7 +56,11 @@ export type Looks = Readonly<{ post: Look<Post>; person: Look<Person> }>;
 export function makeLooks(world: World, posts: Posts): Looks {
   const medium = mediumLook(world);
   const idOf = (id: string | undefined) => (id === undefined ? undefined : { id });
-  const single = ({ media }: Post) => (media.length === 1 ? media[0] : undefined);
+  /** A field of the one file of a post. */
+  const ofMedium =
+    (name: 'media_url' | 'thumbnail_url' | 'alt_text'): Look<Post>['fields'][string] =>
+    ({ media: [only, ...more] }, at) =>
+      only !== undefined && more.length === 0 ? medium.fields[name]?.(only, at) : undefined;
 
   const post: Look<Post> = {
     name: 'ThreadsMedia',
@@ -66,15 +70,9 @@ export function makeLooks(world: World, posts: Posts): Looks {
       ...replyFields(world, posts),
       media_product_type: () => 'THREADS',
       media_type: typeOf,
-      media_url: (one) => {
-        const blob = single(one)?.blob;
-        return blob === undefined ? undefined : fileUrl(world, blob);
-      },
-      thumbnail_url: (one) => {
-        const found = single(one);
-        return found?.type === 'VIDEO' ? fileUrl(world, found.blob) : undefined;
-      },
-      alt_text: (one) => single(one)?.alt,
+      media_url: ofMedium('media_url'),
+      thumbnail_url: ofMedium('thumbnail_url'),
+      alt_text: ofMedium('alt_text'),
       children: ({ id, media }) => (media.length > 1 ? edge(medium, `${id}/children`, () => media) : undefined),
       permalink: (one) => permalinkOf(world, one),
       shortcode: ({ shortcode }) => shortcode,
