@@ -52,6 +52,9 @@ export type Message = Doc &
     quick_replies?: readonly unknown[];
     quick_reply?: string;
     reply_to?: string;
+    /** The story it answers, and the link or ad that led to it, as updates show them. */
+    story?: Readonly<{ id: string; url: string }>;
+    referral?: object;
     metadata?: string;
     reaction?: string;
     edits: number;

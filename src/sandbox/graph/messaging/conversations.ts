@@ -1,5 +1,5 @@
 import { badParam, GraphError } from '../api/errors.ts';
-import type { Message, Person, Thread } from '../docs.ts';
+import type { Message, Page, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
 import { edge } from '../api/render.ts';
 import type { Look } from '../api/render.ts';
@@ -8,21 +8,49 @@ import { requireWrite } from '../oauth/tokens.ts';
 import { drawList, drawOne, fileUrl, live, pageAt } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
-const READ = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
+/** What a platform of the family calls itself, and how it shows the people of a conversation. */
+export type ConversationTerms = Readonly<{
+  platform: 'MESSENGER' | 'INSTAGRAM';
+  right: Readonly<{ scopes: readonly string[]; task: string }>;
+  /** How many of a conversation's messages are shown with all they have. */
+  detailed: number;
+  /** One side of a conversation: a person, or the Page itself. */
+  party(page: Page, person: Person | undefined): object;
+  /** The profile of somebody who wrote, by field. */
+  profile: Readonly<Record<string, (profile: Profile) => unknown>>;
+}>;
+
+/** As on Messenger. */
+export const messenger = ({ people, hosts }: GraphWorld): ConversationTerms =>
+  Object.freeze({
+    platform: 'MESSENGER',
+    right: { scopes: ['pages_messaging'], task: 'MESSAGING' },
+    detailed: Infinity,
+    party(page: Page, person: Person | undefined) {
+      const id = person === undefined ? page.id : people.psid(page.id, person.id);
+      return { name: (person ?? page).name, email: `${id}@facebook.com`, id };
+    },
+    profile: {
+      first_name: ({ person }: Profile) => person.name.split(' ')[0],
+      last_name: ({ person }: Profile) => person.name.split(' ').slice(1).join(' '),
+      profile_pic: ({ page, person }: Profile) => `${hosts.cdn()}/picture/${people.psid(page, person.id)}.png`,
+      locale: () => undefined,
+      timezone: () => undefined,
+      gender: () => undefined,
+    },
+  });
+
 const DAY = 86_400_000;
 const LONGEST_SNIPPET = 100;
 
-type Profile = Readonly<{ page: string; person: Person }>;
+export type Profile = Readonly<{ page: string; person: Person }>;
 
 /** What the API shows of conversations and messages. */
-function makeViews(world: GraphWorld, threads: Threads) {
+function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms) {
   const { people, nodes, clock } = world;
 
-  const party = (page: string, person: string | undefined) => {
-    const id = person === undefined ? page : people.psid(page, person);
-    const name = person === undefined ? people.page(page)?.name : people.byId(person)?.name;
-    return { name, email: `${id}@facebook.com`, id };
-  };
+  const party = (page: string, person: string | undefined) =>
+    terms.party(pageAt(world, page), person === undefined ? undefined : people.byId(person));
 
   const personOf = ({ parent_id }: Message) => nodes.get('thread', parent_id)?.parent_id;
 
@@ -45,16 +73,27 @@ function makeViews(world: GraphWorld, threads: Threads) {
     };
   }
 
+  /** A field that only the newest messages have. */
+  const detailed =
+    (read: (one: Message) => unknown) =>
+    (one: Message): unknown =>
+      terms.detailed === Infinity ||
+      messagesOf(one.parent_id)
+        .slice(0, terms.detailed)
+        .some(({ id }) => id === one.id)
+        ? read(one)
+        : undefined;
+
   const message: Look<Message> = {
     name: 'Message',
     id: ({ id }) => id,
     shown: ['created_time'],
     fields: {
       created_time: ({ at }) => graphTime(at),
-      message: ({ text }) => text ?? '',
-      from: (one) => party(one.page_id, one.from_page ? undefined : personOf(one)),
-      to: (one) => ({ data: [party(one.page_id, one.from_page ? personOf(one) : undefined)] }),
-      attachments,
+      message: detailed(({ text }) => text ?? ''),
+      from: detailed((one) => party(one.page_id, one.from_page ? undefined : personOf(one))),
+      to: detailed((one) => ({ data: [party(one.page_id, one.from_page ? personOf(one) : undefined)] })),
+      attachments: detailed(attachments),
       shares: () => undefined,
       sticker: () => undefined,
       tags: ({ from_page }) => ({ data: [{ name: 'inbox' }, { name: from_page ? 'sent' : 'source:web' }] }),
@@ -96,27 +135,19 @@ function makeViews(world: GraphWorld, threads: Threads) {
 }
 
 /** The Conversations API and the profiles of those who wrote. */
-export function makeConversations(world: GraphWorld, threads: Threads): Methods {
-  const { nodes, people, hosts } = world;
+export function makeConversations(world: GraphWorld, threads: Threads, terms = messenger(world)): Methods {
+  const { nodes, people } = world;
 
-  const { message, messagesOf, thread } = makeViews(world, threads);
+  const { message, messagesOf, thread } = makeViews(world, threads, terms);
 
   const profile: Look<Profile> = {
     name: 'User',
     id: ({ page, person }) => people.psid(page, person.id),
-    shown: ['first_name', 'last_name', 'profile_pic'],
-    fields: {
-      name: ({ person }) => person.name,
-      first_name: ({ person }) => person.name.split(' ')[0],
-      last_name: ({ person }) => person.name.split(' ').slice(1).join(' '),
-      profile_pic: ({ page, person }) => `${hosts.cdn()}/picture/${people.psid(page, person.id)}.png`,
-      locale: () => undefined,
-      timezone: () => undefined,
-      gender: () => undefined,
-    },
+    shown: Object.keys(terms.profile).slice(0, 3),
+    fields: { name: ({ person }) => person.name, ...terms.profile },
   };
 
-  const readable = (call: Call, page: string) => requireWrite(call.actor, pageAt(world, page), people, READ);
+  const readable = (call: Call, page: string) => requireWrite(call.actor, pageAt(world, page), people, terms.right);
 
   function list(call: Call, id: string): object {
     readable(call, id);
@@ -132,7 +163,7 @@ export function makeConversations(world: GraphWorld, threads: Threads): Methods 
         (one) => threads.messages(one.id).length > 0 && (user === undefined || people.psid(id, one.parent_id) === user),
       )
       .toSorted((a, b) => b.updated_at - a.updated_at);
-    const shown = platform === 'MESSENGER' && folder === 'inbox' ? rows : [];
+    const shown = platform === terms.platform && folder === 'inbox' ? rows : [];
     return drawList(call, thread, `${id}/conversations`, shown);
   }
 

@@ -2,13 +2,12 @@ import { badParam, GraphError } from '../api/errors.ts';
 import type { Message, Page, Person, Piece, Thread } from '../docs.ts';
 import { newId } from '../ids.ts';
 import { FILE_TYPES, MESSAGE_FIELDS, readMessage } from './rules.ts';
-import type { Outgoing } from './rules.ts';
+import type { MessageLimits, Outgoing } from './rules.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../oauth/tokens.ts';
 import { pageAt } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
-const SEND = Object.freeze({ scopes: ['pages_messaging'], task: 'MESSAGING' });
 const DAY = 86_400_000;
 const WINDOW = DAY;
 const AGENT_WINDOW = 7 * DAY;
@@ -31,10 +30,30 @@ const PARAMS = [
 /** The one tag left since April 2026. */
 const TAG = 'HUMAN_AGENT';
 
-const noUser = () => badParam('No matching user found', { subcode: 2018001 });
-const closed = () =>
+/** The right to write messages, what may be said, and how a platform of the family refuses. */
+export type MessagingTerms = Readonly<{
+  right: Readonly<{ scopes: readonly string[]; task: string }>;
+  limits: MessageLimits;
+  /** Subcodes of its refusals. */
+  noUser: number;
+  closed: number;
+  /** A private answer names its recipient, too. */
+  namesRecipient: boolean;
+}>;
+
+/** As on Messenger. */
+export const MESSENGER: MessagingTerms = Object.freeze({
+  right: { scopes: ['pages_messaging'], task: 'MESSAGING' },
+  limits: { longestText: 2000, lengthOf: (text: string) => text.length, mostFiles: 30, bare: [] },
+  noUser: 2_018_001,
+  closed: 2_018_278,
+  namesRecipient: false,
+});
+
+const noUser = ({ noUser: subcode }: MessagingTerms) => badParam('No matching user found', { subcode });
+const closed = ({ closed: subcode }: MessagingTerms) =>
   new GraphError(10, '(#10) This message is sent outside of allowed window. Learn more about the new policy here', {
-    subcode: 2018278,
+    subcode,
   });
 
 /** What a message answers in private, and the person it then goes to. */
@@ -51,7 +70,12 @@ export type PrivateReplies = Readonly<{
 type Target = Readonly<{ person: Person; about?: string }>;
 
 /** Who a message goes to. */
-function makeRecipients({ people }: GraphWorld, threads: Threads, replies: PrivateReplies | undefined) {
+function makeRecipients(
+  { people }: GraphWorld,
+  threads: Threads,
+  replies: PrivateReplies | undefined,
+  terms: MessagingTerms,
+) {
   return function recipient(call: Call, page: Page): Target {
     const to = call.params.object('recipient');
     if (to === undefined) throw badParam('The parameter recipient is required');
@@ -62,7 +86,7 @@ function makeRecipients({ people }: GraphWorld, threads: Threads, replies: Priva
       throw badParam('Param recipient must name an id, comment_id, post_id or user_ref');
     const person = people.byPsid(page.id, String(id));
     // Somebody who has never been in touch with the Page has no id a Page could write to.
-    if (person === undefined || threads.of(page.id, person.id) === undefined) throw noUser();
+    if (person === undefined || threads.of(page.id, person.id) === undefined) throw noUser(terms);
     return { person };
   };
 }
@@ -73,7 +97,7 @@ function checkType(type: string, mime: string): void {
 }
 
 /** Files of messages: fetched, uploaded and kept. */
-function makeAttachments(world: GraphWorld) {
+function makeAttachments(world: GraphWorld, { right }: MessagingTerms) {
   const { nodes, fetching, clock, people, files } = world;
 
   async function fetchPiece(
@@ -102,7 +126,7 @@ function makeAttachments(world: GraphWorld) {
 
   async function saveFile(call: Call, id: string): Promise<object> {
     const page = pageAt(world, id);
-    requireWrite(call.actor, page, people, SEND);
+    requireWrite(call.actor, page, people, right);
     const attachment = call.params.object('message')?.['attachment'] as
       | { type?: unknown; payload?: { url?: unknown; is_reusable?: unknown } }
       | undefined;
@@ -147,11 +171,11 @@ function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateRe
     // Twice at once is still once: the mark is read again where nobody else can write.
     if (about !== undefined) replies?.answered(about, undefined);
     const thread = threads.open(page.id, person.id);
-    const { files: _files, template, ...words } = said;
+    const { files: _files, template, bare, ...words } = said;
     const message = threads.fromPage(thread, {
       ...words,
       by_app: true,
-      pieces: template === undefined ? pieces : [{ type: 'template', payload: template }],
+      pieces: bare !== undefined ? [bare] : template === undefined ? pieces : [{ type: 'template', payload: template }],
       ...(reply_to !== undefined && { reply_to }),
     });
     if (about !== undefined) replies?.answered(about, message.id);
@@ -162,10 +186,15 @@ function makeKeeping({ nodes }: GraphWorld, threads: Threads, replies: PrivateRe
 }
 
 /** The Send API: messages, private replies, sender actions and uploaded attachments. */
-export function makeMessages(world: GraphWorld, threads: Threads, replies?: PrivateReplies): Methods {
+export function makeMessages(
+  world: GraphWorld,
+  threads: Threads,
+  replies?: PrivateReplies,
+  terms = MESSENGER,
+): Methods {
   const { store, nodes, people, clock } = world;
 
-  const recipient = makeRecipients(world, threads, replies);
+  const recipient = makeRecipients(world, threads, replies, terms);
 
   function checkWindow(call: Call, thread: Thread | undefined, { person, about }: Target): void {
     const type = call.params.oneOf('messaging_type', TYPES);
@@ -179,15 +208,15 @@ export function makeMessages(world: GraphWorld, threads: Threads, replies?: Priv
       throw new GraphError(551, "(#551) This person isn't available right now.", { subcode: 1545041 });
     if (about !== undefined) return;
     const since = clock.now() - (thread?.inbound_at ?? 0);
-    if (since > (type === 'MESSAGE_TAG' ? AGENT_WINDOW : WINDOW)) throw closed();
+    if (since > (type === 'MESSAGE_TAG' ? AGENT_WINDOW : WINDOW)) throw closed(terms);
   }
 
-  const { fetchPiece, saveFile } = makeAttachments(world);
+  const { fetchPiece, saveFile } = makeAttachments(world, terms);
 
   function act(call: Call, page: Page, action: (typeof ACTIONS)[number]): object {
     const { person } = recipient(call, page);
     const thread = threads.of(page.id, person.id);
-    if (thread === undefined) throw noUser();
+    if (thread === undefined) throw noUser(terms);
     if (call.params.text('message') !== undefined)
       throw badParam('A sender action cannot be sent together with a message');
     store.write(() => {
@@ -207,7 +236,7 @@ export function makeMessages(world: GraphWorld, threads: Threads, replies?: Priv
   async function send(call: Call, id: string): Promise<object> {
     const page = pageAt(world, id);
     const { params } = call;
-    requireWrite(call.actor, page, people, SEND);
+    requireWrite(call.actor, page, people, terms.right);
     const action = params.oneOf('sender_action', ACTIONS);
     params.oneOf('notification_type', ['REGULAR', 'SILENT_PUSH', 'NO_PUSH']);
     if (params.text('persona_id') !== undefined) throw badParam('Invalid persona id');
@@ -219,7 +248,7 @@ export function makeMessages(world: GraphWorld, threads: Threads, replies?: Priv
     const target = recipient(call, page);
     const known = threads.of(page.id, target.person.id);
     checkWindow(call, known, target);
-    const said = readMessage(message);
+    const said = readMessage(message, terms.limits);
     const reply_to = replyTo(call, known);
     const fetched: Awaited<ReturnType<typeof fetchPiece>>[] = [];
     for (const file of said.files) fetched.push(await fetchPiece(page, file));
@@ -234,7 +263,9 @@ export function makeMessages(world: GraphWorld, threads: Threads, replies?: Priv
     );
     const attachment_id = fetched.find((one) => one.attachment_id !== undefined)?.attachment_id;
     return {
-      ...(target.about === undefined && { recipient_id: people.psid(page.id, target.person.id) }),
+      ...((target.about === undefined || terms.namesRecipient) && {
+        recipient_id: people.psid(page.id, target.person.id),
+      }),
       message_id: sent.id,
       ...(attachment_id !== undefined && { attachment_id }),
     };

@@ -1,4 +1,5 @@
 import { badParam } from '../api/errors.ts';
+import type { Piece } from '../docs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -7,16 +8,27 @@ export type Outgoing = Readonly<{
   text?: string;
   files: readonly Readonly<{ type: string; url?: string; attachment_id?: string; is_reusable: boolean }>[];
   template?: Fields;
+  /** An attachment without a file. */
+  bare?: Piece;
   quick_replies?: readonly Fields[];
   metadata?: string;
 }>;
 
 export const MESSAGE_FIELDS = Object.freeze(['text', 'attachment', 'attachments', 'quick_replies', 'metadata']);
 export const FILE_TYPES = Object.freeze(['image', 'audio', 'video', 'file'] as const);
-const LONGEST_TEXT = 2000;
 const MOST_QUICK_REPLIES = 13;
 const LONGEST_PAYLOAD = 1000;
-const MOST_FILES = 30;
+
+/** What a platform of the family takes in one message. */
+export type MessageLimits = Readonly<{
+  longestText: number;
+  /** The length of a text as it is counted against it. */
+  lengthOf(text: string): number;
+  /** Pictures of one message. */
+  mostFiles: number;
+  /** Attachments without a file: a sticker, a post that is shared. */
+  bare: readonly string[];
+}>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -119,25 +131,29 @@ function readQuickReplies(value: unknown): readonly Fields[] {
 }
 
 /** Reads the `message` of a send. */
-export function readMessage(message: Fields): Outgoing {
+export function readMessage(message: Fields, { longestText, lengthOf, mostFiles, bare }: MessageLimits): Outgoing {
   const { text, attachment, attachments, quick_replies, metadata } = message;
   if (text === undefined && attachment === undefined && attachments === undefined)
     throw badParam('Message cannot be empty, must provide valid attachment or text', { subcode: 2018006 });
   if (text !== undefined && (attachment !== undefined || attachments !== undefined))
     throw badParam('Cannot use text and attachment at the same time');
+  const isBare = isFields(attachment) && bare.includes(String(attachment['type']));
   const isTemplate = isFields(attachment) && attachment['type'] === 'template';
-  const one = isFields(attachment) && !isTemplate ? [readFile(attachment, 'message[attachment]')] : [];
+  const one = isFields(attachment) && !isTemplate && !isBare ? [readFile(attachment, 'message[attachment]')] : [];
   if (attachment !== undefined && !isFields(attachment)) throw badParam('Param message[attachment] must be an object');
   const many =
     attachments === undefined
       ? []
-      : list(attachments, 'message[attachments]', MOST_FILES).map((item, at) =>
+      : list(attachments, 'message[attachments]', mostFiles).map((item, at) =>
           readFile(item, `message[attachments][${at}]`),
         );
   if (many.some(({ type }) => type !== 'image')) throw badParam('Param message[attachments] takes images only');
+  if (typeof text === 'string' && lengthOf(text) > longestText)
+    throw badParam(`Length of param message[text] must be less than or equal to ${longestText}`);
   return {
     files: [...one, ...many],
-    ...(text !== undefined && { text: words(text, 'message[text]', LONGEST_TEXT) }),
+    ...(text !== undefined && { text: words(text, 'message[text]', longestText) }),
+    ...(isBare && { bare: { type: String(attachment['type']), payload: attachment['payload'] ?? {} } }),
     ...(isTemplate && { template: readTemplate(isFields(attachment['payload']) ? attachment['payload'] : {}) }),
     ...(quick_replies !== undefined && { quick_replies: readQuickReplies(quick_replies) }),
     ...(metadata !== undefined && { metadata: words(metadata, 'message[metadata]', 1000) }),

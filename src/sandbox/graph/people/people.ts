@@ -13,6 +13,8 @@ export type Residents = Readonly<{
   followers: readonly (readonly [string, string])[];
   /** What ids of people begin with, besides their 16 digits. */
   start?: string;
+  /** The id of a Page by its username, where it is not as everywhere. */
+  pageId?(username: string): string;
 }>;
 
 export type People = ReturnType<typeof openPeople>;
@@ -32,15 +34,15 @@ export function openPeople(
     if (tasks.length === 0) nodes.remove('role', id);
     else nodes.put('role', { id, at: clock.now(), page_id: page, parent_id: person, tasks });
   }
-  function addPage(owner: Person, name: string): Page {
-    const id = fixedId(slug, 'page', name);
+  function addPage(owner: Person, name: string, username = usernameOf(name)): Page {
+    const id = residents.pageId?.(username) ?? fixedId(slug, 'page', name);
     const page =
       nodes.get('page', id) ??
       nodes.put('page', {
         id,
         at: clock.now(),
         name,
-        username: usernameOf(name),
+        username,
         category: 'Local business',
         about: `${name} of the sandbox`,
       });

@@ -65,5 +65,7 @@ export function messageItem(message: Message, fileUrl: (blob: string) => string)
     }),
     ...(message.quick_reply !== undefined && { quick_reply: { payload: message.quick_reply } }),
     ...(message.reply_to !== undefined && { reply_to: { mid: message.reply_to } }),
+    ...(message.story !== undefined && { reply_to: { story: message.story } }),
+    ...(message.referral !== undefined && { referral: message.referral }),
   };
 }

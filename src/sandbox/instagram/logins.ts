@@ -1,0 +1,122 @@
+/** The two log-ins: of an account on Instagram itself, and of a person with Pages on Facebook. */
+import { makeDialog } from '../graph/oauth/dialog.ts';
+import { longLivedMethods } from '../graph/oauth/long-lived.ts';
+import { makeOAuth } from '../graph/oauth/oauth.ts';
+import type { OAuth } from '../graph/oauth/oauth.ts';
+import { openTokens } from '../graph/oauth/tokens.ts';
+import type { Tokens } from '../graph/oauth/tokens.ts';
+import type { Person } from '../graph/docs.ts';
+import type { GraphWorld, Methods } from '../graph/world.ts';
+import type { Act, Values } from '../kit/acts.ts';
+import { there } from '../kit/acts.ts';
+import type { ConsentDialog } from '../kit/oauth/consent.ts';
+import { ownOrigins } from '../kit/options.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { FACEBOOK_RIGHTS, INSTAGRAM_RIGHTS, SLUG } from './world.ts';
+import type { Login, World } from './world.ts';
+
+const named = (rights: Login['rights']) => Object.values(rights).filter(Boolean);
+/** What each log-in may be asked for; the first is always granted. */
+const INSTAGRAM_SCOPES = Object.freeze(named(INSTAGRAM_RIGHTS));
+const FACEBOOK_SCOPES = Object.freeze([
+  'public_profile',
+  'email',
+  'pages_show_list',
+  'pages_read_engagement',
+  'pages_manage_metadata',
+  'pages_messaging',
+  'business_management',
+  ...named(FACEBOOK_RIGHTS),
+]);
+
+/** One log-in: whose tokens its hosts take, what they answer, and the page where people agree. */
+export type LoginParts = Readonly<{
+  login: Login;
+  /** The world as the hosts of this log-in see it. */
+  world: World;
+  oauth: OAuth;
+  dialog: ConsentDialog;
+}>;
+
+/** Who logs in on Instagram: an account is a person there, whose username is the handle. */
+export const accountOf = ({ people }: Pick<World, 'people'>, { id, handle }: Person) =>
+  people
+    .rolesOf(id)
+    .flatMap(({ page_id }) => people.page(page_id) ?? [])
+    .find(({ username }) => username === handle);
+
+/** Whether an account of Instagram stands behind a Page. */
+export const isLinked = ({ people }: Pick<World, 'people'>, username: string): boolean =>
+  people.all().some(({ handle }) => handle === username);
+
+/** Tokens that act for the account of the person, and whose renewal renews the permission. */
+const accountTokens = (world: World): Tokens => {
+  const { tokens, people, nodes, clock } = world;
+  return {
+    ...tokens,
+    forPerson(person: string, life: number) {
+      const now = clock.now();
+      const found = people.byId(person);
+      const { grant_no = 0 } = nodes.get('grant', person) ?? {};
+      if (grant_no > 0) nodes.change('grant', person, { login_at: now });
+      const page = (found && accountOf(world, found)?.id) ?? '';
+      const { session_no = 0 } = found ?? {};
+      return tokens.issue({ kind: 'page', person, page, session_no, grant_no, issued_at: now, expires_at: now + life });
+    },
+  };
+};
+
+/** Opens both log-ins of the twin. */
+export function makeLogins(options: TwinOptions, world: World) {
+  const { store, clock, appSecret, forms } = options;
+  const { nodes, people } = world;
+  const shared = nodes as unknown as GraphWorld['nodes'];
+  const isAccount = (person: Person) => accountOf(world, person) !== undefined;
+  const origins = () => ownOrigins(options);
+
+  function open(tokens: Tokens, isFacebook: boolean): LoginParts {
+    const owners = () => people.owners().filter((one) => isAccount(one) !== isFacebook);
+    const seen: World = { ...world, tokens };
+    const oauth = makeOAuth(seen, isFacebook ? /^(?:pages_|instagram_)/ : /^$/);
+    const dialog = makeDialog({ ...seen, people: { ...people, owners } }, oauth, {
+      forms,
+      origins,
+      network: isFacebook ? 'Facebook' : 'Instagram',
+      scopes: isFacebook ? FACEBOOK_SCOPES : INSTAGRAM_SCOPES,
+      ...(isFacebook
+        ? { configured: FACEBOOK_SCOPES }
+        : { always: INSTAGRAM_RIGHTS.basic, profiles: 'none' as const, hash: '_' }),
+    });
+    const rights = isFacebook ? FACEBOOK_RIGHTS : INSTAGRAM_RIGHTS;
+    return { login: { isFacebook, tokens, rights }, world: seen, oauth, dialog };
+  }
+  const facebook = open(openTokens({ slug: `${SLUG} facebook`, store, clock, appSecret }, shared, people), true);
+  const instagram = open(accountTokens(world), false);
+
+  /** Goes through whichever of the two pages an address is of. */
+  const facebookAct = facebook.dialog.act((words) => there(people.findPage(words), 'Page').id, 'pages');
+  const instagramAct = instagram.dialog.act((words) => words);
+  const consent: Act = {
+    ...facebookAct,
+    run: (values: Values) => (values['url']?.includes('/dialog/oauth') ? facebookAct : instagramAct).run(values),
+  };
+  return Object.freeze({ facebook, instagram, consent });
+}
+
+/** The token endpoints of the Instagram log-in; the answer to a code has two shapes. */
+export function tokenMethods(world: World): Methods {
+  const { nodes, settings } = world;
+  return longLivedMethods(world, {
+    prefix: 'ig',
+    scope: INSTAGRAM_RIGHTS.basic,
+    shown(token: string, person: string) {
+      const scopes = nodes.get('grant', person)?.scopes ?? {};
+      const granted = Object.keys(scopes).filter((scope) => scopes[scope] === 'granted');
+      const isListed = settings.get('token_in_list');
+      const permissions = JSON.stringify(isListed ? granted.join(',') : granted);
+      // The id is a bare number here, too large for a double.
+      const one = `{"access_token":${JSON.stringify(token)},"user_id":${person},"permissions":${permissions}}`;
+      return isListed ? `{"data":[${one}]}` : one;
+    },
+  });
+}

@@ -1,0 +1,104 @@
+/** What the app is notified of, in the forms that Instagram has for it. */
+import type { Thread } from '../graph/docs.ts';
+import { seconds } from '../graph/ids.ts';
+import { entriesOf, makeUpdates } from '../graph/push/updates.ts';
+import type { Updates } from '../graph/push/updates.ts';
+import type { Update } from '../kit/push/log.ts';
+import type { Pushes } from '../kit/push/pushes.ts';
+import { withBareIds } from './bare-ids.ts';
+import type { Comment, Media } from './docs.ts';
+import type { World } from './world.ts';
+
+type Switches = Pick<World, 'settings'>;
+
+/** The deliveries of updates; changes may stand flat in their entries, and ids be bare numbers. */
+export function bodiesOf({ settings }: Switches, updates: readonly Update[]): readonly object[] {
+  const bodies = settings.get('push_flat')
+    ? updates.map(({ page_id, kind, at, item }) => ({
+        object: 'instagram',
+        entry: [
+          kind === 'changes'
+            ? { id: page_id, time: seconds(at), ...(item as object) }
+            : { id: page_id, time: at, messaging: [item] },
+        ],
+      }))
+    : entriesOf('instagram')(updates);
+  return settings.get('numeric_ids') ? bodies.map((body) => withBareIds(body) as object) : bodies;
+}
+
+/** What Messenger calls otherwise, or does not have here: nobody is told what was delivered. */
+const FIELDS: Readonly<Record<string, string | undefined>> = {
+  message_deliveries: undefined,
+  message_echoes: 'messages',
+  message_edits: 'message_edit',
+  message_reads: 'messaging_seen',
+  messaging_referrals: 'messaging_referral',
+};
+
+/** Updates of subscribed accounts, in the fields that the app chose in its dashboard. */
+export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Updates {
+  const { people, nodes, settings, clock } = world;
+  const { change, messaging } = makeUpdates(queue, {
+    people,
+    clock,
+    page(id: string) {
+      const page = people.page(id);
+      const { subscription } = page ?? {};
+      const fields = settings.get('subscribed_fields').split(',');
+      return page === undefined || subscription === undefined
+        ? page
+        : { ...page, subscription: { ...subscription, fields } };
+    },
+  });
+  /** A read names the newest message of the account; Messenger a point in time. */
+  function itemOf(field: string, thread: Thread, item: object): object {
+    if (field === 'messaging_seen') {
+      const mid = nodes.list('message', { parent: thread.id }).findLast(({ from_page }) => from_page)?.id;
+      return { read: { mid } };
+    }
+    const { message } = item as { message?: { app_id?: string; metadata?: string; is_echo?: true } };
+    if (message?.is_echo !== true) return item;
+    const { app_id: _app, metadata: _metadata, ...said } = message;
+    return { ...item, message: said };
+  }
+  return Object.freeze({
+    change,
+    messaging(name: string, thread: Thread, from: 'page' | 'person', item: object) {
+      const field = name in FIELDS ? FIELDS[name] : name;
+      if (field !== undefined) messaging(field, thread, from, itemOf(field, thread, item));
+    },
+  });
+}
+
+export type Notices = ReturnType<typeof makeNotices>;
+
+/** Notifies the app of what is said in public. */
+export function makeNotices({ people, updates, settings, nodes }: World) {
+  const authorOf = ({ author, page_id }: Comment) => {
+    const person = author === undefined ? undefined : people.byId(author);
+    return person === undefined
+      ? { id: page_id, username: people.page(page_id)?.username }
+      : { id: people.psid(page_id, person.id), username: person.handle };
+  };
+  const mentioned = (account: string, text: string) => text.includes(`@${people.page(account)?.username}`);
+
+  return Object.freeze({
+    authorOf,
+    commented(comment: Comment, post: Media): void {
+      const { id, page_id, text, parent_id, media_id } = comment;
+      if (post.author !== undefined) {
+        // On somebody else's post the account only hears where it is named.
+        if (mentioned(page_id, text)) updates.change(page_id, 'mentions', { media_id, comment_id: id });
+        return;
+      }
+      updates.change(page_id, 'comments', {
+        from: authorOf(comment),
+        [settings.get('push_comment_id') ? 'comment_id' : 'id']: id,
+        text,
+        ...(parent_id !== media_id && { parent_id }),
+        media: { id: media_id, media_product_type: nodes.get('media', media_id)?.product },
+      });
+    },
+    mentioned: ({ id, page_id }: Media) => updates.change(page_id, 'mentions', { media_id: id }),
+  });
+}

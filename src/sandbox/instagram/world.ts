@@ -1,0 +1,103 @@
+import type { WorldOf } from '../graph/index.ts';
+import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
+import { requireRead, requireWrite } from '../graph/oauth/tokens.ts';
+import type { Tokens } from '../graph/oauth/tokens.ts';
+import { GRAPH_SETTINGS, pageAt } from '../graph/world.ts';
+import type { Call } from '../graph/world.ts';
+import { hmac } from '../kit/oauth/secrets.ts';
+import { ABOUT } from './about.ts';
+import type { InstagramDocs, Media } from './docs.ts';
+
+export const SLUG = ABOUT.slug;
+
+/** How the twin behaves where the real network differs from day to day. */
+export const SETTINGS = Object.freeze({
+  ...CONTAINER_SETTINGS,
+  ...GRAPH_SETTINGS,
+  /** Posts of 24 hours, and containers. */
+  publish_quota: 50,
+  container_quota: 400,
+  /** How long the address of a file is good for. */
+  media_url_life_ms: 4 * 86_400_000,
+  /** Numbers of a post are not there before it is so old. */
+  insights_delay_ms: 0,
+  /** Ids are numbers without quotes, too large for a double. */
+  numeric_ids: false,
+  /** The answer to a code lists its one token, with its rights in one text. */
+  token_in_list: false,
+  /** Likes are refused to Page tokens. */
+  likes_by_user_only: false,
+  /** The fields that the app has subscribed to in its dashboard. */
+  subscribed_fields:
+    'comments,live_comments,mentions,messages,message_reactions,message_edit,messaging_seen,messaging_postbacks,messaging_referral',
+  /** Changes stand in the entry itself; comments are named by `comment_id`. */
+  push_flat: false,
+  push_comment_id: false,
+});
+
+/** Everything the parts of the twin share. */
+export type World = WorldOf<InstagramDocs, typeof SETTINGS>;
+
+/** What the rights are called by one of the two log-ins, and the tokens it has. */
+export type Login = Readonly<{
+  isFacebook: boolean;
+  tokens: Tokens;
+  rights: Readonly<Record<'basic' | 'publish' | 'comments' | 'messages' | 'insights' | 'delete' | 'like', string>>;
+}>;
+
+export const INSTAGRAM_RIGHTS: Login['rights'] = Object.freeze({
+  basic: 'instagram_business_basic',
+  publish: 'instagram_business_content_publish',
+  comments: 'instagram_business_manage_comments',
+  messages: 'instagram_business_manage_messages',
+  insights: 'instagram_business_manage_insights',
+  delete: '',
+  like: '',
+});
+export const FACEBOOK_RIGHTS: Login['rights'] = Object.freeze({
+  basic: 'instagram_basic',
+  publish: 'instagram_content_publish',
+  comments: 'instagram_manage_comments',
+  messages: 'instagram_manage_messages',
+  insights: 'instagram_manage_insights',
+  delete: 'instagram_manage_contents',
+  like: 'instagram_manage_engagement',
+});
+
+type Right = keyof Login['rights'];
+
+/** Refuses who may not write in the name of an account. */
+export const mayWrite = ({ people }: World, { rights }: Login, call: Call, account: string, right: Right): void =>
+  void requireWrite(call.actor, pageAt({ people }, account), people, {
+    scopes: [rights.basic, rights[right]],
+    task: right === 'messages' ? 'MESSAGING' : right === 'publish' ? 'CREATE_CONTENT' : 'MODERATE',
+  });
+
+/** Refuses who may not read what an account has. */
+export const mayRead = ({ people }: World, { rights }: Login, call: Call, account: string, right: Right): void =>
+  void requireRead(call.actor, account, people, rights[right]);
+
+export const pictureOf = ({ hosts }: World, id: string): string => `${hosts.cdn()}/picture/${id}.png`;
+
+const seal = ({ appSecret }: World, blob: string, ends: string) =>
+  hmac(appSecret, 'sha256', `${blob} ${ends}`).digest('hex').slice(0, 32);
+
+/** The address of a file, which is good for a while. */
+export function mediaUrl(world: World, blob: string): string {
+  const ends = Math.floor((world.clock.now() + world.settings.get('media_url_life_ms')) / 1000).toString(16);
+  return `${world.hosts.cdn()}/${blob}?oh=${seal(world, blob, ends)}&oe=${ends}`;
+}
+
+/** Whether the address of a file still counts; one without an end always does. */
+export function isGood(world: World, blob: string, query: URLSearchParams): boolean {
+  const ends = query.get('oe');
+  if (ends === null) return true;
+  return query.get('oh') === seal(world, blob, ends) && Number.parseInt(ends, 16) * 1000 > world.clock.now();
+}
+
+/** Where people find a post. */
+export function permalinkOf({ hosts, people }: World, { product, page_id, id, shortcode }: Media): string {
+  const username = people.page(page_id)?.username;
+  if (product === 'STORY') return `${hosts.www()}/stories/${username}/${id}`;
+  return `${hosts.www()}/${product === 'REELS' ? 'reel' : 'p'}/${shortcode}/`;
+}

@@ -1,0 +1,168 @@
+import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import { openWorld } from '../bluesky-twin.ts';
+import type { Reply, World } from '../bluesky-twin.ts';
+import { openApp } from '../facebook-twin.ts';
+import type { App, Params } from '../facebook-twin.ts';
+
+export const COFFEE = 'harbour.coffee';
+export const OLIVIA = 'olivia.sandbox.test';
+export const FRED = 'fred.sandbox.test';
+export const REDIRECT = 'http://localhost:9/connect/instagram';
+export const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
+export const SCOPES =
+  'instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments,instagram_business_manage_messages,instagram_business_manage_insights';
+export const FACEBOOK_SCOPES =
+  'instagram_basic,instagram_content_publish,instagram_manage_comments,instagram_manage_messages,instagram_manage_insights,instagram_manage_contents,instagram_manage_engagement,pages_show_list,pages_read_engagement,pages_manage_metadata,pages_messaging,business_management';
+
+/** A host of one of the log-ins. */
+type Area = 'graph' | 'api' | 'graph-facebook';
+/** Somebody the app acts for: the token, the account, and where it sends messages. */
+export type Acting = Readonly<{ token: string; id: string; sender: string; area: Area }>;
+
+export type InstagramWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+  Readonly<{
+    app: App;
+    /** Below `/sandbox/instagram`. */
+    at: string;
+    /** The entries that were pushed, in order. */
+    entries(): any[];
+    call(verb: string, area: Area, path: string, token?: string, params?: Params): Promise<Reply>;
+    get(by: Acting, path: string, params?: Params): Promise<Reply>;
+    post(by: Acting, path: string, params?: Params): Promise<Reply>;
+    del(by: Acting, path: string, params?: Params): Promise<Reply>;
+    act(name: string, input?: Params): Promise<any>;
+    list(name: string): Promise<any[]>;
+    dialog(params?: Record<string, string>): string;
+    facebookDialog(params?: Record<string, string>): string;
+    code(url: string, person: string, choice?: Params): Promise<string>;
+    /** Goes through the consent page and one exchange; answers what the exchange says. */
+    short(person?: string, choice?: Params): Promise<Reply>;
+    login(person?: string): Promise<Acting>;
+    facebookUser(person?: string, choice?: Params): Promise<string>;
+    facebookLogin(person?: string, account?: string): Promise<Acting>;
+    /** Publishes something by its two steps; answers its id. */
+    publish(by: Acting, params: Params): Promise<string>;
+    igsid(account: string, handle?: string): Promise<string>;
+  }>;
+
+/** The twin of Instagram with an app that its updates go to. */
+export async function openInstagramWorld(options: Partial<SandboxOptions> = {}): Promise<InstagramWorld> {
+  const app = await openApp('/push/instagram');
+  const world = await openWorld({ productUrl: () => app.url, ...options });
+  const at = `${world.root}/sandbox/instagram`;
+
+  const call: InstagramWorld['call'] = (verb, area, path, token, params = {}) => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const isToken = /^(?:oauth\/|refresh_)?access_token$/.test(path) && area !== 'graph-facebook';
+    const url = `${at}/${area}/${isToken ? '' : 'v25.0/'}${path}`;
+    const search = new URLSearchParams(
+      Object.entries(params).map(([name, value]): [string, string] => [
+        name,
+        typeof value === 'object' ? JSON.stringify(value) : String(value),
+      ]),
+    );
+    if (verb === 'POST') return world.ask(url, { method: verb, headers, body: search });
+    const query = search.size > 0 ? `${path.includes('?') ? '&' : '?'}${search.toString()}` : '';
+    return world.ask(`${url}${query}`, { method: verb, headers });
+  };
+  const by =
+    (verb: string): InstagramWorld['get'] =>
+    ({ area, token }, path, params) =>
+      call(verb, area, path, token, params);
+  const control = async (verb: string, name: string, input?: Params) => {
+    const init =
+      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
+    const reply = await world.ask(`/sandbox/__control/instagram/${name}`, { method: verb, ...init });
+    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
+    return reply.json.data;
+  };
+  const act: InstagramWorld['act'] = async (name, input = {}) => {
+    const { done } = await control('POST', name, input);
+    await world.sandbox.settle();
+    return done;
+  };
+  const address = (path: string, scope: string, params: Record<string, string> = {}) =>
+    `${at}/${path}?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope, state: 's1', ...params }).toString()}`;
+  const dialog = (params?: Record<string, string>) => address('www/oauth/authorize', SCOPES, params);
+  const facebookDialog = (params?: Record<string, string>) =>
+    address('facebook/v25.0/dialog/oauth', FACEBOOK_SCOPES, params);
+
+  async function code(url: string, person: string, choice: Params = {}): Promise<string> {
+    const { location } = await act('consent', { url, person, ...choice });
+    return new URL(location).searchParams.get('code') ?? '';
+  }
+  const short: InstagramWorld['short'] = async (person = COFFEE, choice) =>
+    call('POST', 'api', 'oauth/access_token', undefined, {
+      ...CLIENT,
+      grant_type: 'authorization_code',
+      redirect_uri: REDIRECT,
+      code: await code(dialog(), person, choice),
+    });
+  async function login(person?: string): Promise<Acting> {
+    const { json } = await short(person);
+    const { access_token } = json.data?.[0] ?? json;
+    const given = { grant_type: 'ig_exchange_token', client_secret: 'sandbox', access_token };
+    const { access_token: token } = (await call('GET', 'graph', 'access_token', undefined, given)).json;
+    const { user_id: id } = (await call('GET', 'graph', 'me', token, { fields: 'user_id' })).json;
+    return { token, id: String(id), sender: String(id), area: 'graph' };
+  }
+  async function facebookUser(person = OLIVIA, choice?: Params): Promise<string> {
+    const given = { ...CLIENT, redirect_uri: REDIRECT, code: await code(facebookDialog(), person, choice) };
+    const first = await call('GET', 'graph-facebook', 'oauth/access_token', undefined, given);
+    const exchange = { ...CLIENT, grant_type: 'fb_exchange_token', fb_exchange_token: first.json.access_token };
+    return (await call('GET', 'graph-facebook', 'oauth/access_token', undefined, exchange)).json.access_token;
+  }
+  async function facebookLogin(person?: string, account = COFFEE): Promise<Acting> {
+    const fields = 'id,access_token,instagram_business_account{id,username}';
+    const { json } = await call('GET', 'graph-facebook', 'me/accounts', await facebookUser(person), { fields });
+    const found = json.data.find((one: any) => one.instagram_business_account?.username === account);
+    return {
+      token: found.access_token,
+      id: found.instagram_business_account.id,
+      sender: found.id,
+      area: 'graph-facebook',
+    };
+  }
+
+  return {
+    ...world,
+    app,
+    at,
+    entries: () =>
+      app
+        .pushes()
+        .filter(({ url }) => url === '/push/instagram')
+        .flatMap(({ body }) => [JSON.parse(body)].flat())
+        .flatMap(({ entry }) => entry),
+    call,
+    get: by('GET'),
+    post: by('POST'),
+    del: by('DELETE'),
+    act,
+    list: (name) => control('GET', name),
+    dialog,
+    facebookDialog,
+    code,
+    short,
+    login,
+    facebookUser,
+    facebookLogin,
+    async publish(acting, params) {
+      const container = await by('POST')(acting, `${acting.id}/media`, params);
+      if (container.status !== 200) throw new Error(container.text);
+      for (let read = 0; read < 3; read += 1)
+        await by('GET')(acting, String(container.json.id), { fields: 'status_code' });
+      const made = await by('POST')(acting, `${acting.id}/media_publish`, { creation_id: container.json.id });
+      if (made.status !== 200) throw new Error(made.text);
+      return made.json.id;
+    },
+    async igsid(account, handle = FRED) {
+      return (await control('GET', 'followers')).find((one: any) => one.handle === handle).igsids[account];
+    },
+    async close() {
+      await world.sandbox.settle();
+      await world.close();
+      await app.close();
+    },
+  };
+}
