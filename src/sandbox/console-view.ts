@@ -211,15 +211,15 @@ export function drawOverview(scene: Scene): Html {
 export function drawNetwork(twin: Twin, scene: Scene, done?: string): Html {
   const offer = offering(twin, scene.token);
   const posts = twin.latest(SHOWN_POSTS, offer);
-  const conversations = twin.conversations?.(SHOWN_CONVERSATIONS, offer) ?? [];
+  const conversations = twin.conversations?.(SHOWN_CONVERSATIONS, offer);
   const pushes = twin.pushes?.(SHOWN_PUSHES);
   const link = (id: string, title: string) => html`<a href="#${id}">${title}</a>`;
   return html`<h1>${twin.title}</h1>
     ${done !== undefined && html`<p class="note" role="status">Done: ${done}.</p>`}
     <nav aria-label="On this page">
-      ${link('people', 'People')} ${link('posts', 'Posts')} ${link('conversations', 'Conversations')}
-      ${link('play', 'Play')} ${pushes !== undefined && link('pushes', 'Pushes')} ${link('faults', 'Faults')}
-      ${link('requests', 'Requests')}
+      ${link('people', 'People')} ${link('posts', 'Posts')}
+      ${conversations !== undefined && link('conversations', 'Conversations')} ${link('play', 'Play')}
+      ${pushes !== undefined && link('pushes', 'Pushes')} ${link('faults', 'Faults')} ${link('requests', 'Requests')}
     </nav>
     <section id="people">
       <h2>People</h2>
@@ -230,10 +230,13 @@ export function drawNetwork(twin: Twin, scene: Scene, done?: string): Html {
       <h2>Posts</h2>
       ${posts.length > 0 ? posts : html`<p>Nothing posted yet. Publish with a connected account, or ${link('play', 'post as somebody')}.</p>`}
     </section>
-    <section id="conversations">
-      <h2>Conversations</h2>
-      ${conversations.length > 0 ? conversations : html`<p>No messages yet. ${link('play', 'Write one as somebody')}.</p>`}
-    </section>
+    ${
+      conversations !== undefined &&
+      html`<section id="conversations">
+        <h2>Conversations</h2>
+        ${conversations.length > 0 ? conversations : html`<p>No messages yet. ${link('play', 'Write one as somebody')}.</p>`}
+      </section>`
+    }
     ${drawPlays(twin, scene.token)} ${pushes !== undefined && drawPushes(pushes)} ${drawFaults(twin, scene)}
     ${drawRequests(scene, twin.slug)}`;
 }

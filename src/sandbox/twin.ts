@@ -124,7 +124,7 @@ export type Twin = TwinAbout &
     latest(count: number, offer?: Offer): readonly Html[];
     /** What can be done in a follower's place; the console draws a form for each, the control door takes the same by name. */
     actions?: readonly Action[];
-    /** The conversations with the newest messages, drawn for the console. */
+    /** The conversations with the newest messages, drawn for the console; absent where nobody can write to an account. */
     conversations?(count: number, offer: Offer): readonly Html[];
     /** What it sent to the app, newest first; absent where a network sends nothing by itself. */
     pushes?(count: number): readonly SandboxPush[];

@@ -9,14 +9,13 @@
  * What the network refuses is thrown as a `TwinError` of its own.
  */
 import type { Context } from 'koa';
-import type { Html } from '../html.ts';
 import type { Offer, SandboxPush, Twin, TwinAbout } from '../twin.ts';
 import type { makeActs } from './acts.ts';
 
 /** What a twin consists of; everything around it is the same for all of them. */
 export type TwinParts = Pick<
   Twin,
-  keyof TwinAbout | 'methods' | 'people' | 'cast' | 'find' | 'addPerson' | 'posts' | 'latest'
+  keyof TwinAbout | 'methods' | 'people' | 'cast' | 'find' | 'addPerson' | 'posts' | 'latest' | 'conversations'
 > &
   Readonly<{
     /** What answers below each area of the twin; an area nobody answers is a page that does not exist. */
@@ -24,7 +23,6 @@ export type TwinParts = Pick<
     acts: ReturnType<typeof makeActs>;
     /** How the control door answers what an act has made. */
     done?(made: unknown): unknown;
-    conversations(count: number, offer: Offer): readonly Html[];
     /** What the control door shows, by name. */
     lists?: Readonly<Record<string, () => unknown>>;
     pushes?: Readonly<{

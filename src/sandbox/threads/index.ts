@@ -112,7 +112,6 @@ export function openThreads(options: TwinOptions): Twin {
     cast: shown.cast,
     latest: www.latest,
     acts: threadsActs(world, { posts, oauth, dialog, queue }),
-    conversations: () => [],
     lists: {
       people: () => people.all(),
       posts: () => nodes.list('post'),
