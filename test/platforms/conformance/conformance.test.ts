@@ -15,12 +15,12 @@ import { threadsSubject } from './threads.ts';
 const SUBJECTS: readonly Subject[] = [facebookSubject, threadsSubject, blueskySubject, plazaSubject];
 
 describe.each(SUBJECTS.map((subject) => [subject.platform.slug, subject] as const))('%s', (_slug, subject) => {
-  it.each(Object.entries(subject.posts))('publishes a %s once, wherever it is cut', async (kind, one) => {
+  it.each(Object.keys(subject.posts))('publishes a %s once, wherever it is cut', async (kind) => {
     const stage = await openStage(subject);
     const { account } = await subject.connect(stage, 0);
     await stage.hear();
-    expect(await publishThroughMishaps(stage, account, kind, one)).toBeGreaterThan(3);
-    expect(await expectFinishFromStored(stage, subject)).toBeGreaterThan(3);
+    expect(await publishThroughMishaps(stage, subject, account, kind)).toBeGreaterThan(1);
+    expect(await expectFinishFromStored(stage, subject)).toBeGreaterThan(1);
     await expectNoSecrets(stage);
   });
 

@@ -55,6 +55,8 @@ const video = (door: Door, text: string) =>
 
 const posts: Subject['posts'] = {
   text: { input: () => ({}), seen },
+  link: { input: () => ({ platform_data: { facebook: { link: 'https://example.org/news' } } }), seen },
+  photo: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen },
   photos: { input: async (door, text) => ({ media_ids: [await photo(door, text), await photo(door, text, 1)] }), seen },
   video: { input: async (door, text) => ({ media_ids: [await video(door, text)] }), seen },
   reel: {

@@ -3,7 +3,7 @@ import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import type { Cut } from '../../harness/platforms/gate.ts';
 import type { Json } from '../../harness/world.ts';
 import { finalPost, type Stage } from './stage.ts';
-import type { PostCase } from './subject.ts';
+import type { PostCase, Subject } from './subject.ts';
 
 /** Statuses that no table of a platform lists, with a body that nobody can read. */
 const UNLISTED = Object.freeze([{ status: 418 }, { status: 599 }]);
@@ -34,7 +34,13 @@ async function publishWith(stage: Stage, account: string, kind: string, one: Pos
   return { requests, points };
 }
 
-function expectOnce(about: unknown, post: Json, seen: Awaited<ReturnType<PostCase['seen']>>, one: PostCase): void {
+/** Holds what the public sees of a final post to "once". */
+export function expectOnce(
+  about: unknown,
+  post: Json,
+  seen: Awaited<ReturnType<PostCase['seen']>>,
+  one: PostCase,
+): void {
   const [{ error_code, metadata }] = post.results;
   const isUnknown = post.status === 'failed' && error_code === 'publishing.delivery.timeout';
   for (const { now, ever, optional } of seen) {
@@ -48,21 +54,25 @@ function expectOnce(about: unknown, post: Json, seen: Awaited<ReturnType<PostCas
   expect([about, post.status]).toEqual([about, one.unfindable && isUnknown ? 'failed' : 'published']);
 }
 
-/** What may happen to a kind: a death before each step, and before and after each request an answer nobody lists. */
-function mishapsOf({ requests, points }: Run): readonly Mishap[] {
+/** What may happen to a kind: before and after each request an answer nobody lists, and a death before each step. */
+function mishapsOf({ requests, points }: Run, dies: boolean): readonly Mishap[] {
   const nths = (count = 0) => Array.from({ length: count }, (_, index) => index + 1);
   return [
-    ...nths(points.get('publish.step.sent')).map((nth) => ({ point: 'publish.step.sent' as const, nth })),
+    ...(dies ? nths(points.get('publish.step.sent')) : []).map((nth) => ({ point: 'publish.step.sent' as const, nth })),
     ...nths(requests).map((nth) => ({ cut: { ...UNLISTED[nth % 2]!, after: true }, nth })),
     // To the platform it is the same whether a request is cut before it or after the one before it: every other will do.
     ...nths(requests).flatMap((nth) => (nth % 2 === 1 ? [{ cut: UNLISTED[nth % 4 === 1 ? 0 : 1]!, nth }] : [])),
   ];
 }
 
-/** Publishes a kind of post once without and once with each mishap. */
-export async function publishThroughMishaps(stage: Stage, account: string, kind: string, one: PostCase) {
+/**
+ * Publishes a kind of post once without and once with each mishap. Platforms of the product die in wire tests; one that
+ * brings a twin of its own runs in no other process, and dies here.
+ */
+export async function publishThroughMishaps(stage: Stage, subject: Subject, account: string, kind: string) {
+  const one = subject.posts[kind]!;
   const clean = await publishWith(stage, account, kind, one);
-  const mishaps = mishapsOf(clean);
+  const mishaps = mishapsOf(clean, subject.twin !== undefined);
   for (const mishap of mishaps) await publishWith(stage, account, kind, one, mishap);
   return mishaps.length;
 }

@@ -1,111 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import { png } from '../../harness/media-samples.ts';
-import { connectBluesky, until, upload, type Json, type Processes, type Seat } from '../../harness/processes.ts';
+import { until } from '../../harness/processes.ts';
+import { blueskySubject } from '../../platforms/conformance/bluesky.ts';
+import { laneOf, postOf, type Own } from './posts.ts';
 import { AFTER_LEASES_MS, dieWhilePublishing, expectOnce, finalPost, openCrashWorld } from './world.ts';
-
-type Own = Readonly<{ account: string; person: string; mediaId: string }>;
-
-/** Each server has a person of its own: what two of them did with one login would end it. */
-const laneOf = (index: number) =>
-  async function prepare(world: Processes, seat: Seat): Promise<Own> {
-    const { id: person } = (await world.control('people')).filter(({ network }: Json) => network === 'bluesky')[index];
-    const account = await connectBluesky(world, seat, person);
-    return { account, person, mediaId: await upload(seat, 'picture.png', 'image/png', png()) };
-  };
 
 let world: Awaited<ReturnType<typeof openCrashWorld<Own>>>;
 beforeAll(async () => {
-  world = await openCrashWorld([laneOf(0), laneOf(1)]);
+  // Each server has a person of its own: what two of them did with one login would end it.
+  world = await openCrashWorld([laneOf(blueskySubject, 0), laneOf(blueskySubject, 1)]);
 });
 afterAll(() => world?.close());
 
-const KINDS = ['text', 'image', 'thread', 'first comment'] as const;
-type Kind = (typeof KINDS)[number];
-
-/** At which of its passings of a point each kind dies: a picture is uploaded first, a thread has a second post. */
-const DEATHS: Readonly<Record<Kind, readonly (readonly [CrashPointName, ...nth: number[]])[]>> = {
-  text: [
-    ['publish.claimed', 1],
-    ['publish.step.sent', 1, 2],
-    ['publish.request.answered', 1],
-    ['publish.step.answered', 1, 2],
-    ['publish.step.committed', 1, 2],
-    ['publish.concluded', 1],
-    ['delivery.claimed', 1],
-    ['delivery.sent', 1],
-    ['delivery.committed', 1],
-  ],
-  image: [
-    ['publish.claimed', 1],
-    ['publish.step.sent', 2, 3],
-    ['publish.request.answered', 1, 2],
-    ['publish.step.answered', 2],
-    ['publish.step.committed', 2],
-    ['publish.concluded', 1],
-  ],
-  'first comment': [
-    ['publish.step.sent', 3],
-    ['publish.request.answered', 1, 2],
-    ['publish.step.committed', 2, 3],
-    ['publish.concluded', 1],
-  ],
-  thread: [
-    ['publish.claimed', 1],
-    ['publish.step.sent', 3],
-    ['publish.request.answered', 1, 2],
-    ['publish.step.answered', 2],
-    ['publish.step.committed', 2, 3],
-    ['publish.concluded', 1],
-  ],
-};
-const ALL = KINDS.flatMap((kind) =>
-  DEATHS[kind].flatMap(([point, ...times]) => times.map((nth) => [kind, point, nth] as const)),
-);
-
-let posts = 0;
-
-/** A post whose text nobody used before, and what is seen of it. */
-function postOf(kind: Kind, { account, mediaId }: Own) {
-  posts += 1;
-  const text = `Crash ${posts} of ${kind}`;
-  const second = `${text}, continued`;
-  const texts = kind === 'thread' || kind === 'first comment' ? [text, second] : [text];
-  return {
-    input: {
-      text,
-      account_ids: [account],
-      ...(kind === 'image' && { media_ids: [mediaId] }),
-      ...(kind === 'first comment' && { first_comment: second }),
-      ...(kind === 'thread' && { segments: [{ text: second }] }),
-    },
-    async seen() {
-      const made: Json[] = await world.control('posts');
-      return texts.map((one) => {
-        const found = made.filter((post) => post.text === one);
-        return {
-          now: found.filter(({ exists }) => exists).length,
-          ever: found.reduce((sum, { versions }) => sum + versions.length, 0),
-        };
-      });
-    },
-  };
-}
+const KINDS = Object.keys(blueskySubject.posts);
+const postOfKind = (kind: string, own: Own) => postOf(kind, blueskySubject.posts[kind]!, own);
 
 describe.concurrent('a server that dies', () => {
-  it.each(ALL)('with a %s at %s, the %dth time, has published once after its restart', (kind, point, nth) =>
-    world.use(async (lane) => {
-      const { input, seen } = postOf(kind, lane.own);
-      await dieWhilePublishing(lane, [point, nth], input);
-      await expectOnce(world, lane, seen);
-    }),
+  it.each(['delivery.claimed', 'delivery.sent', 'delivery.committed'] as const)(
+    'at %s has sent its event once',
+    (point) =>
+      world.use(async (lane) => {
+        const { input, seen } = await postOfKind('text', lane.own);
+        await dieWhilePublishing(world, lane, [point, 1], input);
+        await expectOnce(world, lane, seen);
+      }),
   );
 
   it.each([0, 1, 2])('at a moment of its own choosing (%d), too', () =>
     world.use(async (lane) => {
       const { seat, own } = lane;
-      const { input, seen } = postOf(KINDS[Math.floor(Math.random() * KINDS.length)]!, own);
+      const { input, seen } = await postOfKind(KINDS[Math.floor(Math.random() * KINDS.length)]!, own);
       const before = (await finalPost(lane)).id;
       const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true }).catch(() => undefined);
       await pause(Math.random() * 80);
@@ -126,7 +50,7 @@ describe.concurrent('a server that dies', () => {
   it('before its post is due publishes it at its time', () =>
     world.use(async (lane) => {
       const { seat, own } = lane;
-      const { input, seen } = postOf('text', own);
+      const { input, seen } = await postOfKind('text', own);
       const scheduled_at = new Date(seat.now() + AFTER_LEASES_MS / 2).toISOString();
       expect((await seat.rest('POST', '/v1/posts', { ...input, scheduled_at })).status).toBe(201);
       lane.count();
@@ -141,7 +65,7 @@ describe.concurrent('a server that dies', () => {
       const { seat, own } = lane;
       const fault = { kind: 'slow', method: 'com.atproto.repo.putRecord', delay_ms: 1000 };
       await world.control('faults', { person: own.person, ...fault });
-      const { input, seen } = postOf('text', own);
+      const { input, seen } = await postOfKind('text', own);
       const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true });
       lane.count();
       await until(async () => (await seen())[0]!.now > 0 || undefined);

@@ -140,7 +140,7 @@ describe('a video from a URL', () => {
   it.each(DEATHS)('goes on after a SIGKILL at %s, the %dth time, and there is one video', (point, nth) =>
     world.use(async (lane) => {
       const size = (sizes += 1000);
-      await dieWhilePublishing(lane, [point, nth], postOf(size, lane.own.account));
+      await dieWhilePublishing(world, lane, [point, nth], postOf(size, lane.own.account));
       expect(fetched(lane)).toHaveLength(1);
       await expectOnce(world, lane, seenOf(size));
       expect(await videos(size)).toMatchObject([{ sha256: hashOf(size), published: true }]);
@@ -153,7 +153,7 @@ describe('a video from a URL', () => {
     world.use(async (lane) => {
       const size = (sizes += 1000);
       const options = { platform_data: { facebook: { media_type: 'reel' } } };
-      await dieWhilePublishing(lane, ['publish.request.answered', nth], postOf(size, lane.own.account, options));
+      await dieWhilePublishing(world, lane, ['publish.request.answered', nth], postOf(size, lane.own.account, options));
       await expectOnce(world, lane, seenOf(size));
       expect(await videos(size)).toMatchObject([{ sha256: hashOf(size), published: true }]);
     }),

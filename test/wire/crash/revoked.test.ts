@@ -42,7 +42,7 @@ describe('a server that dies after its post is public and before it hears so, wh
       const account = await connect();
       const text = `Once on ${network}`;
       const input = { text, account_ids: [account] };
-      await dieWhilePublishing(lane, ['publish.request.answered', request], input, () =>
+      await dieWhilePublishing(world, lane, ['publish.request.answered', request], input, () =>
         world.control('faults', { network, person, kind: 'revoked' }),
       );
       const post = await finalPost(lane);

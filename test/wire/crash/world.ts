@@ -71,23 +71,45 @@ export async function openCrashWorld<T>(lanes: readonly ((world: Processes, seat
 }
 
 /**
- * Asks for a post and has the server die at a point of its way; it is back when all leases have ended. `meanwhile`
- * happens while it is dead.
+ * Asks for a post and has the server die at a point of its way, if it passes there so often; it is back when all leases
+ * have ended. `meanwhile` happens while it is dead. Answers whether it died.
  */
-export async function dieWhilePublishing(
-  { seat, count }: Lane,
+export async function publishAndDie(
+  world: Pick<Processes, 'receiver'>,
+  lane: Lane,
   [point, nth]: readonly [CrashPointName, number],
   input: object,
   meanwhile: () => Promise<unknown> = async () => {},
-): Promise<void> {
+): Promise<boolean> {
+  const { seat, count } = lane;
+  async function publish(): Promise<boolean> {
+    const { status } = await seat.rest('POST', '/v1/posts', { ...input, publish_now: true });
+    expect(status).toBe(201);
+    const post = await finalPost(lane);
+    // Nothing is under way any more once the event of its end has gone out.
+    await expectOneEvent(world, lane, post, `post.${post.status}`);
+    return false;
+  }
   seat.dieAt(point, nth);
   count();
-  const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true }).catch(() => undefined);
-  expect(await seat.ended()).toBe('SIGKILL');
-  await asked;
+  const asked = publish();
+  const death = seat.ended().then((how) => how === 'SIGKILL');
+  // Whatever was under way fails when it dies.
+  const isDead = await Promise.race([
+    death,
+    asked.catch((error: unknown) => (error instanceof TypeError ? death : Promise.reject(error))),
+  ]);
+  if (!isDead) return asked;
+  await asked.catch(() => undefined);
   await meanwhile();
   seat.pass(AFTER_LEASES_MS);
   await seat.start();
+  return true;
+}
+
+/** The same, where it surely dies. */
+export async function dieWhilePublishing(...asked: Parameters<typeof publishAndDie>): Promise<void> {
+  expect(await publishAndDie(...asked)).toBe(true);
 }
 
 const isPending = ({ metadata }: Json) => metadata.first_comment_status === 'pending';
@@ -108,7 +130,12 @@ export async function finalPost({ seat }: Lane, hurryMs = HURRY_MS): Promise<Jso
 }
 
 /** One event of it was delivered, under one id, however often it was sent. */
-async function expectOneEvent({ receiver }: Processes, { seat, hook }: Lane, post: Json, name: string) {
+async function expectOneEvent(
+  { receiver }: Pick<Processes, 'receiver'>,
+  { seat, hook }: Lane,
+  post: Json,
+  name: string,
+) {
   const of = () => receiver.received.filter(({ body }) => body.data['post_id'] === post.id);
   await until(async () => {
     const { body } = await seat.rest('GET', `/v1/webhooks/${hook}/deliveries?limit=5`);
@@ -119,15 +146,20 @@ async function expectOneEvent({ receiver }: Processes, { seat, hook }: Lane, pos
   expect(new Set(of().map(({ body }) => body.event))).toEqual(new Set([name]));
 }
 
+/** A final post has one log entry, one event and one credit. */
+export async function expectOneRecord(world: Processes, lane: Lane, { id, status }: Json): Promise<void> {
+  const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${id}`);
+  expect(logs.data).toMatchObject([{ action: 'publish', status: status === 'published' ? 'success' : 'failed' }]);
+  expect((await lane.seat.rest('GET', '/v1/usage')).body.posts_used).toBe(lane.posts());
+  await expectOneEvent(world, lane, { id }, `post.${status}`);
+}
+
 /** After the restart: one post, one event, one log entry, one credit. */
 export async function expectOnce(world: Processes, lane: Lane, seen: Sight): Promise<Json> {
   const post = await finalPost(lane);
   expect(post).toMatchObject({ status: 'published' });
   for (const part of await seen()) expect(part).toEqual({ now: 1, ever: 1 });
-  const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${post.id}`);
-  expect(logs.data).toMatchObject([{ action: 'publish', status: 'success' }]);
-  expect((await lane.seat.rest('GET', '/v1/usage')).body.posts_used).toBe(lane.posts());
-  await expectOneEvent(world, lane, post, 'post.published');
+  await expectOneRecord(world, lane, post);
   return post;
 }
 
@@ -136,8 +168,6 @@ export async function expectUnknown(world: Processes, lane: Lane, seen: Sight): 
   const post = await finalPost(lane, 60_000);
   expect(post).toMatchObject({ status: 'failed', results: [{ error: { code: 'publishing.delivery.timeout' } }] });
   for (const part of await seen()) expect(part).toEqual({ now: 0, ever: 0 });
-  const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${post.id}`);
-  expect(logs.data).toMatchObject([{ action: 'publish', status: 'failed' }]);
-  await expectOneEvent(world, lane, post, 'post.failed');
+  await expectOneRecord(world, lane, post);
   return post;
 }

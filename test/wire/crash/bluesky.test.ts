@@ -1,0 +1,4 @@
+import { blueskySubject } from '../../platforms/conformance/bluesky.ts';
+import { publishesThroughKills } from './posts.ts';
+
+publishesThroughKills(blueskySubject);
