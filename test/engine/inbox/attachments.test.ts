@@ -23,6 +23,10 @@ const host: Host = (req, res) => {
     res.writeHead(200, { 'content-type': 'image/png', 'content-length': PICTURE.length, 'accept-ranges': 'bytes' });
     return void res.end(PICTURE);
   }
+  if (Number(from) >= PICTURE.length) {
+    res.writeHead(416, { 'content-range': `bytes */${PICTURE.length}`, 'content-type': 'text/html' });
+    return void res.end(`<p>${CANARY}</p>`);
+  }
   const part = PICTURE.subarray(Number(from), Number(to) + 1);
   const range = `bytes ${from}-${to}/${PICTURE.length}`;
   res.writeHead(206, { 'content-type': 'image/png', 'content-length': part.length, 'content-range': range });
@@ -98,7 +102,13 @@ it('is read at an address of ours for an hour, and the login never leaves the se
     `bytes 8-15/${PICTURE.length}`,
     'picture ',
   ]);
-  expect(located).toEqual(['media-1', 'media-1']);
+  const outside = await fetch(url, { headers: { range: 'bytes=900000-900001' } });
+  expect([outside.status, outside.headers.get('content-range'), await outside.text()]).toEqual([
+    416,
+    `bytes */${PICTURE.length}`,
+    '',
+  ]);
+  expect(located).toEqual(['media-1', 'media-1', 'media-1']);
 
   world.clock.move(3_600_001);
   const late = await fetch(url);

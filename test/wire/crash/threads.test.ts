@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { png } from '../../harness/media-samples.ts';
 import { connectByConsent, upload, type Json, type Processes, type Seat } from '../../harness/processes.ts';
+import { threadsSubject } from '../../platforms/conformance/threads.ts';
+import { publishesThroughKills } from './posts.ts';
 import { dieWhilePublishing, expectOnce, openCrashWorld } from './world.ts';
+
+publishesThroughKills(threadsSubject);
 
 type Own = Readonly<{ seat: Seat; account: string }>;
 
@@ -55,7 +59,7 @@ describe.concurrent('a server that dies', () => {
   it.each(ALL)('within a thread at %s, the %dth time, has published each of its posts once', (point, nth) =>
     world.use(async (lane) => {
       const { input, seen } = await threadOf(lane.own);
-      await dieWhilePublishing(lane, [point, nth], input);
+      await dieWhilePublishing(world, lane, [point, nth], input);
       await expectOnce(world, lane, seen);
     }),
   );

@@ -97,7 +97,10 @@ export async function publishAndDie(
   // Whatever was under way fails when it dies.
   const isDead = await Promise.race([
     death,
-    asked.catch((error: unknown) => (error instanceof TypeError ? death : Promise.reject(error))),
+    asked.catch((error: unknown) => {
+      if (error instanceof TypeError) return death;
+      throw error;
+    }),
   ]);
   if (!isDead) return asked;
   await asked.catch(() => undefined);

@@ -31,6 +31,7 @@ export type AttachmentDownload = Readonly<{
 }>;
 
 const PASSED = ['content-length', 'content-range', 'accept-ranges'] as const;
+const OUT_OF_RANGE = 416;
 
 type AttachmentDeps = Readonly<{
   store: Store;
@@ -104,9 +105,12 @@ async function download(
     },
   });
   sent.then(
-    ({ status }) => {
+    ({ status, headers: { 'content-range': length } }) => {
       body.end();
-      end(refusalOf(status));
+      // The range lies outside of the attachment: the answer says how long it is, and its text is nobody's business.
+      if (status === OUT_OF_RANGE && range !== undefined)
+        begin({ status, headers: length === undefined ? {} : { 'content-range': length } });
+      else end(refusalOf(status));
     },
     (error: unknown) => {
       body.destroy(error as Error);
