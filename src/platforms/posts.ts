@@ -152,7 +152,10 @@ export type Posts = Readonly<{
   rules: PostRules;
   /** Checks that the declarative rules cannot express. */
   check?(post: OutgoingPost): readonly Issue[];
-  /** The media inside the options of a post, such as a cover or a thumbnail; `open` and `link` take their sources. */
+  /**
+   * The media inside the options of a post, such as a cover or a thumbnail; `open` and `link` take their sources. They are
+   * held to the rules for media, and with `type` to that type.
+   */
   attached?(options: OutgoingPost['options']): readonly MediaRef[];
   publish: Publish;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Platform } from '../../src/platforms/platform.ts';
 import type { LinkRequest, MediaRef } from '../../src/platforms/media.ts';
 import type { PublishCall } from '../../src/platforms/posts.ts';
-import { png } from '../harness/media-samples.ts';
+import { gif, mp4, png } from '../harness/media-samples.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { makeSocial, socialPlatforms } from '../harness/platforms/social.ts';
@@ -37,7 +37,7 @@ function pullingPlatform(pulls: 'any_address' | 'our_address') {
     connect,
     posts: {
       rules: { ...rules, media: { ...rules.media, pulls } },
-      attached: ({ cover }) => (cover === undefined ? [] : [cover as MediaRef]),
+      attached: ({ cover }) => (cover === undefined ? [] : [{ ...(cover as MediaRef), type: 'image' }]),
       publish: {
         steps: () => [{ name: 'write', kind: 'idempotent' }],
         run: write,
@@ -118,6 +118,17 @@ it('gives the platform signed addresses of stored media, and public ones as they
   expect((await world.rest('POST /v1/posts', missing)).body.error.code).toBe('media.not_found');
   const found: Json = (await world.rest('POST /v1/posts/validate', missing)).body;
   expect(found).toMatchObject({ valid: false, errors: [{ field: 'media' }] });
+  const clip = await upload(world, mp4({ ms: 1000, tracks: [{ handler: 'vide', width: 9, height: 9 }] }));
+  for (const [source, message] of [
+    [clip, 'names video media where image media is expected'],
+    [await upload(world, gif()), expect.stringContaining('type image/gif is not supported')],
+  ] as const) {
+    const unfit = { ...post, platform_data: { instagram: { cover: { source, source_type: 'media_id' } } } };
+    const issue = { field: 'platform_data', message };
+    expect((await world.rest('POST /v1/posts/validate', unfit)).body.errors).toMatchObject([issue]);
+    const refused = await world.rest('POST /v1/posts', { ...unfit, publish_now: true });
+    expect(refused.body.error.meta.issues).toMatchObject([issue]);
+  }
 });
 
 it('in the sandbox gives addresses of this machine', async () => {

@@ -77,10 +77,12 @@ export function publishesThroughKills(subject: Subject): void {
   const kinds = Object.entries(subject.posts);
 
   describe.concurrent(`a server that dies while it publishes on ${subject.platform.slug}`, () => {
-    // Each server has twins of its own: some posts are known only as those that came since.
+    // Each server has twins of its own, with its clock: some posts are known only as those that came since.
     let worlds: readonly Awaited<ReturnType<typeof openCrashWorld<Own>>>[] = [];
     beforeAll(async () => {
-      worlds = await Promise.all(Array.from({ length: LANES }, () => openCrashWorld([laneOf(subject)])));
+      worlds = await Promise.all(
+        Array.from({ length: LANES }, () => openCrashWorld([laneOf(subject)], { oneClock: true })),
+      );
     });
     afterAll(() => Promise.all(worlds.map((world) => world.close())));
 

@@ -21,8 +21,11 @@ export type Lane = Readonly<{
 export type Sight = () => Promise<readonly Readonly<{ now: number; ever: number }>[]>;
 
 /** Servers that die, each on a folder of its own, so that as many tests run at once as there are of them. */
-export async function openCrashWorld<T>(lanes: readonly ((world: Processes, seat: Seat) => Promise<T>)[]) {
-  const processes = await openProcesses();
+export async function openCrashWorld<T>(
+  lanes: readonly ((world: Processes, seat: Seat) => Promise<T>)[],
+  clocks: Parameters<typeof openProcesses>[0] = {},
+) {
+  const processes = await openProcesses(clocks);
   const free: (Lane & { own: T })[] = [];
   const waiting: ((lane: Lane & { own: T }) => void)[] = [];
 

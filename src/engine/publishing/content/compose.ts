@@ -21,8 +21,11 @@ export type ComposedTarget = Readonly<{
   platform: Platform;
   outgoing: OutgoingPost;
   /** The media inside the options. */
-  attached: readonly MediaRef[];
+  attached: readonly AttachedMedia[];
 }>;
+
+/** An item inside the options of a post; `ref.type`, where the connector gives one, is what it has to be. */
+export type AttachedMedia = Readonly<{ ref: MediaRef; media: OutgoingMedia }>;
 
 /** Descriptions of media items by `refKey`. */
 export type DescribedMedia = ReadonlyMap<string, OutgoingMedia>;
@@ -48,21 +51,30 @@ export async function composePost(
     content,
     targets.map(({ overrides }) => overrides),
   );
-  const refs = [...own, ...attached];
-  const described = describedBy(refs, await media.describe(workspaceId, refs));
+  const all = [...own, ...attached];
+  const described = describedBy(all, await media.describe(workspaceId, all));
   return {
     content: {
       ...content,
       media: withKinds(content.media, described),
       segments: content.segments.map((segment) => withOwnKinds(segment, described)),
     },
-    targets: addressed.map(({ target, ...one }) => ({
-      ...one,
+    targets: addressed.map(({ target, platform, attached: refs }) => ({
+      platform,
+      attached: withMedia(refs, described),
       target: { ...target, overrides: withOwnKinds(target.overrides, described) },
       outgoing: outgoing(content, { ...target, platform: target.account.platform }, described),
     })),
     attached,
   };
+}
+
+/** Attached items with their descriptions; those that were not found are left out. */
+export function withMedia(refs: readonly MediaRef[], described: DescribedMedia): readonly AttachedMedia[] {
+  return refs.flatMap((ref) => {
+    const media = described.get(refKey(ref));
+    return media === undefined ? [] : [{ ref, media }];
+  });
 }
 
 /** The media inside what a post says to a platform, such as a cover. */

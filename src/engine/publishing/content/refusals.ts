@@ -71,7 +71,7 @@ async function refusePageless(
 function refuseSources(content: Content, targets: readonly ComposedTarget[]): void {
   for (const { target, platform, attached } of targets) {
     const { account, overrides } = target;
-    const refused = refusedSources(platform, [...refsOf(content, [overrides]), ...attached])[0];
+    const refused = refusedSources(platform, [...refsOf(content, [overrides]), ...attached.map(({ ref }) => ref)])[0];
     if (refused) {
       const message = `${account.platform} does not take media by ${refused.source_type}.`;
       fail('publishing.media.unsupported_source', { message, meta: { field: 'media', id: account.id } });

@@ -1,11 +1,11 @@
-import type { MediaRef } from '../../../../db/schema/database.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { lengthOf, type Counting } from '../../../kernel/text/length.ts';
 import { linksIn } from '../../../kernel/text/links.ts';
-import { isUrl, type OutgoingMedia } from '../../../platforms/media.ts';
+import { isUrl, type MediaRef, type OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../../platforms/posts.ts';
 import type { TextRule } from '../../../platforms/sending.ts';
+import type { AttachedMedia } from './compose.ts';
 
 /** A reason why a platform would refuse a post, found before it is asked. */
 export type PostIssue = Readonly<{
@@ -98,39 +98,47 @@ function mediaIssues(media: readonly OutgoingMedia[], field: string, rules: Post
     const what = media.some(({ kind }) => kind === 'file') ? 'documents and other media' : 'images and videos';
     issues.push({ field, message: `${what} cannot be mixed` });
   }
-  for (const [index, item] of media.entries()) {
-    const at = `${field}.${index}`;
-    const image = item.kind === 'image';
-    const isDocument = item.kind === 'file' && limits.documents !== undefined;
-    if (!image && item.kind !== 'video' && !isDocument)
-      issues.push({ field: at, message: `${item.kind} media is not published here` });
-    const types = isDocument ? limits.documents : image ? limits.supported_image_types : limits.supported_video_types;
-    if (item.kind === 'video' && types.length === 0) issues.push({ field: at, message: 'videos are not supported' });
-    else if (item.content_type !== undefined && !types.includes(item.content_type)) {
-      issues.push({ field: at, message: `type ${item.content_type} is not supported (${types.join(', ')})` });
-    }
-    const cap = isDocument
-      ? (limits.max_document_size_bytes ?? 0)
-      : image
-        ? limits.max_image_size_bytes
-        : limits.max_video_size_bytes;
-    if (item.size_bytes !== undefined && cap > 0 && item.size_bytes > cap) {
-      issues.push({ field: at, message: `exceeds ${cap} bytes (${item.size_bytes}/${cap})` });
-    }
-    const seconds = item.duration_ms === undefined ? undefined : item.duration_ms / 1000;
-    const { max_video_duration_sec: longest, min_video_duration_sec: shortest } = limits;
-    if (seconds !== undefined && longest !== undefined && seconds > longest) {
-      issues.push({ field: at, message: `is longer than ${longest} seconds` });
-    }
-    if (seconds !== undefined && shortest !== undefined && seconds < shortest) {
-      issues.push({ field: at, message: `is shorter than ${shortest} seconds` });
-    }
-  }
+  issues.push(...media.flatMap((item, index) => itemIssues(item, `${field}.${index}`, limits)));
   return issues;
 }
 
+/** What is wrong with one item by itself. */
+function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media']): readonly Issue[] {
+  const wrong: string[] = [];
+  const image = item.kind === 'image';
+  const isDocument = item.kind === 'file' && limits.documents !== undefined;
+  if (!image && item.kind !== 'video' && !isDocument) wrong.push(`${item.kind} media is not published here`);
+  const types = isDocument ? limits.documents : image ? limits.supported_image_types : limits.supported_video_types;
+  if (item.kind === 'video' && types.length === 0) wrong.push('videos are not supported');
+  else if (item.content_type !== undefined && !types.includes(item.content_type))
+    wrong.push(`type ${item.content_type} is not supported (${types.join(', ')})`);
+  const cap = isDocument
+    ? (limits.max_document_size_bytes ?? 0)
+    : image
+      ? limits.max_image_size_bytes
+      : limits.max_video_size_bytes;
+  if (item.size_bytes !== undefined && cap > 0 && item.size_bytes > cap)
+    wrong.push(`exceeds ${cap} bytes (${item.size_bytes}/${cap})`);
+  const seconds = item.duration_ms === undefined ? undefined : item.duration_ms / 1000;
+  const { max_video_duration_sec: longest, min_video_duration_sec: shortest } = limits;
+  if (seconds !== undefined && longest !== undefined && seconds > longest)
+    wrong.push(`is longer than ${longest} seconds`);
+  if (seconds !== undefined && shortest !== undefined && seconds < shortest)
+    wrong.push(`is shorter than ${shortest} seconds`);
+  return wrong.map((message) => ({ field, message }));
+}
+
+/** What is wrong with the media inside the options of a post. */
+function attachedIssues(attached: readonly AttachedMedia[], limits: PostRules['media']): readonly Issue[] {
+  return attached.flatMap(({ ref: { type }, media }) =>
+    type === undefined || type === media.kind
+      ? itemIssues(media, 'platform_data', limits)
+      : [{ field: 'platform_data', message: `names ${media.kind} media where ${type} media is expected` }],
+  );
+}
+
 /** What a platform that fetches media finds: which are inside the options, and why it cannot reach this server. */
-export type MediaAccess = Readonly<{ attached: readonly MediaRef[]; unreachable: string | undefined }>;
+export type MediaAccess = Readonly<{ attached: readonly AttachedMedia[]; unreachable: string | undefined }>;
 
 /** Media that a platform is to fetch from this server, where it cannot. */
 export function unfetchableIssues(
@@ -141,7 +149,7 @@ export function unfetchableIssues(
   const pulls = posts?.rules.media.pulls;
   if (pulls === undefined || unreachable === undefined) return [];
   const items = [...media, ...segments.flatMap((segment) => segment.media)].map(({ ref }) => ref);
-  const fetched = [...items, ...attached.map(({ source }) => source)];
+  const fetched = [...items, ...attached.map(({ media: { ref } }) => ref)];
   const isOurs = fetched.some((ref) => pulls === 'our_address' || !isUrl(ref));
   return isOurs ? [{ field: 'media', message: unreachable }] : [];
 }
@@ -170,7 +178,11 @@ export function issuesOf(
   const rules = { ...posts.rules, media: bounded(posts.rules.media, maxBytes) };
   const textIssues = (text: string, field: string, by: TextRules) =>
     check(text, by).map((message) => ({ field, message }));
-  const issues: Issue[] = [...textIssues(post.text, 'text', rules.text), ...mediaIssues(post.media, 'media', rules)];
+  const issues: Issue[] = [
+    ...textIssues(post.text, 'text', rules.text),
+    ...mediaIssues(post.media, 'media', rules),
+    ...attachedIssues(access.attached, rules.media),
+  ];
   const { title } = rules;
   if (title && post.title !== undefined) issues.push(...textIssues(post.title, 'title', textRules(title)));
   if (title?.required && (post.title ?? '').trim() === '') issues.push({ field: 'title', message: 'is required' });

@@ -9,7 +9,7 @@ import type { OutgoingMedia } from '../../../platforms/media.ts';
 import { hasPages, platformFor } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
-import { attachedTo, outgoing } from './compose.ts';
+import { attachedTo, outgoing, withMedia } from './compose.ts';
 import { hasContent, refKey, refsOf, type Content } from './content.ts';
 import { issuesOf, makeTextCheck, refusedSources, type PostIssue, type TextCheck } from './rules.ts';
 import { refusePast } from './timing.ts';
@@ -162,13 +162,14 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
       ? []
       : [{ field: 'text', message: 'text, media or segments is required' }];
     const { maxBytes, unreachable } = deps.media;
+    const found = withMedia(attached, media.described);
     const refused = [...sources].map((source) => ({ field: 'media', message: `media by ${source} is not supported` }));
     return [
       ...empty.map((issue) => ({ ...blame, ...issue })),
       ...absent,
       ...[
         ...refused,
-        ...issuesOf(connector, post, { check, maxBytes, attached, unreachable: unreachable(network) }),
+        ...issuesOf(connector, post, { check, maxBytes, attached: found, unreachable: unreachable(network) }),
       ].map((issue) => ({
         ...blame,
         ...issue,
