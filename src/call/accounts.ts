@@ -15,7 +15,7 @@ export function refuseDead({ id, status }: Pick<AccountRow, 'id' | 'status'>): v
 }
 
 /** The platform of operations that no other has, with its codes for an account and a template that there is none of. */
-export type OnlyOn = Readonly<{ platform: PlatformSlug; noAccount: OwnCode; noTemplate: OwnCode }>;
+export type PlatformCodes = Readonly<{ platform: PlatformSlug; noAccount: OwnCode; noTemplate: OwnCode }>;
 
 type AccountEventFields = Pick<Emitted, 'data' | 'summary'> &
   Readonly<{ resourceId?: string | undefined; failed?: boolean }>;

@@ -15,7 +15,7 @@ import type { Platform } from '../platforms/platform.ts';
 import type { ListedPost } from '../platforms/posts.ts';
 import type { Cost } from '../platforms/quotas.ts';
 import type { PlatformPost } from '../platforms/records.ts';
-import type { OnlyOn } from './accounts.ts';
+import type { PlatformCodes } from './accounts.ts';
 
 /** What nearly every module is made with. */
 export type Base = Readonly<{ store: Store; clock: Clock; log: Log }>;
@@ -80,7 +80,7 @@ export type Sessions = Readonly<{
  * Finds an account by our id, or by the one its platform knows it by, for operations of one platform alone. Refuses
  * account.not_found, and the platform's own code for an id of the platform that is none of an account.
  */
-export type AccountFinder = (authority: Authority, on: OnlyOn, id: string) => Promise<AccountRow>;
+export type AccountFinder = (authority: Authority, on: PlatformCodes, id: string) => Promise<AccountRow>;
 
 /** Which page of an account something is about, where accounts have pages. */
 export type PageFinder = Readonly<{

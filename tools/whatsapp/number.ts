@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OnlyOn } from '../../src/call/accounts.ts';
+import type { PlatformCodes } from '../../src/call/accounts.ts';
 import { id } from '../fields.ts';
 import { PLATFORM_ERRORS } from '../platform-calls.ts';
 
@@ -8,7 +8,7 @@ export const WHATSAPP = Object.freeze({
   platform: 'whatsapp',
   noAccount: 'whatsapp.no_account',
   noTemplate: 'whatsapp.template_not_found',
-} as const satisfies OnlyOn);
+} as const satisfies PlatformCodes);
 
 /** Refusals of every operation that reaches WhatsApp. */
 export const WHATSAPP_ERRORS = [...PLATFORM_ERRORS, 'whatsapp.no_account', 'whatsapp.unknown'] as const;

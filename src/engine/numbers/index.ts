@@ -1,5 +1,5 @@
 import type { AccountRow } from '../../../db/access/accounts.ts';
-import { refuseDead, type OnlyOn } from '../../call/accounts.ts';
+import { refuseDead, type PlatformCodes } from '../../call/accounts.ts';
 import type { AccountFinder, Sessions } from '../../call/ports.ts';
 import type { SendBegun, SendContext, Sends } from '../../call/sends.ts';
 import type { Authority } from '../../kernel/authority.ts';
@@ -23,7 +23,7 @@ type NumberDeps = Readonly<{
 }>;
 
 /** Where a number is: on which platform, and by which id. */
-export type NumberRef = Readonly<{ on: OnlyOn; id: string }>;
+export type NumberRef = Readonly<{ on: PlatformCodes; id: string }>;
 
 /** Something that is done to a number once. */
 type Change = Readonly<{

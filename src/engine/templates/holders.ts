@@ -1,7 +1,7 @@
 import { listAccounts, type AccountRow } from '../../../db/access/accounts.ts';
 import { forgetTemplates, templateOwners } from '../../../db/inbox/templates.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { OnlyOn } from '../../call/accounts.ts';
+import type { PlatformCodes } from '../../call/accounts.ts';
 import type { AccountFinder, Sessions } from '../../call/ports.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { absence, ApiError, fail, platformReason } from '../../kernel/errors.ts';
@@ -23,7 +23,7 @@ export type HolderDeps = Readonly<{
 /** An account that has a template, with the template as the platform has it now. */
 type Holder = Readonly<{ account: AccountRow; template: Template; templates: TemplateCalls }>;
 
-type Sought = Readonly<{ on: OnlyOn; id: string; accountId?: string | undefined }>;
+type Sought = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;
 
 /** Finds the account that has a template. */
 export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import { forgetTemplates, rememberTemplates, type RememberedTemplate } from '../../../db/inbox/templates.ts';
-import { refuseDead, type OnlyOn } from '../../call/accounts.ts';
+import { refuseDead, type PlatformCodes } from '../../call/accounts.ts';
 import { partOf, type SendBegun, type SendContext, type Sends } from '../../call/sends.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -20,10 +20,10 @@ import { makeHolders, type HolderDeps } from './holders.ts';
 type TemplateDeps = HolderDeps & Readonly<{ sends: Sends }>;
 
 /** The account that templates are of: on which platform, and by which id. */
-type TemplatesRef = Readonly<{ on: OnlyOn; accountId: string }>;
+type TemplatesRef = Readonly<{ on: PlatformCodes; accountId: string }>;
 
 /** A template by its id; its account is found where none is named. */
-export type TemplateRef = Readonly<{ on: OnlyOn; id: string; accountId?: string | undefined }>;
+export type TemplateRef = Readonly<{ on: PlatformCodes; id: string; accountId?: string | undefined }>;
 
 /** Message templates of accounts: read, written and removed on their platform. */
 export function makeTemplates(deps: TemplateDeps) {
@@ -60,7 +60,7 @@ export function makeTemplates(deps: TemplateDeps) {
 
   return Object.freeze({
     /** What is wrong with a draft by the rules of a platform, which is not asked. */
-    check({ platform }: OnlyOn, draft: UncheckedTemplate) {
+    check({ platform }: PlatformCodes, draft: UncheckedTemplate) {
       const { check } = platforms.get(platform)?.templates ?? notSupported(platform, 'templates.validate');
       const { errors, warnings } = check(draft);
       return { valid: errors.length === 0, errors, warnings };

@@ -4,7 +4,7 @@ import { loadConversation } from '../../../../db/inbox/conversations.ts';
 import { loadTemplate } from '../../../../db/inbox/templates.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import { refuseDead, type OnlyOn } from '../../../call/accounts.ts';
+import { refuseDead, type PlatformCodes } from '../../../call/accounts.ts';
 import type { AccountFinder } from '../../../call/ports.ts';
 import { partOf, type SendBegun, type SendContext, type Sent } from '../../../call/sends.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -25,7 +25,7 @@ type TemplateSendingDeps = Readonly<{
 }>;
 
 /** Which account sends a template: on which platform, and by which id. */
-type Sender = Readonly<{ on: OnlyOn; accountId: string }>;
+type Sender = Readonly<{ on: PlatformCodes; accountId: string }>;
 
 /** Sending message templates, which also reach people who never wrote. */
 export function makeTemplateSending({ store, clock, find, lookup, sending }: TemplateSendingDeps) {
