@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import { PageError } from '../forms.ts';
+import { GraphError } from '../graph/api/errors.ts';
 import { graphGate, graphServer } from '../graph/api/server.ts';
+import { accountThrottled } from '../graph/api/throttle.ts';
 import { openGraph } from '../graph/index.ts';
 import { makeContainers } from '../graph/media/containers.ts';
 import { uploadHost } from '../graph/media/rupload.ts';
@@ -55,6 +57,11 @@ const RESIDENTS = {
   pageId: (username: string) => `17841${fixedId(SLUG, 'account', username).slice(4)}`,
 } as const;
 
+const tooManyCalls = () =>
+  new GraphError(80_002, '(#80002) There have been too many calls to this Instagram account.', { is_transient: true });
+const tooManyMessages = () =>
+  new GraphError(613, '(#613) Calls to this api have exceeded the rate limit.', { subcode: 2_534_040 });
+
 const KINDS = ['page', 'media', 'comment', 'container', 'thread', 'message'] as const;
 
 /** What both log-ins share, and what each answers. */
@@ -103,13 +110,19 @@ function makeParts(options: TwinOptions, world: World) {
 /** The hosts that programs call: those of each log-in, with the tokens of that log-in alone. */
 function makeHosts(options: TwinOptions, world: World, parts: ReturnType<typeof makeParts>) {
   const { logins, containers } = parts;
-  const gate = graphGate(options, world);
+  const gate = graphGate(options, world, {
+    throttled: (ctx, { method }) =>
+      method.endsWith('page/messages')
+        ? accountThrottled(ctx, 'messenger', tooManyMessages())
+        : accountThrottled(ctx, SLUG, tooManyCalls()),
+  });
   const serve = (login: LoginParts, area: string, methods: Methods, kinds: readonly string[]) =>
     graphServer({
       world: login.world,
       gate,
       methods,
       kinds,
+      business: SLUG,
       ...(!login.login.isFacebook && { roots: LONG_LIVED_ROOTS }),
       aboutWhom: login.oauth.aboutWhom,
       due: () => {},

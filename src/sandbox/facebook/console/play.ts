@@ -199,13 +199,6 @@ export function makePlay(world: World, parts: PlayParts): Acts {
         });
       },
     },
-    unavailable: {
-      group: 'follower',
-      title: 'Be out of reach for messages',
-      fields: { person, unavailable: { label: 'Out of reach', kind: 'flag', optional: true } },
-      run: (values: Values) =>
-        store.write(() => nodes.change('person', who(values).id, { unavailable: isOn(values['unavailable']) })),
-    },
     ...pageActs(world, parts, publicThing, commentOf),
   } satisfies Acts);
 }

@@ -24,6 +24,8 @@ export type ServerOptions = Readonly<{
   roots?: readonly string[];
   /** The oldest and the newest version there is. Absent: those of Facebook. */
   versions?: readonly [oldest: number, newest: number];
+  /** What Meta calls the kind of account in its usage headers. Absent: Pages. */
+  business?: string;
   /** Whom a call without a token is about. */
   aboutWhom(params: Params): string | undefined;
   /** Publishes what is due. */
@@ -167,7 +169,7 @@ export function graphServer(
       await passage.before();
       // A credential may have died while the call was kept waiting.
       const caller: Actor = actor === undefined ? { kind: 'app', token: '' } : tokens.actor(actor.token, proof);
-      ctx.set(usageHeaders(caller));
+      ctx.set(usageHeaders(caller, options.business));
       const frame = {
         actor: caller,
         graph: `${options.graph()}/${version}`,

@@ -10,15 +10,22 @@ const FULL = Object.freeze({ call_count: 100, total_cputime: 25, total_time: 30 
 const businessUse = (page: string, type: string, usage: object, minutes: number) =>
   JSON.stringify({ [page]: [{ type, ...usage, estimated_time_to_regain_access: minutes }] });
 
-/** The usage headers of an ordinary answer. */
-export function usageHeaders(actor: Actor): Record<string, string> {
+/** The usage headers of an ordinary answer; `business` is what Meta calls the kind of account. */
+export function usageHeaders(actor: Actor, business = 'pages'): Record<string, string> {
   const app = { 'X-App-Usage': JSON.stringify(QUIET) };
   if (actor.kind !== 'page') return app;
   return {
     ...app,
-    'X-Page-Usage': JSON.stringify(QUIET),
-    'X-Business-Use-Case-Usage': businessUse(actor.claims.page, 'pages', QUIET, 0),
+    ...(business === 'pages' && { 'X-Page-Usage': JSON.stringify(QUIET) }),
+    'X-Business-Use-Case-Usage': businessUse(actor.claims.page, business, QUIET, 0),
   };
+}
+
+/** The used-up limit of a kind of account that has one of its own. */
+export function accountThrottled(ctx: Context, business: string, error: GraphError): GraphError {
+  const usage = businessUse(String(ctx.state['page'] ?? ''), business, FULL, BLOCKED_MINUTES);
+  ctx.set({ 'X-App-Usage': JSON.stringify(QUIET), 'X-Business-Use-Case-Usage': usage });
+  return error;
 }
 
 /** The used-up limit of an app whose accounts have none of their own. */

@@ -1,5 +1,5 @@
 import { PageError } from '../../forms.ts';
-import { long, maybe, must, text, there } from '../../kit/acts.ts';
+import { isOn, long, maybe, must, text, there } from '../../kit/acts.ts';
 import type { Acts, Values } from '../../kit/acts.ts';
 import { makeCast, message as aMessage, page, person } from '../people/cast.ts';
 import type { Message, Thread } from '../docs.ts';
@@ -171,6 +171,13 @@ export function messageActs(world: GraphWorld, threads: Threads): Acts {
             });
           else updates.messaging('messaging_referrals', thread, 'person', { referral });
         }),
+    },
+    unavailable: {
+      group: 'follower',
+      title: 'Be out of reach for messages',
+      fields: { person, unavailable: { label: 'Out of reach', kind: 'flag', optional: true } },
+      run: (values: Values) =>
+        store.write(() => nodes.change('person', who(values).id, { unavailable: isOn(values['unavailable']) })),
     },
     page_message: {
       group: 'page',
