@@ -4,7 +4,8 @@ import { matching } from '../../kernel/config/values.ts';
 import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Handshake, Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
-import { jsonIn } from '../shared/rest.ts';
+import { jsonIn, path } from '../shared/rest.ts';
+import { type makeGraph, Success } from './api.ts';
 import { Key, msOf } from './push-values.ts';
 
 /** Sub-paths of the push address, as configured in the app dashboard. */
@@ -139,4 +140,16 @@ function signedRequest({ body }: PushRequest): Readonly<{ signature: string; pay
   const form = new URLSearchParams(Buffer.from(body).toString('utf8'));
   const [signature = '', payload = ''] = (form.get('signed_request') ?? '').split('.');
   return { signature: signature.replace(/=+$/, ''), payload };
+}
+
+/** Makes the function that has the events of an object of the Graph API pushed to the app. */
+export function appSubscription(
+  { request }: Pick<ReturnType<typeof makeGraph>, 'request'>,
+  { object, fields }: Readonly<{ object: string; fields: string }>,
+): NonNullable<Push['register']> {
+  return async function register(call, { clientId, clientSecret, callback, verifyToken }) {
+    const form = { object, callback_url: callback, verify_token: verifyToken, fields, include_values: true };
+    const token = `${clientId}|${clientSecret}`;
+    await request(call, { method: 'POST', ...path`/${{ app: clientId }}/subscriptions`, form, token }, Success);
+  };
 }

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { OutboundError } from '../../../src/kernel/net/outbound.ts';
 import type { Hosts, PlatformAnswer, PlatformRequest, Session } from '../../../src/platforms/call.ts';
 import type { PrepareCall } from '../../../src/platforms/sending.ts';
@@ -53,7 +54,8 @@ export function scripted(script: Script, scripting: Scripting) {
       const call = nameOf(request, Object.keys(script));
       const params = new URL(request.url).searchParams;
       const query = Object.fromEntries(params);
-      const one = { call, params, query, form: formOf(request), body: jsonOf(request), request };
+      const form = formOf(await unstreamed(request));
+      const one = { call, params, query, form, body: jsonOf(request), request };
       asked.push(one);
       const replies = script[call];
       if (replies === undefined) return missing(call);
@@ -80,6 +82,13 @@ const isAnswer = (made: unknown): made is PlatformAnswer =>
 
 function jsonOf({ headers = {}, body }: PlatformRequest): unknown {
   return typeof body === 'string' && headers['content-type']?.includes('json') ? JSON.parse(body) : undefined;
+}
+
+/** A request whose streamed body is read. */
+async function unstreamed(request: PlatformRequest): Promise<PlatformRequest> {
+  const { body } = request;
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return request;
+  return { ...request, body: await buffer(body.open()) };
 }
 
 /** The fields of a form, whichever way it was sent; a file is shown by its name, type and length. */

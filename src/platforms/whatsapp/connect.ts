@@ -1,0 +1,180 @@
+import * as z from 'zod';
+import type { UnauthenticatedCall } from '../call.ts';
+import type { ConnectMetadata, Connected, DirectConnect, OAuthClient, OAuthConnect } from '../connect.ts';
+import { Id, listOf, readAll, VERSION } from '../graph/api.ts';
+import { exchangeErrors } from '../graph/login.ts';
+import { refused, unlessRefused } from '../shared/errors.ts';
+import { text, word } from '../shared/fields.ts';
+import { codeFlow, scopesOf } from '../shared/oauth.ts';
+import { path } from '../shared/rest.ts';
+import { graph } from './api.ts';
+import { errorOf } from './errors.ts';
+import type { WhatsappSession } from './session.ts';
+
+const SCOPES: readonly string[] = Object.freeze([
+  'whatsapp_business_management',
+  'whatsapp_business_messaging',
+  'business_management',
+]);
+/** The scopes whose targets are business accounts of WhatsApp. */
+const [MANAGE, MESSAGE] = SCOPES;
+
+const FLOW = Object.freeze({ slug: 'whatsapp', title: 'WhatsApp' });
+const ID = /^\d{5,25}$/;
+const PER_READ = 100;
+const MOST_NUMBERS = 500;
+const FIELDS = 'id,display_phone_number,verified_name,status,quality_rating,code_verification_status';
+/** Numbers that are not with this business account any more. */
+const GONE: ReadonlySet<string> = new Set(['DELETED', 'MIGRATED', 'UNLINKED']);
+
+const Inspected = z.object({
+  data: z.object({
+    app_id: Id.optional(),
+    user_id: Id.optional(),
+    expires_at: z.number().catch(0),
+    scopes: z.array(z.string()).catch([]),
+    granular_scopes: z.array(z.object({ scope: z.string(), target_ids: z.array(Id).catch([]) })).catch([]),
+  }),
+});
+type Login = Readonly<{ token: string }> & z.output<typeof Inspected>['data'];
+
+const PhoneNumber = z.object({
+  id: Id,
+  display_phone_number: word,
+  verified_name: word,
+  status: text,
+  quality_rating: text,
+  code_verification_status: text,
+});
+type PhoneNumber = z.output<typeof PhoneNumber>;
+const PhoneNumbers = listOf(PhoneNumber);
+
+const NO_LOGIN = Object.freeze({ expires_at: 0, scopes: [], granular_scopes: [] });
+
+/** Connecting a number with a token of a system user, which does not end. */
+const byKey = Object.freeze<DirectConnect>({
+  kind: 'direct',
+  form: [
+    {
+      name: 'phone_number_id',
+      label: 'Phone number ID',
+      hint: 'In the app dashboard of Meta: WhatsApp, API Setup, below the number.',
+      type: 'text',
+      required: true,
+    },
+    {
+      name: 'waba_id',
+      label: 'WhatsApp Business Account ID',
+      hint: 'On the same page. Found by the token if you leave it out.',
+      type: 'text',
+      required: false,
+    },
+    {
+      name: 'access_token',
+      label: 'Access token of a system user',
+      hint: 'In the business settings of Meta: System users, Generate token, with both WhatsApp permissions.',
+      type: 'password',
+      required: true,
+    },
+  ],
+  required: ['access_token', 'phone_number_id'],
+  async login(call, { access_token: token = '', phone_number_id = '', waba_id }) {
+    const asked = { phone_number_id, ...(waba_id && { waba_id }) };
+    // A token may inspect itself; where it may not, its business account has to be named.
+    const login = await unlessRefused(inspect(call, token, token));
+    const [found] = await accountsOf(call, login ?? { ...NO_LOGIN, token }, asked);
+    return found ?? nothing(asked);
+  },
+});
+
+/** Connecting by embedded sign-up, or with a key: an account is one phone number. */
+export const connect = Object.freeze<OAuthConnect>({
+  ...codeFlow({
+    ...FLOW,
+    authorize: { host: 'web', path: `/${VERSION}/dialog/oauth` },
+    token: { host: 'graph', path: `/${VERSION}/oauth/access_token` },
+    scopes: SCOPES,
+    separator: ',',
+    send: 'query',
+    extra({ settings: { WHATSAPP_CONFIG_ID: config_id } }): Readonly<Record<string, string>> {
+      return config_id === undefined ? {} : { config_id, override_default_response_type: 'true' };
+    },
+    fields: (standard) => ({ ...standard, grant_type: undefined }),
+    errorOf: exchangeErrors(FLOW, errorOf),
+    async profiles(call, { access: token }, { client, metadata }) {
+      const login = await inspect(call, token, appToken(client));
+      const found = await accountsOf(call, login, metadata);
+      return found.length > 0 ? found : nothing(metadata);
+    },
+  }),
+  metadata: { phone_number_id: ID, waba_id: ID },
+  byKey,
+});
+
+const appToken = ({ clientId, clientSecret }: OAuthClient) => `${clientId}|${clientSecret}`;
+
+/** What a token may do, and whose it is. */
+async function inspect(call: UnauthenticatedCall, input_token: string, token: string): Promise<Login> {
+  const { data } = await graph(call, { method: 'GET', path: '/debug_token', query: { input_token }, token }, Inspected);
+  return { ...data, token: input_token };
+}
+
+/** An account for each number that the login shows, or for the one that was asked for. */
+async function accountsOf(
+  call: UnauthenticatedCall,
+  login: Login,
+  asked: ConnectMetadata,
+): Promise<readonly Connected[]> {
+  const { waba_id: waba, phone_number_id: wanted } = asked;
+  const targets = login.granular_scopes.filter(({ scope }) => scope === MANAGE || scope === MESSAGE);
+  const wabas = waba === undefined ? new Set(targets.flatMap(({ target_ids }) => target_ids)) : [waba];
+  const found: Connected[] = [];
+  for (const waba_id of wabas) {
+    const numbers = await numbersOf(call, waba_id, login.token);
+    const usable = numbers.filter(({ id, status }) => (wanted ?? id) === id && !GONE.has(status ?? ''));
+    found.push(...usable.map((number) => accountFor(call, number, waba_id, login)));
+  }
+  return found;
+}
+
+function numbersOf(call: UnauthenticatedCall, waba: string, token: string): Promise<readonly PhoneNumber[]> {
+  return readAll<typeof PhoneNumber>((after) => {
+    const query = { fields: FIELDS, limit: PER_READ, after };
+    return graph(call, { method: 'GET', ...path`/${{ waba }}/phone_numbers`, query, token }, PhoneNumbers);
+  }, MOST_NUMBERS);
+}
+
+function accountFor({ hosts }: UnauthenticatedCall, number: PhoneNumber, waba_id: string, login: Login): Connected {
+  const { id, display_phone_number: shown, verified_name, status, quality_rating, code_verification_status } = number;
+  const session = { token: login.token, phone_number_id: id, waba_id, app_id: login.app_id } satisfies WhatsappSession;
+  return {
+    profile: {
+      platform_user_id: id,
+      username: shown || id,
+      name: verified_name || shown || id,
+      profile_url: hosts['chat'] && `${hosts['chat']}/${shown.replaceAll(/\D/g, '')}`,
+      metadata: {
+        waba_id,
+        // The id by which Meta says that somebody took our access back.
+        login_id: login.user_id ?? null,
+        ...scopesOf(SCOPES, login.scopes),
+        login_expires_at: login.expires_at > 0 ? new Date(login.expires_at * 1000).toISOString() : null,
+        number_status: status,
+        quality_rating,
+        code_verification_status,
+      },
+    },
+    session,
+    // No expiry time: nothing can be refreshed. Numbers of one business account share its subscription.
+    grant: `whatsapp:${login.app_id ?? ''}:${waba_id}`,
+  };
+}
+
+function nothing({ phone_number_id: wanted }: ConnectMetadata): never {
+  throw refused(
+    'not_found',
+    wanted === undefined
+      ? 'The login shares no WhatsApp number: add one to its WhatsApp Business Account first.'
+      : `The login shares no WhatsApp number ${wanted}: check its id and that of its WhatsApp Business Account.`,
+  );
+}

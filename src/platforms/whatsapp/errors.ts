@@ -1,0 +1,45 @@
+import { graphErrors, type GraphRow } from '../graph/errors.ts';
+
+const INVALID = ['refused', 'invalid_request'] as const;
+const THROTTLED = ['throttled', 'rate_limit'] as const;
+const UNKNOWN = ['unknown', 'api_error'] as const;
+const FORBIDDEN = ['refused', 'permission_denied'] as const;
+const BLOCKED = ['refused', 'blocked'] as const;
+
+/** Errors of the Cloud API, synchronous and as the failed status of a message (platforms-a §4.7). */
+const ROWS: readonly GraphRow[] = [
+  [{ code: 130429 }, ...THROTTLED, { code: 'whatsapp.throughput_exceeded' }],
+  [{ code: 131056 }, ...THROTTLED, { code: 'whatsapp.pair_rate_limit' }],
+  [{ code: 131049 }, ...THROTTLED, { code: 'whatsapp.frequency_cap' }],
+  [{ code: [80007, 133008, 133009, 133015, 133016] }, ...THROTTLED],
+  [{ code: 131047 }, 'refused', 'window_closed', { code: 'whatsapp.window_closed' }],
+  [{ code: [130472, 131026] }, 'refused', 'not_deliverable', { code: 'whatsapp.undeliverable' }],
+  [{ code: 131050 }, ...BLOCKED, { code: 'whatsapp.user_opted_out' }],
+  [{ code: 132001 }, 'refused', 'not_found', { code: 'whatsapp.template_not_found' }],
+  [{ code: 132015 }, ...BLOCKED, { code: 'whatsapp.template_paused' }],
+  [
+    { code: 132016 },
+    ...BLOCKED,
+    { code: 'whatsapp.template_paused', message: 'WhatsApp has disabled this template for good.' },
+  ],
+  [{ code: 0 }, 'refused', 'auth'],
+  [{ subcode: 2388024 }, 'refused', 'duplicate', 'A template of this name and language exists already.'],
+  [{ code: [368, 131031] }, ...BLOCKED, 'WhatsApp has locked the business account, as against its rules.'],
+  [{ code: 131048 }, ...BLOCKED, 'WhatsApp limits this number, as people blocked or reported its messages.'],
+  [{ code: 131005 }, ...FORBIDDEN],
+  [{ code: 131042 }, ...FORBIDDEN, 'WhatsApp wants a valid payment method for the business account.'],
+  [{ code: [133006, 133010] }, ...FORBIDDEN, 'The number is not registered: request a code, verify it, and register.'],
+  [{ code: 133005 }, ...INVALID, 'The PIN is wrong.'],
+  [{ code: 131021 }, ...INVALID, 'A number cannot write to itself.'],
+  [{ code: 131030 }, ...INVALID, 'The test number may only write to numbers on its list.'],
+  [{ code: 131052 }, ...INVALID, 'WhatsApp could not fetch the file of the person.'],
+  [{ code: 131053 }, ...INVALID, 'WhatsApp cannot use this file; try another one.'],
+  [{ code: 131062 }, ...INVALID, 'This message needs the phone number of the person, which WhatsApp does not show.'],
+  [{ code: [131008, 131009, 131051, 132000, 132005, 132007, 132012, 132068, 132069, 133000] }, ...INVALID],
+  [{ code: [131000, 131016, 133004, 135000] }, ...UNKNOWN],
+];
+
+/** What no row lists, where WhatsApp gives it a number. */
+const UNLISTED: GraphRow = [({ code }) => code !== undefined, ...UNKNOWN, { code: 'whatsapp.unknown' }];
+
+export const { table, errorOf, refusalOf } = graphErrors(ROWS, UNLISTED);

@@ -1,0 +1,208 @@
+import * as z from 'zod';
+import type { InboundEvent } from '../inbound.ts';
+import type { PlatformConversation, PlatformMessage } from '../records.ts';
+import { codeOf } from '../refusal.ts';
+import { Key } from '../graph/push-values.ts';
+import { readable, text, word } from '../shared/fields.ts';
+import { refusalOf } from './errors.ts';
+import { contentIn, Content, tapIn } from './content.ts';
+import { type Called, conversationWith } from './people.ts';
+
+const Contact = z.object({
+  profile: z.object({ name: word, username: text }).catch({ name: '', username: undefined }),
+  wa_id: text,
+  user_id: text,
+});
+type Contact = z.output<typeof Contact>;
+
+/** Unix seconds, as text. */
+const Seconds = z.coerce
+  .number()
+  .positive()
+  .transform((seconds) => seconds * 1000);
+
+const Message = Content.extend({
+  id: Key,
+  from: text,
+  from_user_id: text,
+  /** Of echoes: who was written to. */
+  to: text,
+  to_user_id: text,
+  timestamp: Seconds,
+  context: z.object({ id: text }).optional().catch(undefined),
+  referral: z.looseObject({ source_type: text, source_id: text }).optional().catch(undefined),
+  system: z.object({ body: word, type: text, wa_id: text, new_wa_id: text, user_id: text }).optional().catch(undefined),
+});
+type Message = z.output<typeof Message>;
+
+const Problem = z.object({
+  code: z.number().int(),
+  title: word,
+  message: word,
+  error_data: z.object({ details: text }).optional().catch(undefined),
+});
+
+const Status = z.object({
+  id: Key,
+  status: z.string(),
+  timestamp: Seconds,
+  recipient_id: text,
+  recipient_user_id: text,
+  biz_opaque_callback_data: text,
+  errors: z.array(Problem).catch([]),
+});
+type Status = z.output<typeof Status>;
+
+const list = z.array(z.unknown()).catch([]);
+/** The value of the fields `messages` and `smb_message_echoes`. */
+const Value = z.object({
+  metadata: z.object({ phone_number_id: Key }),
+  contacts: list,
+  messages: list,
+  message_echoes: list,
+  statuses: list,
+});
+
+/** What happened to a number: messages of people, those sent with the phone app, and what became of ours. */
+export function eventsOf(value: unknown): Readonly<{ number: string; events: readonly InboundEvent[] }> | undefined {
+  const parsed = Value.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { metadata, messages, message_echoes: echoes, statuses } = parsed.data;
+  const contacts = readable(Contact, parsed.data.contacts);
+  return {
+    number: metadata.phone_number_id,
+    events: [
+      ...readable(Message, messages).flatMap((message) => received(message, contacts)),
+      ...readable(Message, echoes).flatMap((message) => echoed(message, contacts)),
+      ...readable(Status, statuses).flatMap((status) => receipt(status, contacts)),
+    ],
+  };
+}
+
+/** Both ids of a person, as far as they are shown: with what the person did, or with their contact. */
+function calledBy(
+  id: string | undefined,
+  userId: string | undefined,
+  contacts: readonly Contact[],
+): Called & Pick<Contact, 'profile'> {
+  const isNumber = /^\d+$/.test(id ?? '');
+  const [number, own] = isNumber ? [id, userId] : [undefined, userId ?? id];
+  const isSame = (one: string | undefined, other: string | undefined) => one !== undefined && one === other;
+  const named = contacts.find(({ wa_id, user_id }) => isSame(wa_id, number) || isSame(user_id, own));
+  const contact = named ?? (number === undefined && own === undefined ? contacts[0] : undefined);
+  return {
+    wa_id: number ?? contact?.wa_id,
+    user_id: own ?? contact?.user_id,
+    profile: contact?.profile ?? { name: '', username: undefined },
+  };
+}
+
+/** What was stored by the number of a person goes on under the id that stays. */
+function aliasesOf({ wa_id: alias, user_id: platform_id }: Called): readonly InboundEvent[] {
+  if (alias === undefined || platform_id === undefined) return [];
+  return [renamed('conversation', platform_id, alias), renamed('person', platform_id, alias)];
+}
+
+const renamed = (thing: 'conversation' | 'person', platform_id: string, alias: string): InboundEvent => ({
+  kind: 'alias',
+  thing,
+  platform_id,
+  alias,
+});
+
+const withPerson = (called: ReturnType<typeof calledBy>) => conversationWith(called, called.profile);
+
+function received(message: Message, contacts: readonly Contact[]): readonly InboundEvent[] {
+  // Reactions change what is there already.
+  if (message.type === 'reaction') return [];
+  const called = calledBy(message.from, message.from_user_id, contacts);
+  if (message.type === 'system') return moved(message, called);
+  const conversation = withPerson(called);
+  if (conversation === undefined) return [];
+  const { id: platform_id, timestamp: at } = message;
+  const tap = tapIn(message);
+  const metadata = { ...referralOf(message), ...tap?.metadata };
+  const event: InboundEvent = tap
+    ? { kind: 'postback', conversation, platform_id, at, title: tap.title, payload: tap.payload, metadata }
+    : { kind: 'message', conversation, message: messageOf(message, 'incoming') };
+  return [...aliasesOf(called), event];
+}
+
+/** A person has another number, or another id: their conversation goes on. */
+function moved(message: Message, was: ReturnType<typeof calledBy>): readonly InboundEvent[] {
+  const { wa_id, new_wa_id, user_id, body = '' } = message.system ?? {};
+  const now = { ...was, wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
+  const [before, conversation] = [withPerson(was), withPerson(now)];
+  if (before === undefined || conversation === undefined) return [];
+  const { platform_id: id } = conversation;
+  const ids = [before.platform_id, was.wa_id, now.wa_id].filter((one) => one !== undefined && one !== id);
+  return [
+    ...[...new Set(ids)].flatMap((alias) => [renamed('conversation', id, alias!), renamed('person', id, alias!)]),
+    { kind: 'message', conversation, message: { ...messageOf(message, 'incoming'), text: body } },
+  ];
+}
+
+function echoed(message: Message, contacts: readonly Contact[]): readonly InboundEvent[] {
+  const called = calledBy(message.to, message.to_user_id, contacts);
+  const conversation = withPerson(called);
+  if (conversation === undefined || message.type === 'reaction') return [];
+  return [...aliasesOf(called), { kind: 'message', conversation, message: messageOf(message, 'outgoing') }];
+}
+
+function messageOf(message: Message, direction: PlatformMessage['direction']): PlatformMessage {
+  const { text: words, attachments, metadata } = contentIn(message);
+  return {
+    platform_id: message.id,
+    direction,
+    text: words,
+    attachments,
+    created_at: message.timestamp,
+    reply_to: message.context?.id,
+    metadata: { ...metadata, ...referralOf(message) },
+  };
+}
+
+/** The ad or post that led a person here. */
+function referralOf({ referral }: Message) {
+  if (referral === undefined) return {};
+  const { source_type, source_id } = referral;
+  return { referral: { ...referral, ...(source_type === 'ad' && { ad_id: source_id }) } };
+}
+
+/** A voice message that was played has been read too. */
+const STATUSES: Readonly<Record<string, Extract<InboundEvent, { kind: 'receipt' }>['status']>> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  played: 'read',
+  failed: 'failed',
+};
+
+function receipt(given: Status, contacts: readonly Contact[]): readonly InboundEvent[] {
+  const { id, timestamp: at, recipient_id, recipient_user_id, biz_opaque_callback_data, errors } = given;
+  const status = Object.hasOwn(STATUSES, given.status) ? STATUSES[given.status] : undefined;
+  const called = calledBy(recipient_id, recipient_user_id, contacts);
+  const conversation: PlatformConversation | undefined = conversationWith(called);
+  if (status === undefined || conversation === undefined) return [];
+  return [
+    ...aliasesOf(called),
+    {
+      kind: 'receipt',
+      status,
+      conversation: conversation.platform_id,
+      message_ids: [id],
+      correlation_id: biz_opaque_callback_data,
+      ...(status === 'failed' && { error: errorIn(errors) }),
+      at,
+    },
+  ];
+}
+
+/** Why a message failed, by the table that sorts the answers too; WhatsApp's own number and words are kept. */
+function errorIn([first]: Status['errors']) {
+  const { code, title = '', message = '', error_data } = first ?? {};
+  const error = refusalOf({ status: 400, headers: {} }, { code, subcode: undefined, text: title, isTransient: false });
+  const said = error_data?.details ?? (message || title);
+  const shown = [code === undefined ? '' : `#${code}`, said].filter(Boolean).join(' ');
+  return { code: codeOf('whatsapp', error), message: `${error.message}${shown && ` (${shown.slice(0, 300)})`}` };
+}

@@ -1,0 +1,37 @@
+import type { Platform } from '../platform.ts';
+import { connect } from './connect.ts';
+import { limits } from './limits.ts';
+import { messages } from './messages.ts';
+import { push } from './push.ts';
+import { settings } from './settings.ts';
+
+/** WhatsApp over the Cloud API: an account is one phone number of a business. */
+export const whatsapp = Object.freeze<Platform>({
+  slug: 'whatsapp',
+  title: 'WhatsApp',
+  settings,
+  sharedPrefix: true,
+  hosts: {
+    real: {
+      graph: 'https://graph.facebook.com',
+      web: 'https://www.facebook.com',
+      chat: 'https://wa.me',
+    },
+    sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),
+  },
+  connect,
+  messages,
+  push,
+  limits,
+  codes: [
+    'whatsapp.window_closed',
+    'whatsapp.undeliverable',
+    'whatsapp.user_opted_out',
+    'whatsapp.template_not_found',
+    'whatsapp.template_paused',
+    'whatsapp.frequency_cap',
+    'whatsapp.pair_rate_limit',
+    'whatsapp.throughput_exceeded',
+    'whatsapp.unknown',
+  ],
+});

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { Id, listOf, Success } from '../graph/api.ts';
+import { appSubscription, graphPush } from '../graph/push.ts';
+import { Key } from '../graph/push-values.ts';
+import type { Push, PushedEvent } from '../push.ts';
+import { asAccount, graph } from './api.ts';
+import { eventsOf } from './inbound.ts';
+import { sessionOf } from './session.ts';
+
+const FIELDS = ['messages', 'smb_message_echoes', 'account_update', 'message_template_status_update'].join(',');
+const SUBSCRIBED = '/{waba}/subscribed_apps';
+
+const AccountUpdate = z.object({
+  event: z.string(),
+  ban_info: z
+    .object({ waba_ban_state: z.string().catch('') })
+    .optional()
+    .catch(undefined),
+  /** Of a business account that was shared with us, where the entry is another one. */
+  waba_info: z.object({ waba_id: Key }).optional().catch(undefined),
+});
+
+/** Updates of a business account with which our access ends, and what each of them means. */
+const ENDS: Readonly<Record<string, string>> = Object.freeze({
+  PARTNER_REMOVED: 'The app was removed from the WhatsApp Business Account.',
+  PARTNER_APP_UNINSTALLED: 'The app was removed from the WhatsApp Business Account.',
+  ACCOUNT_DELETED: 'The WhatsApp Business Account was deleted.',
+  DISABLED_UPDATE: 'WhatsApp has disabled the business account.',
+  ACCOUNT_VIOLATION: 'WhatsApp says that the business account is against its rules.',
+});
+
+/** Webhooks of the object `whatsapp_business_account`, and the callbacks of the app. */
+export const push = Object.freeze<Push>({
+  ...graphPush({
+    title: 'WhatsApp',
+    owner: 'user',
+    login: 'login_id',
+    change(field, value, { owner }) {
+      if (field === 'account_update') return ended(value, owner);
+      if (field !== 'messages' && field !== 'smb_message_echoes') return undefined;
+      const { number: user, events } = eventsOf(value) ?? { events: [] };
+      return events.map((event) => ({ user, event }));
+    },
+  }),
+  // One app of Meta may stand behind both.
+  signedBy: ['facebook'],
+  register: appSubscription({ request: graph }, { object: 'whatsapp_business_account', fields: FIELDS }),
+  async subscribe(call) {
+    await asAccount(call, { method: 'POST', path: SUBSCRIBED, json: {} }, Success);
+    return {};
+  },
+  isSubscribed,
+  async unsubscribe(call, _kept, isShared) {
+    // The app is subscribed to the business account, for all its numbers.
+    if (!isShared) await asAccount(call, { method: 'DELETE', path: SUBSCRIBED }, Success);
+  },
+});
+
+/** The end of our access to all numbers of a business account. */
+function ended(value: unknown, owner: string): readonly PushedEvent[] {
+  const parsed = AccountUpdate.safeParse(value);
+  if (!parsed.success) return [];
+  const { event, ban_info, waba_info } = parsed.data;
+  const why = Object.hasOwn(ENDS, event) ? ENDS[event] : undefined;
+  if (why === undefined || ban_info?.waba_ban_state === 'REINSTATE') return [];
+  const having = { name: 'waba_id', value: waba_info?.waba_id ?? owner };
+  return [{ having, event: { kind: 'revoked', why } }];
+}
+
+const Apps = listOf(z.object({ whatsapp_business_api_data: z.object({ id: Id }) }));
+
+async function isSubscribed(call: AccountCall): Promise<boolean> {
+  const { app_id: own } = sessionOf(call.session);
+  const { data } = await asAccount(call, { method: 'GET', path: SUBSCRIBED }, Apps);
+  return data.some(({ whatsapp_business_api_data: { id } }) => own === undefined || id === own);
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { Id } from '../graph/api.ts';
+import type { SentMessage } from '../messages.ts';
+import type { SendState } from '../sending.ts';
+import { text } from '../shared/fields.ts';
+import { UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
+import { asAccount } from './api.ts';
+import { conversationWith } from './people.ts';
+
+const Accepted = z.object({
+  contacts: z.array(z.object({ wa_id: text, user_id: text })).catch([]),
+  messages: z.tuple([z.object({ id: Id })], z.unknown()),
+});
+
+/** A person, by number or by the id that the business knows them by; the number counts where both are named. */
+type Recipient = Readonly<{ to: string } | { recipient: string }>;
+
+/**
+ * Sends a message of any type; `content` is its `type` with the member of that name. WhatsApp accepts it, and tells with
+ * statuses what became of it. These carry our correlation id, by which alone a lost answer is settled: there is nothing
+ * to look it up by. Slow, because media by link is fetched first.
+ */
+export async function sendMessage(
+  call: AccountCall,
+  recipient: Recipient,
+  content: Readonly<{ type: string; [member: string]: unknown }>,
+  { correlationId }: Pick<SendState, 'correlationId'>,
+): Promise<SentMessage> {
+  const json = {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    ...recipient,
+    ...content,
+    biz_opaque_callback_data: correlationId,
+  };
+  const ask = { method: 'POST', path: '/{number}/messages', json, deadlineMs: UPLOAD_DEADLINE_MS } as const;
+  const { contacts, messages } = await asAccount(call, ask, Accepted);
+  return { message_id: messages[0].id, conversation: conversationWith(contacts[0] ?? {}) };
+}
