@@ -55,7 +55,8 @@ export type TemplateDraft = Readonly<{
 /** A draft as somebody wrote it, before anything of it is checked. */
 export type UncheckedTemplate = Omit<TemplateDraft, 'category'> & Readonly<{ category: string }>;
 
-export type Template = TemplateDraft & Readonly<{ id: string; status: string }>;
+/** Platforms have further categories and states than callers may name. */
+export type Template = UncheckedTemplate & Readonly<{ id: string; status: string }>;
 
 export type CreatedTemplate = Pick<Template, 'id' | 'status' | 'category'>;
 

@@ -102,7 +102,7 @@ function secondsOf(value: string, now: number): number {
 }
 
 /** What a platform said; an error that is said in other words keeps it. */
-type Said = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream'>>>;
+type Said = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'code'>>>;
 
 /** A final refusal, in place of an error if one is given. */
 export function refused(reason: PlatformReason, message?: string, instead?: Said): PlatformError {
@@ -123,10 +123,11 @@ function restated(
   reason: PlatformReason,
   message: string = PLATFORM_REASONS[reason][1],
 ): PlatformError {
-  const { status, upstream } = instead ?? {};
+  const { status, upstream, code } = instead ?? {};
   return new PlatformError(kind, reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
+    code,
     ...(instead instanceof Error && { cause: instead }),
   });
 }

@@ -2,8 +2,10 @@ import type { Platform } from '../platform.ts';
 import { connect } from './connect.ts';
 import { limits } from './limits.ts';
 import { messages } from './messages.ts';
+import { numbers } from './numbers.ts';
 import { push } from './push.ts';
 import { settings } from './settings.ts';
+import { templates } from './templates.ts';
 
 /** WhatsApp over the Cloud API: an account is one phone number of a business. */
 export const whatsapp = Object.freeze<Platform>({
@@ -23,6 +25,8 @@ export const whatsapp = Object.freeze<Platform>({
   messages,
   push,
   limits,
+  numbers,
+  templates,
   codes: [
     'whatsapp.window_closed',
     'whatsapp.undeliverable',
@@ -32,6 +36,7 @@ export const whatsapp = Object.freeze<Platform>({
     'whatsapp.frequency_cap',
     'whatsapp.pair_rate_limit',
     'whatsapp.throughput_exceeded',
+    'whatsapp.no_account',
     'whatsapp.unknown',
   ],
 });

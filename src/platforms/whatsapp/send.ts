@@ -10,11 +10,14 @@ import { conversationWith } from './people.ts';
 
 const Accepted = z.object({
   contacts: z.array(z.object({ wa_id: text, user_id: text })).catch([]),
-  messages: z.tuple([z.object({ id: Id })], z.unknown()),
+  messages: z.tuple([z.object({ id: Id, message_status: text })], z.unknown()),
 });
 
 /** A person, by number or by the id that the business knows them by; the number counts where both are named. */
 type Recipient = Readonly<{ to: string } | { recipient: string }>;
+
+/** A message that WhatsApp accepted, and what it calls the recipient. */
+type Sent = SentMessage & Readonly<{ recipient: string | undefined; message_status: string | undefined }>;
 
 /**
  * Sends a message of any type; `content` is its `type` with the member of that name. WhatsApp accepts it, and tells with
@@ -23,18 +26,21 @@ type Recipient = Readonly<{ to: string } | { recipient: string }>;
  */
 export async function sendMessage(
   call: AccountCall,
-  recipient: Recipient,
+  person: Recipient,
   content: Readonly<{ type: string; [member: string]: unknown }>,
   { correlationId }: Pick<SendState, 'correlationId'>,
-): Promise<SentMessage> {
+): Promise<Sent> {
   const json = {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    ...recipient,
+    ...person,
     ...content,
     biz_opaque_callback_data: correlationId,
   };
   const ask = { method: 'POST', path: '/{number}/messages', json, deadlineMs: UPLOAD_DEADLINE_MS } as const;
   const { contacts, messages } = await asAccount(call, ask, Accepted);
-  return { message_id: messages[0].id, conversation: conversationWith(contacts[0] ?? {}) };
+  const [called = {}] = contacts;
+  const [{ id: message_id, message_status }] = messages;
+  const recipient = called.wa_id ?? called.user_id;
+  return { message_id, conversation: conversationWith(called), recipient, message_status };
 }

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { NumberProfile, Numbers } from '../business.ts';
+import type { AccountCall } from '../call.ts';
+import { Changed } from '../graph/api.ts';
+import { isRefused, refused, unclear } from '../shared/errors.ts';
+import { text } from '../shared/fields.ts';
+import { asAccount } from './api.ts';
+
+const STATUS = Object.freeze({ fields: 'code_verification_status,status,platform_type' });
+const PROFILE = Object.freeze({
+  fields: 'about,address,description,email,profile_picture_url,websites,vertical,messaging_product',
+});
+/** How numbers are that send and receive, if with limits. */
+const REGISTERED: ReadonlySet<string> = new Set(['CONNECTED', 'FLAGGED', 'LINKED', 'RATE_LIMITED', 'RESTRICTED']);
+
+const Status = z.object({ code_verification_status: text, status: text, platform_type: text });
+const Profile = z.object({
+  about: text,
+  address: text,
+  description: text,
+  email: text,
+  profile_picture_url: text,
+  vertical: text,
+  websites: z.array(z.string()).optional().catch(undefined),
+});
+/** The profile, or an object that has it: both are seen. */
+const Profiles = z.object({
+  data: z.array(z.union([z.object({ business_profile: Profile }).transform((one) => one.business_profile), Profile])),
+});
+
+const change = async (call: AccountCall, edge: string, json: object) =>
+  void (await asAccount(call, { method: 'POST', path: `/{number}/${edge}`, json }, Changed));
+
+/** The number of an account: proven by a code, registered with a PIN, shown with a profile. */
+export const numbers = Object.freeze<Numbers>({
+  requestCode: (call, { method, language }) => change(call, 'request_code', { code_method: method, language }),
+
+  async verifyCode(call, code) {
+    try {
+      await change(call, 'verify_code', { code });
+    } catch (error) {
+      // All that this edge can find wrong with a call of ours is the code.
+      if (!isRefused(error, 'invalid_request')) throw error;
+      throw refused('invalid_request', 'The code is wrong or too old.', {
+        status: error.status,
+        upstream: error.upstream,
+      });
+    }
+  },
+
+  register: (call, pin) => change(call, 'register', { messaging_product: 'whatsapp', pin }),
+
+  deregister: (call) => change(call, 'deregister', {}),
+
+  async status(call) {
+    const ask = { method: 'GET', path: '/{number}', query: STATUS } as const;
+    const { code_verification_status, status = '', platform_type } = await asAccount(call, ask, Status);
+    return {
+      verified: code_verification_status === 'VERIFIED',
+      registered: REGISTERED.has(status) && platform_type !== 'NOT_APPLICABLE',
+    };
+  },
+
+  async profile(call): Promise<NumberProfile> {
+    const ask = { method: 'GET', path: '/{number}/whatsapp_business_profile', query: PROFILE } as const;
+    const { data } = await asAccount(call, ask, Profiles);
+    const [profile] = data;
+    if (profile === undefined) throw unclear('WhatsApp shows no profile of this number.');
+    return profile;
+  },
+
+  setProfile: (call, given) => change(call, 'whatsapp_business_profile', { messaging_product: 'whatsapp', ...given }),
+});

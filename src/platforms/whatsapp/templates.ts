@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import type { Template, TemplateRequest, Templates } from '../business.ts';
+import type { AccountCall } from '../call.ts';
+import type { PlatformError } from '../errors.ts';
+import { cursorOf, Id, listOf, Success } from '../graph/api.ts';
+import { isGraph } from '../graph/errors.ts';
+import { isMissing, isRefused, refused } from '../shared/errors.ts';
+import { text, word } from '../shared/fields.ts';
+import { path } from '../shared/rest.ts';
+import { asAccount } from './api.ts';
+import { conversationWith, recipientOf } from './people.ts';
+import { sendMessage } from './send.ts';
+import { checkTemplate } from './template-check.ts';
+
+const PATH = '/{waba}/message_templates';
+const FIELDS = 'id,name,language,status,category,components';
+/** More languages than WhatsApp knows. */
+const MOST_LANGUAGES = 100;
+
+const Listed = z.object({
+  id: Id,
+  name: word,
+  language: word,
+  status: word,
+  category: word,
+  components: z.array(z.looseObject({ type: z.string(), text })).catch([]),
+});
+const Page = listOf(Listed);
+const Created = z.object({ id: Id, status: z.string().catch('PENDING').default('PENDING'), category: word });
+
+/** The templates of a name, one for each language. */
+async function named(call: AccountCall, name: string): Promise<readonly Template[]> {
+  const query = { fields: FIELDS, name, limit: MOST_LANGUAGES };
+  const { data } = await asAccount(call, { method: 'GET', path: PATH, query }, Page);
+  // WhatsApp lists what contains the name.
+  return data.filter((template) => template.name === name);
+}
+
+type Said = Partial<Pick<PlatformError, 'status' | 'upstream'>>;
+
+const missing = ({ status, upstream }: Said): PlatformError =>
+  refused('not_found', 'WhatsApp has no such template.', { status, upstream, code: 'whatsapp.template_not_found' });
+
+const inUse = ({ status, upstream }: Said): PlatformError =>
+  refused('invalid_request', 'A campaign uses this template.', { status, upstream, code: 'resource.conflict' });
+
+/** Shows that Graph has no such object as the template that there is none of. */
+async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => boolean = isMissing): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw isAbsence(error) ? missing(error as PlatformError) : error;
+  }
+}
+
+/** Which button a parameter is for, by its type, where the component does not say. */
+const SUB_TYPES: Readonly<Record<string, string>> = Object.freeze({
+  payload: 'quick_reply',
+  coupon_code: 'copy_code',
+  action: 'flow',
+});
+
+/** Components as WhatsApp takes them: buttons say which one of them they are, counted from the first that is named. */
+function componentsOf({ components }: TemplateRequest) {
+  let buttons = 0;
+  return components.map(({ type, parameters, ...more }) => {
+    if (type !== 'button') return { type, parameters, ...more };
+    const [first] = parameters;
+    const index = String(buttons++);
+    return { type, sub_type: SUB_TYPES[first?.type ?? ''] ?? 'url', index, parameters, ...more };
+  });
+}
+
+/** The templates of the business account that a number belongs to. */
+export const templates = Object.freeze<Templates>({
+  check: checkTemplate,
+
+  async list(call, { limit, cursor: after }) {
+    const query = { fields: FIELDS, limit, after };
+    const page = await asAccount(call, { method: 'GET', path: PATH, query }, Page);
+    return { items: page.data, cursor: cursorOf(page) };
+  },
+
+  create: {
+    async send(call, { name, category, language, components }) {
+      const json = { name, category, language, components };
+      const made = await asAccount(call, { method: 'POST', path: PATH, json }, Created);
+      return { ...made, category: made.category || category };
+    },
+    /** One that is not listed may be sent again: WhatsApp takes no second one of the same name and language. */
+    async settle(call, draft) {
+      const found = (await named(call, draft.name)).find(({ language }) => language === draft.language);
+      return found === undefined ? 'absent' : { id: found.id, status: found.status, category: found.category };
+    },
+  },
+
+  /** Ids of other things have none of these fields. */
+  read: (call, id) =>
+    orMissing(
+      asAccount(call, { method: 'GET', ...path`/${{ template: id }}`, query: { fields: FIELDS } }, Listed),
+      (error) => isMissing(error) || isGraph(error, 100),
+    ),
+
+  update: async (call, id, components) =>
+    void (await orMissing(
+      asAccount(call, { method: 'POST', ...path`/${{ template: id }}`, json: { components } }, Success),
+    )),
+
+  async remove(call, name) {
+    try {
+      await orMissing(asAccount(call, { method: 'DELETE', path: PATH, query: { name } }, Success));
+    } catch (error) {
+      if (!isRefused(error, 'invalid_request')) throw error;
+      // The name is all that is asked with: it is unknown, or it may not be deleted now.
+      throw (await named(call, name)).length === 0 ? missing(error) : inUse(error);
+    }
+  },
+
+  send: {
+    async send(call, ask, state) {
+      const { to, template_name: name, language: code } = ask;
+      const template = { name, language: { policy: 'deterministic', code }, components: componentsOf(ask) };
+      const somebody = { platform_id: to, participant: { id: to, name: '' } };
+      const sent = await sendMessage(call, recipientOf(somebody), { type: 'template', template }, state);
+      return {
+        ...sent,
+        conversation: sent.conversation ?? conversationWith({ wa_id: to })!,
+        recipient: sent.recipient ?? to,
+      };
+    },
+  },
+});
