@@ -245,7 +245,7 @@ describe('the check of a draft', () => {
     [[BODY]],
     [[header({ format: 'TEXT', text: 'Order' }), BODY, { type: 'FOOTER', text: 'Shop' }, buttons(quick)]],
     [[header({ format: 'LOCATION' }), BODY]],
-    [[header({ text: 'Order' }), { type: 'body', text: 'x'.repeat(1024) }]],
+    [[header({ format: 'TEXT', text: 'Order' }), { type: 'BODY', text: 'x'.repeat(1024) }]],
     [[{ type: 'BODY', text: 'Hello {{name}}, bye.', example: {} }]],
     [[BODY, buttons({ type: 'URL', text: 'Open', url: 'https://shop.example/{{1}}' }, quick)]],
     [[{ type: 'BODY', text: '🥖'.repeat(1024) }]],

@@ -1,127 +1,112 @@
+import * as z from 'zod';
 import { lengthOf } from '../../kernel/text/length.ts';
 import {
   TEMPLATE_CATEGORIES,
   type TemplateComponent,
-  type TemplateIssue,
   type TemplateIssues,
   type UncheckedTemplate,
 } from '../business.ts';
 
-/** How long the texts of the parts may be, in characters. */
-const LONGEST: Readonly<Record<string, number>> = Object.freeze({ HEADER: 60, BODY: 1024, FOOTER: 60 });
-const LONGEST_LABEL = 25;
-const MOST_BUTTONS = 10;
-const FORMATS: ReadonlySet<string> = new Set(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']);
-const PICTURED: ReadonlySet<string> = new Set(['IMAGE', 'VIDEO', 'DOCUMENT']);
-/** Parts of templates, those that the rules here do not cover among them. */
-const KNOWN: ReadonlySet<string> = new Set([...Object.keys(LONGEST), 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER']);
-/** What each kind of button must have besides its label; those without one are labelled by WhatsApp. */
-const BUTTONS: Readonly<Record<string, readonly string[]>> = Object.freeze({
-  QUICK_REPLY: ['text'],
-  URL: ['text', 'url'],
-  PHONE_NUMBER: ['text', 'phone_number'],
-  FLOW: ['text'],
-  VOICE_CALL: ['text'],
-  COPY_CODE: ['example'],
-  OTP: ['otp_type'],
-  CATALOG: [],
-  MPM: [],
+const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const variablesIn = (text: string): readonly string[] => [...text.matchAll(VARIABLE)].map(([, name]) => name!);
+
+/** Whether variables are counted from 1 without a gap, or all of them have names. */
+function isInOrder(text: string): boolean {
+  const names = new Set(variablesIn(text));
+  const all = [...names];
+  return all.every((name) => /^[1-9]\d*$/.test(name) && Number(name) <= names.size) || all.every(isName);
+}
+const isName = (name: string) => /^[a-z][a-z0-9_]*$/.test(name);
+
+/** A text of at most so many characters and variables. */
+const words = (most: number, variables = Infinity) =>
+  z
+    .string('is required')
+    .trim()
+    .min(1, 'is required')
+    .refine((text) => lengthOf(text, 'chars') <= most, `exceeds ${most} characters`)
+    .refine((text) => !/\{\{|\}\}/.test(text.replaceAll(VARIABLE, '')), 'has braces that do not match')
+    .refine(isInOrder, 'must count its variables ({{1}}, {{2}}) or name them all in lower case ({{name}})')
+    .refine((text) => variablesIn(text).length <= variables, `takes ${variables === 0 ? 'no' : variables} variable`);
+
+const label = words(25);
+const given = z.string('is required').min(1, 'is required');
+
+const Button = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal(['QUICK_REPLY', 'FLOW', 'VOICE_CALL']), text: label }),
+    z.object({ type: z.literal('URL'), text: label, url: given }),
+    z.object({ type: z.literal('PHONE_NUMBER'), text: label, phone_number: given }),
+    // The labels of these are WhatsApp's own.
+    z.object({ type: z.literal('COPY_CODE'), example: given }),
+    z.object({ type: z.literal(['OTP', 'CATALOG', 'MPM']), text: label.optional() }),
+  ],
+  'must be a type of button, such as QUICK_REPLY, URL or PHONE_NUMBER',
+);
+
+/** The rules of each part, as far as there are some here (platforms-a §4.4). */
+const PARTS: Readonly<Record<string, z.ZodType>> = Object.freeze({
+  HEADER: z.discriminatedUnion(
+    'format',
+    [
+      z.object({ format: z.literal('TEXT'), text: words(60, 1) }),
+      z.object({ format: z.literal(['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']) }),
+    ],
+    'must be one of: TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION',
+  ),
+  BODY: z.object({ text: words(1024) }),
+  FOOTER: z.object({ text: words(60, 0) }),
+  BUTTONS: z.object({ buttons: z.array(Button, 'are required').min(1, 'are required').max(10, 'are 10 at most') }),
+  CAROUSEL: z.unknown(),
+  LIMITED_TIME_OFFER: z.unknown(),
 });
 
-type Found = Readonly<Record<keyof TemplateIssues, TemplateIssue[]>>;
-type Report = (field: string, message: string) => void;
-/** A part that is checked: its place, its type, and how what is wrong or doubtful with it is reported. */
-type Part = Readonly<{ component: TemplateComponent; type: string; wrong: Report; doubtful: Report }>;
+const Draft = z.object({
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be at most 512 lower-case letters, digits and underscores'),
+  category: z.enum(TEMPLATE_CATEGORIES, `must be one of: ${TEMPLATE_CATEGORIES.join(', ')}`),
+  language: z.string().regex(/^[a-z]{2,3}(?:_[A-Z]{2,3})?$/, 'must be a language code, such as en or en_US'),
+  components: z.array(z.unknown()).refine((all) => all.some((one) => isType(one, 'BODY', 'CAROUSEL')), 'need a BODY'),
+});
 
-/** What WhatsApp would refuse a template for, and what its reviewers may refuse it for (platforms-a §4.4). */
-export function checkTemplate({ name, category, language, components }: UncheckedTemplate): TemplateIssues {
-  const found: Found = { errors: [], warnings: [] };
-  const wrong: Report = (field, message) => void found.errors.push({ field, message });
-  if (!/^[a-z0-9_]{1,512}$/.test(name)) {
-    wrong('name', 'must be at most 512 lower-case letters, digits and underscores');
-  }
-  if (!(TEMPLATE_CATEGORIES as readonly string[]).includes(category)) {
-    wrong('category', `must be one of: ${TEMPLATE_CATEGORIES.join(', ')}`);
-  }
-  if (!/^[a-z]{2,3}(?:_[A-Z]{2,3})?$/.test(language)) wrong('language', 'must be a language code, such as en or en_US');
-  const types = components.map(({ type }) => type.toUpperCase());
-  if (!types.includes('BODY') && !types.includes('CAROUSEL')) wrong('components', 'need one of type BODY');
-  for (const [index, component] of components.entries()) {
-    const report =
-      (to: TemplateIssue[]): Report =>
-      (field, message) =>
-        void to.push({ field: `components.${index}.${field}`, message, component_index: index });
-    const type = types[index]!;
-    const part = { component, type, wrong: report(found.errors), doubtful: report(found.warnings) };
-    if (types.indexOf(type) !== index) part.wrong('type', `may be ${type} once`);
-    checkPart(part, category);
-  }
-  return found;
+const isType = (component: unknown, ...types: readonly string[]) =>
+  types.includes((component as TemplateComponent).type);
+
+/** What WhatsApp would refuse a template for, and what its reviewers are likely to refuse it for. */
+export function checkTemplate(draft: UncheckedTemplate): TemplateIssues {
+  const { category, components } = draft;
+  const errors = issuesOf(Draft, draft);
+  const parts = components.flatMap((component, index) => {
+    const isSecond = components.findIndex(({ type }) => type === component.type) !== index;
+    // WhatsApp writes the texts of one-time codes itself.
+    const isWritten = category === 'AUTHENTICATION' && isType(component, 'BODY', 'FOOTER') && !component.text;
+    const rules = PARTS[component.type];
+    const found = isWritten ? [] : rules ? issuesOf(rules, component) : [{ field: 'type', message: 'is unknown' }];
+    const again = isSecond ? [{ field: 'type', message: 'may be there once' }] : [];
+    return [...found, ...again].map(placedAt(index));
+  });
+  const warnings = components.flatMap((component, index) => doubtsOf(component).map(placedAt(index)));
+  return { errors: [...errors, ...parts], warnings };
 }
 
-function checkPart(part: Part, category: string): void {
-  const { component, type, wrong } = part;
-  // WhatsApp writes the texts of one-time codes itself.
-  const isWritten = category === 'AUTHENTICATION' && (type === 'BODY' || type === 'FOOTER');
-  if (!KNOWN.has(type)) wrong('type', 'must be HEADER, BODY, FOOTER or BUTTONS');
-  if (type === 'BUTTONS') checkButtons(part);
-  if (type === 'HEADER' && !checkFormat(part)) return;
-  if (LONGEST[type] !== undefined && !(isWritten && component.text === undefined)) checkText(part, LONGEST[type]);
-}
+type Issue = Readonly<{ field: string; message: string }>;
 
-/** Checks what a header is; true where it is a text. */
-function checkFormat({ component, wrong, doubtful }: Part): boolean {
-  const format = component.format?.toUpperCase() ?? (component.text === undefined ? '' : 'TEXT');
-  if (!FORMATS.has(format)) wrong('format', `must be one of: ${[...FORMATS].join(', ')}`);
-  if (PICTURED.has(format) && component.example?.['header_handle'] === undefined) {
-    doubtful('example', 'needs header_handle, the handle of an uploaded sample, or WhatsApp refuses it');
-  }
-  return format === 'TEXT';
-}
+const placedAt = (index: number) => (issue: Issue) => ({
+  field: `components.${index}.${issue.field}`,
+  message: issue.message,
+  component_index: index,
+});
 
-function checkText({ component, type, wrong, doubtful }: Part, longest: number): void {
-  const { text = '', example } = component;
-  if (text.trim() === '') return wrong('text', 'is required');
-  const length = lengthOf(text, 'chars');
-  if (length > longest) wrong('text', `exceeds ${longest} characters (${length})`);
-  const variables = [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, name]) => name!);
-  if (/\{\{|\}\}/.test(text.replaceAll(/\{\{[^{}]*\}\}/g, ''))) wrong('text', 'has braces that do not match');
-  if (variables.length === 0) return;
-  if (type === 'FOOTER') return wrong('text', 'takes no variables');
-  if (type === 'HEADER' && variables.length > 1) wrong('text', 'takes one variable at most');
-  checkVariables(variables, wrong);
-  if (/^\s*\{\{|\}\}\s*$/.test(text)) doubtful('text', 'begins or ends with a variable, which WhatsApp refuses');
-  if (example === undefined) doubtful('example', 'shows no value of the variables, which WhatsApp asks for');
-}
+const issuesOf = (rules: z.ZodType, value: unknown): readonly Issue[] =>
+  (rules.safeParse(value).error?.issues ?? []).map(({ path, message }) => ({ field: path.join('.'), message }));
 
-/** Variables are counted from 1 without a gap, or all of them have names. */
-function checkVariables(variables: readonly string[], wrong: Report): void {
-  const numbers = variables.filter((name) => /^\d+$/.test(name));
-  if (numbers.length === 0) {
-    const odd = variables.find((name) => !/^[a-z][a-z0-9_]*$/.test(name));
-    if (odd !== undefined)
-      wrong('text', `has a variable {{${odd}}}: names are lower-case letters, digits and underscores`);
-    return;
-  }
-  if (numbers.length < variables.length) return wrong('text', 'has variables with numbers and variables with names');
-  const counted = new Set(numbers.map(Number));
-  if (Math.max(...counted) !== counted.size || counted.has(0))
-    wrong('text', 'must count its variables: {{1}}, {{2}}, …');
-}
-
-function checkButtons({ component: { buttons = [] }, wrong }: Part): void {
-  if (buttons.length === 0 || buttons.length > MOST_BUTTONS) wrong('buttons', `must be 1 to ${MOST_BUTTONS}`);
-  for (const [at, button] of buttons.entries()) {
-    const type = String(button['type']).toUpperCase();
-    const needed = BUTTONS[type];
-    if (needed === undefined) wrong(`buttons.${at}.type`, `must be one of: ${Object.keys(BUTTONS).join(', ')}`);
-    for (const name of needed ?? []) {
-      const value = button[name];
-      if (value === undefined || value === '') wrong(`buttons.${at}.${name}`, 'is required');
-    }
-    const { text } = button;
-    if (typeof text === 'string' && lengthOf(text, 'chars') > LONGEST_LABEL) {
-      wrong(`buttons.${at}.text`, `exceeds ${LONGEST_LABEL} characters`);
-    }
-  }
+/** What WhatsApp asks for, and may do without some day. */
+function doubtsOf({ format = '', text = '', example }: TemplateComponent): readonly Issue[] {
+  const isMedia = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(format);
+  const needsSample = example === undefined && (isMedia || variablesIn(text).length > 0);
+  const isOpen = /^\s*\{\{|\}\}\s*$/.test(text);
+  return [
+    ...(isOpen ? [{ field: 'text', message: 'begins or ends with a variable' }] : []),
+    ...(needsSample ? [{ field: 'example', message: 'is asked for by WhatsApp: a sample of what varies' }] : []),
+  ];
 }
