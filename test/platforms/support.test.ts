@@ -133,6 +133,8 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
     'list message',
     'mark as read',
     'inbox by push',
+    'phone numbers',
+    'message templates',
   ],
   [`${plaza.slug}:key`]: PLAZA_BY_KEY,
   [plaza.slug]: [

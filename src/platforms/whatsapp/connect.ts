@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
-import type { ConnectMetadata, Connected, DirectConnect, OAuthClient, OAuthConnect } from '../connect.ts';
+import type { ConnectMetadata, Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { Id, listOf, readAll, VERSION } from '../graph/api.ts';
 import { exchangeErrors } from '../graph/login.ts';
 import { refused, unlessRefused } from '../shared/errors.ts';
@@ -11,13 +11,8 @@ import { graph } from './api.ts';
 import { errorOf } from './errors.ts';
 import type { WhatsappSession } from './session.ts';
 
-const SCOPES: readonly string[] = Object.freeze([
-  'whatsapp_business_management',
-  'whatsapp_business_messaging',
-  'business_management',
-]);
-/** The scopes whose targets are business accounts of WhatsApp. */
-const [MANAGE, MESSAGE] = SCOPES;
+/** Their targets are business accounts of WhatsApp. */
+const SCOPES: readonly string[] = Object.freeze(['whatsapp_business_management', 'whatsapp_business_messaging']);
 
 const FLOW = Object.freeze({ slug: 'whatsapp', title: 'WhatsApp' });
 const ID = /^\d{5,25}$/;
@@ -83,7 +78,7 @@ const byKey = Object.freeze<DirectConnect>({
     // A token may inspect itself; where it may not, its business account has to be named.
     const login = await unlessRefused(inspect(call, token, token));
     const [found] = await accountsOf(call, login ?? { ...NO_LOGIN, token }, asked);
-    return found ?? nothing(asked);
+    return found;
   },
 });
 
@@ -102,16 +97,13 @@ export const connect = Object.freeze<OAuthConnect>({
     fields: (standard) => ({ ...standard, grant_type: undefined }),
     errorOf: exchangeErrors(FLOW, errorOf),
     async profiles(call, { access: token }, { client, metadata }) {
-      const login = await inspect(call, token, appToken(client));
-      const found = await accountsOf(call, login, metadata);
-      return found.length > 0 ? found : nothing(metadata);
+      const { clientId, clientSecret } = client;
+      return accountsOf(call, await inspect(call, token, `${clientId}|${clientSecret}`), metadata);
     },
   }),
   metadata: { phone_number_id: ID, waba_id: ID },
   byKey,
 });
-
-const appToken = ({ clientId, clientSecret }: OAuthClient) => `${clientId}|${clientSecret}`;
 
 /** What a token may do, and whose it is. */
 async function inspect(call: UnauthenticatedCall, input_token: string, token: string): Promise<Login> {
@@ -119,14 +111,14 @@ async function inspect(call: UnauthenticatedCall, input_token: string, token: st
   return { ...data, token: input_token };
 }
 
-/** An account for each number that the login shows, or for the one that was asked for. */
+/** An account for each number that the login shows, or for the one that was asked for; throws if there is none. */
 async function accountsOf(
   call: UnauthenticatedCall,
   login: Login,
   asked: ConnectMetadata,
-): Promise<readonly Connected[]> {
+): Promise<readonly [Connected, ...Connected[]]> {
   const { waba_id: waba, phone_number_id: wanted } = asked;
-  const targets = login.granular_scopes.filter(({ scope }) => scope === MANAGE || scope === MESSAGE);
+  const targets = login.granular_scopes.filter(({ scope }) => SCOPES.includes(scope));
   const wabas = waba === undefined ? new Set(targets.flatMap(({ target_ids }) => target_ids)) : [waba];
   const found: Connected[] = [];
   for (const waba_id of wabas) {
@@ -134,7 +126,10 @@ async function accountsOf(
     const usable = numbers.filter(({ id, status }) => (wanted ?? id) === id && !GONE.has(status ?? ''));
     found.push(...usable.map((number) => accountFor(call, number, waba_id, login)));
   }
-  return found;
+  const [first, ...others] = found;
+  if (first !== undefined) return [first, ...others];
+  const which = wanted === undefined ? 'number' : `number ${wanted}`;
+  throw refused('not_found', `The login shares no WhatsApp ${which}: look into its WhatsApp Business Account.`);
 }
 
 function numbersOf(call: UnauthenticatedCall, waba: string, token: string): Promise<readonly PhoneNumber[]> {
@@ -168,13 +163,4 @@ function accountFor({ hosts }: UnauthenticatedCall, number: PhoneNumber, waba_id
     // No expiry time: nothing can be refreshed. Numbers of one business account share its subscription.
     grant: `whatsapp:${login.app_id ?? ''}:${waba_id}`,
   };
-}
-
-function nothing({ phone_number_id: wanted }: ConnectMetadata): never {
-  throw refused(
-    'not_found',
-    wanted === undefined
-      ? 'The login shares no WhatsApp number: add one to its WhatsApp Business Account first.'
-      : `The login shares no WhatsApp number ${wanted}: check its id and that of its WhatsApp Business Account.`,
-  );
 }

@@ -5,13 +5,10 @@ import { refOf } from './messages.ts';
 
 const Media = z.object({ id: z.string().min(1), caption: word, filename: text, voice: z.boolean().optional() });
 const media = Media.optional().catch(undefined);
-const Titled = z.object({ id: word, title: word, description: text });
-const titled = Titled.optional().catch(undefined);
-const anything = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const titled = z.object({ id: word, title: word, description: text }).optional().catch(undefined);
 
 /** What a message holds; the member that its type names counts. */
 export const Content = z.object({
-  type: z.string(),
   text: z.object({ body: word }).optional().catch(undefined),
   image: media,
   video: media,
@@ -34,7 +31,6 @@ export const Content = z.object({
     .optional()
     .catch(undefined),
   errors: z.array(z.record(z.string(), z.unknown())).optional().catch(undefined),
-  unsupported: anything,
 });
 type Content = z.output<typeof Content>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../inbound.ts';
-import type { PlatformConversation, PlatformMessage } from '../records.ts';
+import type { PlatformMessage } from '../records.ts';
 import { codeOf } from '../refusal.ts';
 import { Key } from '../graph/push-values.ts';
 import { readable, text, word } from '../shared/fields.ts';
@@ -22,6 +22,7 @@ const Seconds = z.coerce
   .transform((seconds) => seconds * 1000);
 
 const Message = Content.extend({
+  type: z.string(),
   id: Key,
   from: text,
   from_user_id: text,
@@ -73,7 +74,9 @@ export function eventsOf(value: unknown): Readonly<{ number: string; events: rea
     number: metadata.phone_number_id,
     events: [
       ...readable(Message, messages).flatMap((message) => received(message, contacts)),
-      ...readable(Message, echoes).flatMap((message) => echoed(message, contacts)),
+      ...readable(Message, echoes).flatMap((message) =>
+        written(message, calledBy(message.to, message.to_user_id, contacts), 'outgoing'),
+      ),
       ...readable(Status, statuses).flatMap((status) => receipt(status, contacts)),
     ],
   };
@@ -98,60 +101,35 @@ function calledBy(
 }
 
 /** What was stored by the number of a person goes on under the id that stays. */
-function aliasesOf({ wa_id: alias, user_id: platform_id }: Called): readonly InboundEvent[] {
-  if (alias === undefined || platform_id === undefined) return [];
-  return [renamed('conversation', platform_id, alias), renamed('person', platform_id, alias)];
-}
+const aliasesOf = ({ wa_id, user_id }: Called): readonly InboundEvent[] =>
+  wa_id === undefined || user_id === undefined ? [] : renamed(user_id, wa_id);
 
-const renamed = (thing: 'conversation' | 'person', platform_id: string, alias: string): InboundEvent => ({
-  kind: 'alias',
-  thing,
-  platform_id,
-  alias,
-});
-
-const withPerson = (called: ReturnType<typeof calledBy>) => conversationWith(called, called.profile);
+const renamed = (platform_id: string, alias: string): readonly InboundEvent[] =>
+  (['conversation', 'person'] as const).map((thing) => ({ kind: 'alias', thing, platform_id, alias }));
 
 function received(message: Message, contacts: readonly Contact[]): readonly InboundEvent[] {
-  // Reactions change what is there already.
-  if (message.type === 'reaction') return [];
   const called = calledBy(message.from, message.from_user_id, contacts);
   if (message.type === 'system') return moved(message, called);
-  const conversation = withPerson(called);
+  const tap = tapIn(message);
+  if (tap === undefined) return written(message, called, 'incoming');
+  const conversation = conversationWith(called, called.profile);
   if (conversation === undefined) return [];
   const { id: platform_id, timestamp: at } = message;
-  const tap = tapIn(message);
-  const metadata = { ...referralOf(message), ...tap?.metadata };
-  const event: InboundEvent = tap
-    ? { kind: 'postback', conversation, platform_id, at, title: tap.title, payload: tap.payload, metadata }
-    : { kind: 'message', conversation, message: messageOf(message, 'incoming') };
-  return [...aliasesOf(called), event];
+  const metadata = { ...referralOf(message), ...tap.metadata };
+  const { title, payload } = tap;
+  return [...aliasesOf(called), { kind: 'postback', conversation, platform_id, at, title, payload, metadata }];
 }
 
-/** A person has another number, or another id: their conversation goes on. */
-function moved(message: Message, was: ReturnType<typeof calledBy>): readonly InboundEvent[] {
-  const { wa_id, new_wa_id, user_id, body = '' } = message.system ?? {};
-  const now = { ...was, wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
-  const [before, conversation] = [withPerson(was), withPerson(now)];
-  if (before === undefined || conversation === undefined) return [];
-  const { platform_id: id } = conversation;
-  const ids = [before.platform_id, was.wa_id, now.wa_id].filter((one) => one !== undefined && one !== id);
-  return [
-    ...[...new Set(ids)].flatMap((alias) => [renamed('conversation', id, alias!), renamed('person', id, alias!)]),
-    { kind: 'message', conversation, message: { ...messageOf(message, 'incoming'), text: body } },
-  ];
-}
-
-function echoed(message: Message, contacts: readonly Contact[]): readonly InboundEvent[] {
-  const called = calledBy(message.to, message.to_user_id, contacts);
-  const conversation = withPerson(called);
+function written(
+  message: Message,
+  called: Called & Pick<Contact, 'profile'>,
+  direction: PlatformMessage['direction'],
+): readonly InboundEvent[] {
+  const conversation = conversationWith(called, called.profile);
+  // Reactions change what is there already.
   if (conversation === undefined || message.type === 'reaction') return [];
-  return [...aliasesOf(called), { kind: 'message', conversation, message: messageOf(message, 'outgoing') }];
-}
-
-function messageOf(message: Message, direction: PlatformMessage['direction']): PlatformMessage {
   const { text: words, attachments, metadata } = contentIn(message);
-  return {
+  const stored = {
     platform_id: message.id,
     direction,
     text: words,
@@ -160,6 +138,19 @@ function messageOf(message: Message, direction: PlatformMessage['direction']): P
     reply_to: message.context?.id,
     metadata: { ...metadata, ...referralOf(message) },
   };
+  return [...aliasesOf(called), { kind: 'message', conversation, message: stored }];
+}
+
+/** A person has another number, or another id: their conversation goes on. */
+function moved(message: Message, was: Called & Pick<Contact, 'profile'>): readonly InboundEvent[] {
+  const { wa_id, new_wa_id, user_id, body } = message.system ?? {};
+  const now = { ...was, wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
+  const id = now.user_id ?? now.wa_id;
+  const others = [was.user_id, was.wa_id].filter((one) => one !== undefined && one !== id && one !== now.wa_id);
+  return [
+    ...others.flatMap((alias) => renamed(id!, alias!)),
+    ...written({ ...message, text: { body: body ?? '' } }, now, 'incoming'),
+  ];
 }
 
 /** The ad or post that led a person here. */
@@ -182,7 +173,7 @@ function receipt(given: Status, contacts: readonly Contact[]): readonly InboundE
   const { id, timestamp: at, recipient_id, recipient_user_id, biz_opaque_callback_data, errors } = given;
   const status = Object.hasOwn(STATUSES, given.status) ? STATUSES[given.status] : undefined;
   const called = calledBy(recipient_id, recipient_user_id, contacts);
-  const conversation: PlatformConversation | undefined = conversationWith(called);
+  const conversation = conversationWith(called);
   if (status === undefined || conversation === undefined) return [];
   return [
     ...aliasesOf(called),

@@ -1,3 +1,4 @@
+import { ownCodes } from '../../kernel/errors.ts';
 import type { Platform } from '../platform.ts';
 import { connect } from './connect.ts';
 import { limits } from './limits.ts';
@@ -14,11 +15,7 @@ export const whatsapp = Object.freeze<Platform>({
   settings,
   sharedPrefix: true,
   hosts: {
-    real: {
-      graph: 'https://graph.facebook.com',
-      web: 'https://www.facebook.com',
-      chat: 'https://wa.me',
-    },
+    real: { graph: 'https://graph.facebook.com', web: 'https://www.facebook.com', chat: 'https://wa.me' },
     sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),
   },
   connect,
@@ -27,16 +24,5 @@ export const whatsapp = Object.freeze<Platform>({
   limits,
   numbers,
   templates,
-  codes: [
-    'whatsapp.window_closed',
-    'whatsapp.undeliverable',
-    'whatsapp.user_opted_out',
-    'whatsapp.template_not_found',
-    'whatsapp.template_paused',
-    'whatsapp.frequency_cap',
-    'whatsapp.pair_rate_limit',
-    'whatsapp.throughput_exceeded',
-    'whatsapp.no_account',
-    'whatsapp.unknown',
-  ],
+  codes: ownCodes('whatsapp'),
 });

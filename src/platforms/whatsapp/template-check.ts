@@ -7,8 +7,8 @@ import {
   type UncheckedTemplate,
 } from '../business.ts';
 
-const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
-const variablesIn = (text: string): readonly string[] => [...text.matchAll(VARIABLE)].map(([, name]) => name!);
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
+const variablesIn = (text: string): readonly string[] => [...text.matchAll(VARIABLE)].map(([, name]) => name!.trim());
 
 /** Whether variables are counted from 1 without a gap, or all of them have names. */
 function isInOrder(text: string): boolean {

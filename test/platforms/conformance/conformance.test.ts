@@ -11,8 +11,9 @@ import { sendThroughMishaps } from './sending.ts';
 import { openStage, setUp } from './stage.ts';
 import type { Subject } from './subject.ts';
 import { threadsSubject } from './threads.ts';
+import { whatsappSubject } from './whatsapp.ts';
 
-const SUBJECTS: readonly Subject[] = [facebookSubject, threadsSubject, blueskySubject, plazaSubject];
+const SUBJECTS: readonly Subject[] = [facebookSubject, threadsSubject, whatsappSubject, blueskySubject, plazaSubject];
 
 describe.each(SUBJECTS.map((subject) => [subject.platform.slug, subject] as const))('%s', (_slug, subject) => {
   it.each(Object.keys(subject.posts))('publishes a %s once, wherever it is cut', async (kind) => {

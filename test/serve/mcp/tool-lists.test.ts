@@ -15,14 +15,7 @@ import { aCaller } from '../../harness/toys.ts';
 
 const BASE = aCaller;
 /** What no connector of this build can do. */
-const NOWHERE = [
-  'get_creator_info',
-  'get_reviews',
-  'reply_to_review',
-  'update_review_reply',
-  'delete_review_reply',
-  ...toolsets.find(({ id }) => id === 'whatsapp')!.tools.map(({ name }) => name),
-];
+const NOWHERE = ['get_creator_info', 'get_reviews', 'reply_to_review', 'update_review_reply', 'delete_review_reply'];
 const OFFERED = TOOLS.filter((tool) => isListed(tool) && !NOWHERE.includes(tool.name));
 
 async function post(world: World, path: string, key: string, message: object) {

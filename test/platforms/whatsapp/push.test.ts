@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { push } from '../../src/platforms/whatsapp/push.ts';
-import { trusting } from '../harness/platforms/inbound.ts';
-import { ok } from '../harness/platforms/script.ts';
-import { graphOf, NUMBER, WABA } from '../harness/platforms/whatsapp-samples.ts';
+import { push } from '../../../src/platforms/whatsapp/push.ts';
+import { trusting } from '../../harness/platforms/inbound.ts';
+import { ok } from '../../harness/platforms/script.ts';
+import { graphOf, NUMBER, WABA } from '../../harness/platforms/whatsapp-samples.ts';
 
 const AT_S = 1_763_700_000;
 const AT = AT_S * 1000;

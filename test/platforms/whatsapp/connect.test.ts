@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../src/platforms/errors.ts';
-import { codeOf } from '../../src/platforms/refusal.ts';
-import { errorOf } from '../../src/platforms/whatsapp/errors.ts';
-import { whatsapp } from '../../src/platforms/whatsapp/index.ts';
-import type { OAuthConnect } from '../../src/platforms/connect.ts';
-import { graphOf, NUMBER, refusal, WABA } from '../harness/platforms/whatsapp-samples.ts';
-import { answer, ok, type Script } from '../harness/platforms/script.ts';
+import { PlatformError } from '../../../src/platforms/errors.ts';
+import { codeOf } from '../../../src/platforms/refusal.ts';
+import { errorOf } from '../../../src/platforms/whatsapp/errors.ts';
+import { whatsapp } from '../../../src/platforms/whatsapp/index.ts';
+import type { OAuthConnect } from '../../../src/platforms/connect.ts';
+import { graphOf, NUMBER, refusal, WABA } from '../../harness/platforms/whatsapp-samples.ts';
+import { answer, ok, type Script } from '../../harness/platforms/script.ts';
 
 const client = { clientId: '42', clientSecret: 'shh' };
 const callback = 'https://rostra.example/connect/whatsapp/callback';
@@ -62,7 +62,7 @@ describe('embedded sign-up', () => {
     const plain = new URL((await connect.begin(bare, ask)).url).searchParams;
     expect([plain.has('config_id'), plain.get('scope')]).toEqual([
       false,
-      'whatsapp_business_management,whatsapp_business_messaging,business_management',
+      'whatsapp_business_management,whatsapp_business_messaging',
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('embedded sign-up', () => {
             waba_id: WABA,
             login_id: '9001',
             scopes_granted: ['whatsapp_business_management', 'whatsapp_business_messaging'],
-            scopes_missing: ['business_management'],
+            scopes_missing: [],
             login_expires_at: null,
             number_status: 'CONNECTED',
             quality_rating: 'GREEN',

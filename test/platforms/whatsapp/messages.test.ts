@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Bubble } from '../../src/platforms/messages.ts';
-import { messages } from '../../src/platforms/whatsapp/messages.ts';
-import { opened } from '../harness/opened.ts';
-import { lost, NOW, ok } from '../harness/platforms/script.ts';
-import { graphOf, NUMBER, refusal } from '../harness/platforms/whatsapp-samples.ts';
+import type { Bubble } from '../../../src/platforms/messages.ts';
+import { messages } from '../../../src/platforms/whatsapp/messages.ts';
+import { opened } from '../../harness/opened.ts';
+import { lost, NOW, ok } from '../../harness/platforms/script.ts';
+import { graphOf, NUMBER, refusal } from '../../harness/platforms/whatsapp-samples.ts';
 
 const SEND = `POST /${NUMBER}/messages`;
 const UPLOAD = `POST /${NUMBER}/media`;
