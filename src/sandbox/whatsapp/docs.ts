@@ -63,6 +63,8 @@ export type Bubble = Doc &
     choices: readonly Choice[];
     context?: string;
     template?: Readonly<{ category: string }>;
+    /** The whole body in which the app asked for it. */
+    asked?: Fields;
     /** Comes back in every status. */
     callback_data?: string;
     state: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';

@@ -152,6 +152,7 @@ export function messageMethods(
     if (said.template?.category === 'AUTHENTICATION' && to.by === 'user_id')
       throw refusal(131062, 'Authentication templates are sent to phone numbers');
     const context = contextOf(call, number);
+    const { access_token: _token, ...asked } = params.values;
     spend(number, to.customer);
     const { file: _file, flaw, ...whole } = await withFile(number, said);
     const bubble = store.write(() => {
@@ -159,6 +160,7 @@ export function messageMethods(
       if (failure !== undefined && settings.get('refuse_at_once')) throw refusal(failure.code, failure.details);
       return chats.send(number, to.customer, {
         ...whole,
+        asked,
         ...(context !== undefined && { context }),
         ...(callback_data !== undefined && { callback_data }),
         ...(failure !== undefined && { failure }),
