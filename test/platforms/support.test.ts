@@ -26,8 +26,49 @@ const PLAZA_BY_KEY = [
   'post metrics',
 ];
 
+/** What an Instagram account can do, whichever login it was connected by. */
+const INSTAGRAM = [
+  'connect by consent',
+  'exchange of a code',
+  'revoke on disconnect',
+  'sync of posts',
+  'remaining limits',
+  'post images',
+  'post video',
+  'several images',
+  'first comment',
+  'post metrics',
+  'list comments',
+  'list replies',
+  'reply to a comment',
+  'delete a comment',
+  'hide a comment',
+  'private reply',
+  'read conversations',
+  'send a message',
+  'message with image',
+  'message with video',
+  'message with audio',
+  'message with file',
+  'buttons in a message',
+  'cards',
+  'quick replies',
+  'reply to a message',
+  'mark as read',
+  'inbox by push',
+];
+
 /** The support matrices of the contract (platforms-a §7, platforms-b §8), in the words of the reference. */
 const CONTRACT: Readonly<Record<string, readonly string[]>> = {
+  instagram: [...INSTAGRAM, 'refresh without the person', 'message tag'],
+  'instagram:facebook': [
+    ...INSTAGRAM,
+    'unpublish',
+    'like a comment',
+    'list mentions',
+    'reply to a mention',
+    'attachment by platform id',
+  ],
   facebook: [
     'connect by consent',
     'exchange of a code',

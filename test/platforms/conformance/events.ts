@@ -45,7 +45,10 @@ function postCausesOf(stage: Stage, subject: Subject, scene: Scene): Causes {
     },
     'post.updated': async () => done(stage, `PATCH /v1/posts/${(await draft({})).id}`, { text: stage.text('Changed') }),
     'post.deleted': async () => done(stage, `DELETE /v1/posts/${(await draft({})).id}`),
-    'post.unpublished': async () => done(stage, `POST /v1/posts/${(await publish()).id}/unpublish`),
+    // Not every kind of account can do it.
+    ...(!subject.without.includes('post.unpublished') && {
+      'post.unpublished': async () => done(stage, `POST /v1/posts/${(await publish()).id}/unpublish`),
+    }),
     'post.retried': async () => done(stage, `POST /v1/posts/${await refused()}/retry`),
   };
 }

@@ -71,6 +71,8 @@ export type Probe = Readonly<{ rows: readonly ProbeRow[]; ask(scene: Scene, text
 /** Everything the conformance test has to know of a platform. */
 export type Subject = Readonly<{
   platform: Platform;
+  /** Of its kind of account, where a platform has several. */
+  name?: string;
   /** Its twin, where the product has none. */
   twin?: TwinEntry;
   /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */

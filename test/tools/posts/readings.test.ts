@@ -135,7 +135,9 @@ it('validate_post checks against all platforms when none is named', async ({ wor
   const { data } = (await world.rest('GET /v1/posts/validate')).body;
   const { errors } = (await call(world, 'validate_post', { visibility: 'private' })).body;
   const told = new Set(errors.map(({ platform }: { platform: string }) => platform));
-  expect(told).toEqual(new Set(Object.keys(data)));
-  const fine = await call(world, 'validate_post', { text: 'Fine' });
+  // A post without media is checked before anybody knows whose account it is for.
+  expect(told).toEqual(new Set(Object.keys(data).filter((name) => !name.includes(':'))));
+  const media = [{ source: 'https://example.org/fine.jpg', source_type: 'url', type: 'image' }];
+  const fine = await call(world, 'validate_post', { text: 'Fine', media });
   expect(fine.body).toEqual({ valid: true, errors: [], warnings: [] });
 });

@@ -1,0 +1,71 @@
+import type { PlatformError } from '../errors.ts';
+import { graphErrors, type GraphRow, isGraph } from '../graph/errors.ts';
+import { pending } from '../shared/pending.ts';
+import { refused, unfit } from '../shared/errors.ts';
+
+const INVALID = ['refused', 'invalid_request'] as const;
+const BLOCKED = ['refused', 'blocked'] as const;
+const QUOTA = 'The account has published as much as Instagram allows in 24 hours.';
+const UNREADABLE = 'Instagram could not fetch the media from its address.';
+
+const RATIO = 'The aspect ratio does not fit: Instagram takes images from 4:5 to 1.91:1.';
+
+/** What is wrong with media, by the code that containers and refusals name. */
+const MEDIA: Readonly<Record<number, string>> = Object.freeze({
+  2207004: 'The image is too large for Instagram (8 MB).',
+  2207005: 'Instagram takes JPEG images alone.',
+  2207006: 'Instagram does not find the media.',
+  2207009: RATIO,
+  2207010: 'The caption is too long for Instagram.',
+  2207020: 'The media have expired on Instagram.',
+  2207023: 'Instagram does not know this kind of media.',
+  2207026: 'Instagram takes no video of this format; it takes MP4 and MOV with H.264 or HEVC, and AAC.',
+  2207028: 'A carousel takes 2 to 10 images and videos that Instagram can use.',
+  2207040: 'The post tags more than Instagram allows.',
+  2207057: 'The cover offset lies outside the video.',
+  2207081: 'This account cannot publish trial reels.',
+});
+/** Fetching or working on media failed; another try may succeed. */
+const PASSING: ReadonlySet<number> = new Set([2207003, 2207032, 2207052, 2207053, 2207077, 2207082]);
+
+/** Errors of Instagram itself, subcodes first: their meaning does not depend on the code. */
+const ROWS: readonly GraphRow[] = [
+  [{ subcode: 2207042 }, 'throttled', 'publish_limit', QUOTA],
+  [{ subcode: 2534040 }, 'throttled', 'rate_limit'],
+  [{ subcode: 2207001 }, ...BLOCKED, 'Instagram takes the post for spam.'],
+  [{ subcode: 2207050 }, ...BLOCKED, 'Instagram has restricted the account: open the app and follow what it says.'],
+  [{ subcode: 2207051 }, ...BLOCKED, 'Instagram has blocked this action to protect its community.'],
+  [{ subcode: [2207003, 2207052, 2207077] }, ...INVALID, UNREADABLE],
+  [{ subcode: [2207032, 2207053, 2207082] }, 'unknown', 'api_error'],
+  ...Object.entries(MEDIA).map(([code, message]): GraphRow => [{ subcode: Number(code) }, ...INVALID, message]),
+  [{ subcode: 2207008 }, ...INVALID, 'The prepared post has expired on Instagram.'],
+  [{ subcode: 2534025 }, 'refused', 'private_reply_ineligible', 'This comment was answered privately before.'],
+  [{ subcode: 2534013 }, 'refused', 'private_reply_ineligible'],
+  [{ subcode: 2534014 }, 'refused', 'not_found', 'Instagram knows no such person for this account.'],
+  [{ subcode: 2534029 }, ...BLOCKED, 'Instagram does not let this account write messages.'],
+  [
+    { subcode: 2534041 },
+    'refused',
+    'permission_denied',
+    'The owner has not allowed access to messages: Settings, Messages, Connected tools.',
+  ],
+  [{ subcode: 1893063 }, ...BLOCKED, 'Instagram has restricted messages of this account for a while.'],
+  [{ code: 9004 }, ...INVALID, UNREADABLE],
+  [{ code: 9007 }, ...INVALID, 'The media are not ready to be published.'],
+  [{ code: 24 }, 'refused', 'not_found'],
+  [{ code: [36000, 36001, 36003] }, ...INVALID, RATIO],
+  [{ code: 368 }, ...BLOCKED, 'Instagram has blocked this for the account for a while, as against its rules.'],
+];
+
+export const { table, errorOf } = graphErrors(ROWS);
+
+/** What a failed container says: the words end with a code. */
+export function failureOf(why: string): PlatformError {
+  const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
+  if (PASSING.has(code)) return pending(UNREADABLE);
+  if (code === 2207050 || code === 2207051 || code === 2207001) return refused('blocked');
+  return unfit(MEDIA[code] ?? 'Instagram cannot use the media; try another file.');
+}
+
+/** Whether media are still worked on that were to be published. */
+export const isUnready = (error: PlatformError): boolean => isGraph(error, 9007) || isGraph(error, 100, 2207027);

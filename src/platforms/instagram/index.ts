@@ -1,0 +1,57 @@
+import { withKinds } from '../lookup.ts';
+import { connect, pageConnect } from './accounts/connect.ts';
+import { comments, like } from './inbox/comments.ts';
+import { inbox } from './inbox/history.ts';
+import { mentions } from './inbox/mentions.ts';
+import { messages, pageMessages, privateReply } from './inbox/messages.ts';
+import { publish, remove } from './posts/publish.ts';
+import { limits, list, metrics } from './posts/reads.ts';
+import { attached, check, rules } from './posts/rules.ts';
+import { push, VERIFY_TOKEN } from './push.ts';
+
+const posts = Object.freeze({ rules, check, attached, publish, list, metrics, syncDepth: 500 });
+const writable = Object.freeze({ ...comments, privateReply });
+
+/**
+ * Instagram's professional accounts over the Graph API, by two logins: Instagram's own, and Facebook's for accounts that
+ * are linked to a Page, which may do more.
+ */
+export const instagram = withKinds(
+  {
+    slug: 'instagram',
+    title: 'Instagram',
+    settings: [VERIFY_TOKEN],
+    hosts: {
+      real: {
+        graph: 'https://graph.instagram.com',
+        api: 'https://api.instagram.com',
+        web: 'https://www.instagram.com',
+        facebook: 'https://graph.facebook.com',
+        dialog: 'https://www.facebook.com',
+      },
+      sandbox: ({ api, web }) => ({
+        graph: `${api}/graph`,
+        api: `${api}/api`,
+        web: `${web}/www`,
+        facebook: `${api}/graph-facebook`,
+        dialog: `${web}/facebook`,
+      }),
+    },
+    connect,
+    posts,
+    comments: writable,
+    messages,
+    push,
+    inbox,
+    limits,
+  },
+  {
+    facebook: {
+      connect: pageConnect,
+      posts: Object.freeze({ ...posts, remove }),
+      comments: Object.freeze({ ...writable, like }),
+      messages: pageMessages,
+      mentions,
+    },
+  },
+);

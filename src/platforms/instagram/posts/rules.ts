@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import type { MediaRef, OutgoingMedia } from '../../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import { unfit } from '../../shared/errors.ts';
+import { platformOptions } from '../../shared/options.ts';
+import { TEXT } from '../inbox/comments.ts';
+
+/** Limits of posts; Instagram fetches media itself. */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: 2200, counting_mode: 'chars', max_hashtags: 30, max_mentions: 20 },
+  media: {
+    max_image_size_bytes: 8_000_000,
+    max_video_size_bytes: 300_000_000,
+    max_video_duration_sec: 15 * 60,
+    min_video_duration_sec: 3,
+    supported_image_types: ['image/jpeg'],
+    supported_video_types: ['video/mp4', 'video/quicktime'],
+    pulls: 'any_address',
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: true, min_items: 2, max_items: 10, allow_video: true, images_only: false },
+  text_only: false,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: TEXT,
+  visibilities: ['public'],
+});
+
+/** Stories: the longest video, and the largest. */
+const STORY = { seconds: 60, bytes: 100_000_000 };
+/** Width by height of images in the feed; half a percent is lost in rounding. */
+const RATIO = { narrowest: 0.8 * 0.995, widest: 1.91 * 1.005 };
+const MOST_ALT = 1000;
+
+const username = z.string().regex(/^@?[\w.]{1,30}$/, 'must be a username');
+const ratio = z.number().min(0).max(1);
+const Cover = z.object({ source: z.string().min(1).max(2048), source_type: z.enum(['media_id', 'url']) });
+
+const Options = z.object({
+  /** What a post becomes; one video is a reel in any case, and several items are a carousel. */
+  media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
+  /** Alt texts of the images, in the order of the media. */
+  alts: z
+    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
+    .max(10)
+    .optional(),
+  collaborators: z.array(username).max(3, 'takes at most 3 usernames').optional(),
+  /** Id of a Facebook Page that has a place. */
+  location_id: z
+    .string()
+    .regex(/^\d{1,30}$/, 'must be the id of a place')
+    .optional(),
+  /** People in the media; `item` says in which of a carousel, from 0. */
+  user_tags: z
+    .array(z.object({ username, x: ratio.optional(), y: ratio.optional(), item: z.int().min(0).max(9).default(0) }))
+    .max(20)
+    .optional(),
+  is_ai_generated: z.boolean().optional(),
+  /** Of reels: whether it is in the feed too, its cover or the time of one in milliseconds, and the name of its sound. */
+  share_to_feed: z.boolean().optional(),
+  cover: Cover.optional(),
+  thumb_offset: z.int().min(0).optional(),
+  audio_name: z.string().max(100).optional(),
+  /** A reel that is shown to others than followers at first: who decides that followers see it. */
+  trial: z.enum(['manual', 'performance'], 'must be manual or performance').optional(),
+});
+
+/** The kind of post; each has its own container. */
+export type Kind = 'feed' | 'carousel' | 'reel' | 'stories';
+
+export const { optionsOf, optionIssues } = platformOptions('instagram', Options);
+
+/** The kind of a post. */
+export function kindOf(post: OutgoingPost): Kind {
+  const { media_type: type } = optionsOf(post);
+  if (type === 'stories') return type;
+  if (post.media.length > 1) return 'carousel';
+  return post.media[0]?.kind === 'video' ? 'reel' : 'feed';
+}
+
+/** The cover of a reel, which Instagram fetches too. */
+export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
+  const { data } = Cover.safeParse(options['cover']);
+  return data ? [{ ...data, type: 'image' }] : [];
+}
+
+/** Checks that the declarative rules cannot express: options, and what each kind of post takes. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const issues = [...optionIssues(post)];
+  const add = (field: string, message: string) => void issues.push({ field, message });
+  const { media_type: type, user_tags = [], cover, thumb_offset, trial, share_to_feed, audio_name } = optionsOf(post);
+  const { media } = post;
+  const kind = kindOf(post);
+  const isReel = kind === 'reel';
+  if (type === 'reel' && !isReel) add('media', 'a reel takes exactly one video');
+  if (type === 'carousel' && kind !== 'carousel') add('media', 'a carousel takes 2 to 10 images and videos');
+  if (kind === 'stories') checkStory(post, add);
+  else for (const [at, item] of media.entries()) if (item.kind === 'image') checkRatio(item, at, add);
+  const ofReels = { cover, thumb_offset, trial, share_to_feed, audio_name };
+  for (const [name, value] of Object.entries(ofReels)) {
+    if (value !== undefined && !isReel) add(`platform_data.instagram.${name}`, 'is possible on a reel alone');
+  }
+  for (const [at, { item, x, y }] of user_tags.entries()) {
+    const field = `platform_data.instagram.user_tags.${at}`;
+    if (item >= Math.max(media.length, 1)) add(`${field}.item`, 'is none of the media');
+    const isPlaced = x !== undefined && y !== undefined;
+    if (media[item]?.kind === 'image' && kind !== 'stories' && !isPlaced) add(field, 'needs x and y on an image');
+  }
+  return issues;
+}
+
+type Add = (field: string, message: string) => void;
+
+function checkStory({ media, first_comment }: OutgoingPost, add: Add): void {
+  const [item] = media;
+  if (media.length !== 1) add('media', 'a story takes exactly one image or video');
+  else if (item!.kind === 'video') {
+    if ((item!.duration_ms ?? 0) > STORY.seconds * 1000)
+      add('media.0', `a story takes at most ${STORY.seconds} seconds`);
+    if ((item!.size_bytes ?? 0) > STORY.bytes) add('media.0', `a story takes a video of at most ${STORY.bytes} bytes`);
+  }
+  if (first_comment !== undefined) add('first_comment', 'is not possible on a story');
+}
+
+function checkRatio({ width, height }: OutgoingMedia, at: number, add: Add): void {
+  if (width === undefined || height === undefined) return;
+  const shape = width / height;
+  if (shape < RATIO.narrowest || shape > RATIO.widest) {
+    add(`media.${at}`, `an image takes an aspect ratio of 4:5 to 1.91:1 (${width} x ${height})`);
+  }
+}
+
+/** Checks again before anything is sent, because callers may disable validation. */
+export function assertFits(post: OutgoingPost): void {
+  const { media, segments } = post;
+  if (segments.length > 0) throw unfit('Instagram has no threads.');
+  if (media.length === 0 || media.length > rules.carousel.max_items) {
+    throw unfit('Instagram takes 1 to 10 images and videos in a post.');
+  }
+  const [issue] = check(post);
+  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
+}
