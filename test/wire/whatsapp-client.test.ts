@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
+import { mp4, png } from '../harness/worlds/facebook-twin.ts';
+import { BODY, CARLA, openWhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
+import type { Business, WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
+import { areClientsInstalled, requireClient } from './clients/installed.ts';
+
+/** A client of the Cloud API that nobody here wrote, unchanged but for the host it reaches, drives the twin. */
+const installed = areClientsInstalled();
+if (!installed) process.stderr.write('whatsapp-api-js: skipped, run node test/wire/clients/install.mjs first\n');
+
+const HOST = 'https://graph.facebook.com';
+
+describe.skipIf(!installed)('whatsapp-api-js', () => {
+  let world: WhatsAppWorld;
+  let business: Business;
+  let server: Server;
+  let client: any;
+  let kinds: any;
+  const heard: any[] = [];
+
+  beforeAll(async () => {
+    const load = (name: string) => import(pathToFileURL(requireClient.resolve(name)).href);
+    const { WhatsAppAPI } = await load('whatsapp-api-js');
+    kinds = await load('whatsapp-api-js/messages');
+    server = createServer((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        const query = Object.fromEntries(new URL(req.url ?? '', 'http://x').searchParams);
+        const signature = String(req.headers['x-hub-signature-256']);
+        const answer = async () =>
+          req.method === 'GET' ? client.get(query) : (await client.post(JSON.parse(body), body, signature), 'ok');
+        void answer().then(
+          (said: string) => res.end(said),
+          (error: { httpStatus?: number }) => res.writeHead(error.httpStatus ?? 500).end(),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const productUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    world = await openWhatsAppWorld({ productUrl });
+    const reach: typeof fetch = (url, init) => fetch(String(url).replace(HOST, `${world.at}/graph`), init);
+    client = new WhatsAppAPI({
+      token: '',
+      appSecret: 'sandbox',
+      webhookVerifyToken: 'sandbox',
+      v: 'v25.0',
+      ponyfill: { fetch: reach },
+    });
+    client.on.message = ({ message, contact }: any) => void heard.push({ ...message, name: contact.profile.name });
+    client.on.status = ({ status, id, error }: any) => void heard.push({ status, id, code: error?.code });
+    business = await world.ready();
+    client.token = business.token;
+  });
+  afterAll(async () => {
+    await world?.close();
+    server?.close();
+  });
+
+  const take = () => heard.splice(0);
+  async function send(message: unknown, ...more: unknown[]) {
+    const answer = await client.sendMessage(business.number, { phone: CARLA }, message, ...more);
+    await world.sandbox.settle();
+    return answer;
+  }
+
+  it('takes what is pushed, and answers it by text, file, buttons and list', async () => {
+    await world.write(business, 'Hello');
+    expect(take()).toMatchObject([{ type: 'text', text: { body: 'Hello' }, from: CARLA, name: 'Carla Customer' }]);
+    const { Text, Image, Interactive, ActionButtons, Button, Body, ActionList, ListSection, Row } = kinds;
+    const form = new FormData();
+    form.set('messaging_product', 'whatsapp');
+    form.set('file', new Blob([new Uint8Array(png())], { type: 'image/png' }));
+    const { id } = await client.uploadMedia(business.number, form);
+    const messages = [
+      new Text('Hi'),
+      new Image(id, true, 'A picture'),
+      new Interactive(new ActionButtons(new Button('yes', 'Yes')), new Body('Well?')),
+      new Interactive(new ActionList('Pick', new ListSection('Cakes', new Row('c1', 'Cake'))), new Body('Which?')),
+    ];
+    for (const message of messages) {
+      const answer = await send(message, undefined, 'mark');
+      expect(answer).toMatchObject({
+        contacts: [{ wa_id: CARLA }],
+        messages: [{ id: expect.stringMatching(/^wamid/) }],
+      });
+      // What else is in the same push the client does not read.
+      expect(take().map(({ status }) => status)).toEqual(['sent']);
+    }
+    const file = await client.retrieveMedia(id);
+    expect(Buffer.from(await (await client.fetchMedia(file.url)).arrayBuffer()).equals(Buffer.from(png()))).toBe(true);
+    expect(await client.deleteMedia(id)).toEqual({ success: true });
+    const [asked] = (await world.list('messages')).filter(({ choices }) => choices.length > 0);
+    await world.act('tap', { message: asked.id, choice: 'yes' });
+    expect(take()).toMatchObject([{ type: 'interactive', interactive: { button_reply: { id: 'yes', title: 'Yes' } } }]);
+  });
+
+  it('marks as read, sends by business-scoped id and by template, and understands refusals', async () => {
+    const { id } = await world.write(business, 'Again');
+    expect(await client.markAsRead(business.number, id, 'text')).toEqual({ success: true });
+    await world.act('take_username', { person: CARLA, username: 'carla' });
+    await world.write(business, 'Hidden');
+    const bsuid = take().at(-1).from_user_id;
+    const hidden = await client.sendMessage(business.number, { bsuid }, new kinds.Text('Hi'));
+    expect(hidden.contacts).toEqual([{ input: bsuid, user_id: bsuid }]);
+    await world.template(business, { components: [BODY] });
+    const { Template, BodyComponent, BodyParameter } = kinds;
+    const template = new Template('order_ready', 'en_US', new BodyComponent(new BodyParameter('B-9')));
+    expect(await send(template)).toMatchObject({ messages: [{ message_status: 'accepted' }] });
+    expect(await send(new Template('none', 'en_US'))).toMatchObject({ error: { code: 132001 } });
+    expect(await send(new kinds.Video(world.app.put('film.mp4', mp4())))).toHaveProperty('messages');
+  });
+
+  it('is told of what failed', async () => {
+    await world.sandbox.settle();
+    take();
+    const { json } = await world.send(business, { to: '12025550199', type: 'text', text: { body: 'x' } });
+    await world.sandbox.settle();
+    expect(take()).toMatchObject([{ status: 'failed', id: json.messages[0].id, code: 131026 }]);
+  });
+});
