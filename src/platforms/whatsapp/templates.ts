@@ -14,8 +14,6 @@ import { checkTemplate } from './template-check.ts';
 
 const PATH = '/{waba}/message_templates';
 const FIELDS = 'id,name,language,status,category,components';
-/** More languages than WhatsApp knows. */
-const MOST_LANGUAGES = 100;
 
 const Listed = z.object({
   id: Id,
@@ -28,9 +26,9 @@ const Listed = z.object({
 const Page = listOf(Listed);
 const Created = z.object({ id: Id, status: z.string().catch('PENDING').default('PENDING'), category: word });
 
-/** The templates of a name, one for each language. */
+/** The templates of a name, one for each language, of which WhatsApp knows fewer than 100. */
 async function named(call: AccountCall, name: string): Promise<readonly Template[]> {
-  const query = { fields: FIELDS, name, limit: MOST_LANGUAGES };
+  const query = { fields: FIELDS, name, limit: 100 };
   const { data } = await asAccount(call, { method: 'GET', path: PATH, query }, Page);
   // WhatsApp lists what contains the name.
   return data.filter((template) => template.name === name);
@@ -53,21 +51,13 @@ async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => b
   }
 }
 
-/** Which button a parameter is for, by its type, where the component does not say. */
-const SUB_TYPES: Readonly<Record<string, string>> = Object.freeze({
-  payload: 'quick_reply',
-  coupon_code: 'copy_code',
-  action: 'flow',
-});
-
-/** Components as WhatsApp takes them: buttons say which one of them they are, counted from the first that is named. */
+/** Components as WhatsApp takes them: buttons say which and of what kind they are, here where the caller does not. */
 function componentsOf({ components }: TemplateRequest) {
   let buttons = 0;
   return components.map(({ type, parameters, ...more }) => {
     if (type !== 'button') return { type, parameters, ...more };
-    const [first] = parameters;
-    const index = String(buttons++);
-    return { type, sub_type: SUB_TYPES[first?.type ?? ''] ?? 'url', index, parameters, ...more };
+    const sub_type = parameters[0]?.type === 'payload' ? 'quick_reply' : 'url';
+    return { type, sub_type, index: String(buttons++), parameters, ...more };
   });
 }
 
