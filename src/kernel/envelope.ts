@@ -92,10 +92,10 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'billing.export_concurrent': 'Wait until it is done.',
   'billing.profile_units_limit': 'Delete a brand with delete_brand, or deactivate a page with update_account_page.',
 
-  'whatsapp.window_closed': 'Send a template.',
+  'whatsapp.window_closed': 'Send a template with send_whatsapp_template.',
   'whatsapp.undeliverable': 'Check the number, or reach the person another way.',
   'whatsapp.user_opted_out': 'Send them none until they opt in again.',
-  'whatsapp.template_not_found': 'Take a name from the list of templates.',
+  'whatsapp.template_not_found': 'Take one from list_whatsapp_templates.',
   'whatsapp.no_account': 'Take an account from list_accounts.',
   'whatsapp.template_paused': 'Use another template, or wait until WhatsApp resumes it.',
   'whatsapp.frequency_cap': 'Wait a day and try again.',

@@ -5,6 +5,7 @@ const THROTTLED = ['throttled', 'rate_limit'] as const;
 const UNKNOWN = ['unknown', 'api_error'] as const;
 const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const BLOCKED = ['refused', 'blocked'] as const;
+const NO_TEMPLATE = 'WhatsApp has no approved template of this name in this language.';
 /** What the present state of a number or template does not allow. */
 const CONFLICT = Object.freeze({ code: 'resource.conflict' as const });
 
@@ -17,7 +18,7 @@ const ROWS: readonly GraphRow[] = [
   [{ code: 131047 }, 'refused', 'window_closed', { code: 'whatsapp.window_closed' }],
   [{ code: [130472, 131026] }, 'refused', 'not_deliverable', { code: 'whatsapp.undeliverable' }],
   [{ code: 131050 }, ...BLOCKED, { code: 'whatsapp.user_opted_out' }],
-  [{ code: 132001 }, 'refused', 'not_found', { code: 'whatsapp.template_not_found' }],
+  [{ code: 132001 }, 'refused', 'not_found', { code: 'whatsapp.template_not_found', message: NO_TEMPLATE }],
   [{ code: 132015 }, ...BLOCKED, { code: 'whatsapp.template_paused' }],
   [
     { code: 132016 },

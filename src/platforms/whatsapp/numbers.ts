@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { NumberProfile, Numbers } from '../business.ts';
 import type { AccountCall } from '../call.ts';
 import { Changed } from '../graph/api.ts';
+import { isGraph } from '../graph/errors.ts';
 import { isRefused, refused, unclear } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { asAccount } from './api.ts';
@@ -50,7 +51,19 @@ export const numbers = Object.freeze<Numbers>({
 
   register: (call, pin) => change(call, 'register', { messaging_product: 'whatsapp', pin }),
 
-  deregister: (call) => change(call, 'deregister', {}),
+  async deregister(call) {
+    try {
+      await change(call, 'deregister', {});
+    } catch (error) {
+      if (!isGraph(error, 133010)) throw error;
+      const { status, upstream } = error;
+      throw refused('invalid_request', 'The number is not registered.', {
+        status,
+        upstream,
+        code: 'resource.conflict',
+      });
+    }
+  },
 
   async status(call) {
     const ask = { method: 'GET', path: '/{number}', query: STATUS } as const;
