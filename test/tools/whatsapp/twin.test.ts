@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callThrough, DOORS, requestOf, toolOf, type Via } from '../harness/calls/operations.ts';
-import { letTimePass } from '../harness/worlds/social.ts';
-import { makeWorld, type Json, type World } from '../harness/world.ts';
+import { callThrough, DOORS, requestOf, toolOf, type Via } from '../../harness/calls/operations.ts';
+import { letTimePass } from '../../harness/worlds/social.ts';
+import { makeWorld, type Json, type World } from '../../harness/world.ts';
 
 const BODY = { type: 'BODY', text: 'Hello {{1}}, order {{2}} left.', example: { body_text: [['Ann', '7']] } };
 const DRAFT = { name: 'order_left', category: 'UTILITY', language: 'en_US', components: [BODY] };
