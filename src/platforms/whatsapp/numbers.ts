@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { NumberProfile, Numbers } from '../business.ts';
 import type { AccountCall } from '../call.ts';
+import type { FailureCode, PlatformError } from '../errors.ts';
 import { Changed } from '../graph/api.ts';
 import { isGraph } from '../graph/errors.ts';
 import { isRefused, refused, unclear } from '../shared/errors.ts';
@@ -29,41 +30,36 @@ const Profiles = z.object({
   data: z.array(z.union([z.object({ business_profile: Profile }).transform((one) => one.business_profile), Profile])),
 });
 
-const change = async (call: AccountCall, edge: string, json: object) =>
-  void (await asAccount(call, { method: 'POST', path: `/{number}/${edge}`, json }, Changed));
+/** Says a refusal in other words. */
+const said = ({ status, upstream }: PlatformError, message: string, code?: FailureCode): PlatformError =>
+  refused('invalid_request', message, { status, upstream, code });
+
+type Restate = (error: unknown) => unknown;
+
+async function change(call: AccountCall, edge: string, json: object, restate: Restate = (error) => error) {
+  try {
+    await asAccount(call, { method: 'POST', path: `/{number}/${edge}`, json }, Changed);
+  } catch (error) {
+    throw restate(error);
+  }
+}
 
 /** The number of an account: proven by a code, registered with a PIN, shown with a profile. */
 export const numbers = Object.freeze<Numbers>({
   requestCode: (call, { method, language }) => change(call, 'request_code', { code_method: method, language }),
 
-  async verifyCode(call, code) {
-    try {
-      await change(call, 'verify_code', { code });
-    } catch (error) {
-      // All that this edge can find wrong with a call of ours is the code.
-      if (!isRefused(error, 'invalid_request')) throw error;
-      throw refused('invalid_request', 'The code is wrong or too old.', {
-        status: error.status,
-        upstream: error.upstream,
-      });
-    }
-  },
+  /** All that its edge can find wrong with a call of ours is the code. */
+  verifyCode: (call, code) =>
+    change(call, 'verify_code', { code }, (error) =>
+      isRefused(error, 'invalid_request') ? said(error, 'The code is wrong or too old.') : error,
+    ),
 
   register: (call, pin) => change(call, 'register', { messaging_product: 'whatsapp', pin }),
 
-  async deregister(call) {
-    try {
-      await change(call, 'deregister', {});
-    } catch (error) {
-      if (!isGraph(error, 133010)) throw error;
-      const { status, upstream } = error;
-      throw refused('invalid_request', 'The number is not registered.', {
-        status,
-        upstream,
-        code: 'resource.conflict',
-      });
-    }
-  },
+  deregister: (call) =>
+    change(call, 'deregister', {}, (error) =>
+      isGraph(error, 133010) ? said(error, 'The number is not registered.', 'resource.conflict') : error,
+    ),
 
   async status(call) {
     const ask = { method: 'GET', path: '/{number}', query: STATUS } as const;
