@@ -20,6 +20,7 @@ import { openStore } from './store.ts';
 import type { Store } from './store.ts';
 import { STYLESHEET } from './stylesheet.ts';
 import { ABOUT as instagram } from './instagram/about.ts';
+import { ABOUT as telegram } from './telegram/about.ts';
 import { ABOUT as threads } from './threads/about.ts';
 import type { SandboxPerson, SandboxPost } from './twin.ts';
 import { makeTwins } from './twins.ts';
@@ -33,6 +34,7 @@ export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
   { ...instagram, load: async () => (await import('./instagram/index.ts')).openInstagram },
+  { ...telegram, load: async () => (await import('./telegram/index.ts')).openTelegram },
   { ...threads, load: async () => (await import('./threads/index.ts')).openThreads },
   { ...whatsapp, load: async () => (await import('./whatsapp/index.ts')).openWhatsApp },
 ];

@@ -163,7 +163,9 @@ export function makeRoutes<C extends Caller>(
       const { entry } = passage;
       const { one, path } = find(ctx, rest);
       entry.method = nameOf(one);
-      entry.note = Object.values(path).join(' ');
+      entry.note = Object.entries(path)
+        .flatMap(([name, value]) => (name === 'token' ? [] : [value]))
+        .join(' ');
       entry.person = words.personOf(ctx, undefined, path);
       const isKnown = entry.person !== undefined;
       const cap = isKnown ? LARGEST : LARGEST_OF_STRANGERS;

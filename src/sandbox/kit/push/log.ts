@@ -85,6 +85,7 @@ export function openPushLog(store: Store, prefix: string) {
   const reopen = db.prepare(
     `update ${table} set done_at = null, given_up = 0, at = ?, next_at = ? where id = ? and kind <> 'handshake'`,
   );
+  const drop = db.prepare(`delete from ${table} where ${IS_OPEN} and url = ?`);
   const prune = db.prepare(
     `delete from ${table} where (done_at is not null or given_up = 1) and id <= (select max(id) from ${table}) - ?`,
   );
@@ -117,6 +118,8 @@ export function openPushLog(store: Store, prefix: string) {
     },
     /** Makes a finished delivery wait again. */
     reopen: (id: number, now: number) => void reopen.run(now, now, id),
+    /** Removes what waits for an address. */
+    drop: (url: string) => void drop.run(url),
     list: (most: number) => (newest.all(most) as PushRow[]).map(shown),
     /** Drops the oldest of those that are over. */
     prune: () => void prune.run(KEPT),

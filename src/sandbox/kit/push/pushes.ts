@@ -40,6 +40,8 @@ export type PushRules = Readonly<{
   lastTry: number;
   /** A delivery waits for all earlier ones to its address. */
   isInOrder?: boolean;
+  /** A delivery was taken. Inside a transaction. */
+  taken?(push: Pick<PushRow, 'kind' | 'url' | 'body'>, accounts: readonly string[]): void;
   /** Nobody has taken the updates of these accounts for so long. Inside a transaction. */
   failed?(accounts: readonly string[], forMs: number): void;
 }>;
@@ -101,7 +103,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
   }
 
   /** Keeps what came of an attempt; whether the delivery was taken. */
-  function record(row: PushRow, { status, text }: PushAnswer, { waits, lastTry, failed }: PushRules): boolean {
+  function record(row: PushRow, { status, text }: PushAnswer, { waits, lastTry, failed, taken }: PushRules): boolean {
     if (isClosed()) return false;
     const now = clock.now();
     const isTaken = status !== undefined && status >= 200 && status <= 299;
@@ -116,7 +118,9 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
         first_failed_at: isTaken ? null : firstFailed,
         given_up: !isTaken && (row.kind !== UPDATES || now + wait - row.at > lastTry),
       });
-      if (!isTaken) failed?.(JSON.parse(row.pages) as string[], now - firstFailed);
+      const accounts = JSON.parse(row.pages) as string[];
+      if (isTaken) taken?.(row, accounts);
+      else failed?.(accounts, now - firstFailed);
     });
     return isTaken;
   }
@@ -246,6 +250,8 @@ export function openPushes(options: PushOptions) {
       go();
       return settle();
     },
+    /** Gives up what waits for an address. */
+    drop: log.drop,
     /** Sends one delivery again, whatever became of it. */
     again: (id: number) => log.reopen(id, clock.now()),
     /** When nothing is being sent any more. */

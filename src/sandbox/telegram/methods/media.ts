@@ -1,0 +1,74 @@
+/** How a file comes to Telegram: by its id, by its address, or inside the call. */
+import { imageSize } from 'image-size';
+import type { Blob } from '../../kit/files.ts';
+import type { Media, MediaKind } from '../docs.ts';
+import { badRequest, TelegramError } from '../errors.ts';
+import { blobOf } from '../render.ts';
+import type { World } from '../world.ts';
+import type { Call } from './calls.ts';
+
+/** The most bytes of a file by how it comes. */
+const MOST = Object.freeze({
+  photo: { upload: 10_000_000, address: 5_000_000 },
+  other: { upload: 50_000_000, address: 20_000_000 },
+});
+const LONGEST_SIDES = 10_000;
+const MOST_RATIO = 20;
+
+/** What is said about a file beside it. */
+export type About = Readonly<{
+  width?: number | undefined;
+  height?: number | undefined;
+  duration?: number | undefined;
+}>;
+
+export function makeIntake({ docs, files, fetching }: Pick<World, 'docs' | 'files' | 'fetching'>) {
+  const wrong = () => badRequest('wrong file identifier/HTTP URL specified');
+  const tooLarge = () => new TelegramError(413, 'Request Entity Too Large');
+
+  async function blobIn({ caller, params }: Call, kind: MediaKind, source: string): Promise<Blob> {
+    const most = MOST[kind === 'photo' ? 'photo' : 'other'];
+    const upload = params.files.get(source.replace(/^attach:\/\//, ''));
+    if (upload) {
+      if (upload.bytes.length === 0) throw badRequest('file must be non-empty');
+      if (upload.bytes.length > most.upload)
+        throw kind === 'photo' ? badRequest('file is too big for a photo') : tooLarge();
+      return files.keep(upload.bytes, upload.name);
+    }
+    if (source.startsWith('attach://')) throw wrong();
+    if (/^https?:/i.test(source)) {
+      const fetched = await fetching.media(source, most.address);
+      if (fetched === undefined) throw badRequest('failed to get HTTP URL content');
+      return fetched;
+    }
+    const known = docs.get('blob', blobOf(caller.person, source) ?? '');
+    if (known === undefined) throw wrong();
+    return known;
+  }
+
+  /** Photos are read; of what moves, nothing but its type is. */
+  function sizeOf(blob: Blob): About {
+    try {
+      const { width, height } = imageSize(files.head(blob.id));
+      return { width, height };
+    } catch {
+      throw badRequest('IMAGE_PROCESS_FAILED');
+    }
+  }
+
+  function check(kind: MediaKind, { mime }: Blob, { width = 1, height = 1 }: About): void {
+    if (kind === 'photo' && (width + height > LONGEST_SIDES || Math.max(width / height, height / width) > MOST_RATIO))
+      throw badRequest('PHOTO_INVALID_DIMENSIONS');
+    if (kind === 'video' && !/^(?:video\/|application\/octet-stream)/.test(mime))
+      throw badRequest('type of file mismatch');
+  }
+
+  return async function take(call: Call, kind: MediaKind, source: string | undefined, given: About): Promise<Media> {
+    if (source === undefined || source === '') throw badRequest(`there is no ${kind} in the request`);
+    const blob = await blobIn(call, kind, source);
+    const about = kind === 'photo' ? sizeOf(blob) : given;
+    check(kind, blob, about);
+    const { id, mime, size, name } = blob;
+    return { kind, blob: id, mime, size, name, ...about };
+  };
+}

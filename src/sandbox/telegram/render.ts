@@ -1,0 +1,119 @@
+/** Bodies as the Bot API shows them. */
+import { seconds } from '../kit/ids.ts';
+import type { Bot, Chat, Media, Message, TelegramDocs } from './docs.ts';
+import { SERVICE, type Chats, type World } from './world.ts';
+
+/** The id of a file for one bot; another bot cannot use it. */
+export const fileIdOf = (bot: string, blob: string): string => Buffer.from(`${bot} ${blob}`).toString('base64url');
+
+/** What a file id is of; undefined if it is of no file of the bot. */
+export function blobOf(bot: string, fileId: string): string | undefined {
+  const [of, blob] = Buffer.from(fileId, 'base64url').toString().split(' ');
+  return of === bot ? blob : undefined;
+}
+
+type ShownUser = Readonly<{
+  id: number;
+  is_bot: boolean;
+  first_name: string;
+  last_name?: string;
+  username?: string;
+  language_code?: string;
+}>;
+
+export const botOf = ({ id, name, username }: Bot) => ({ id: Number(id), is_bot: true, first_name: name, username });
+
+export type Render = ReturnType<typeof makeRender>;
+
+export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, chats: Chats) {
+  function userOf(id: string): ShownUser {
+    if (id === SERVICE) return { id: Number(SERVICE), is_bot: false, first_name: 'Telegram' };
+    const bot = docs.get('bot', id);
+    if (bot) return botOf(bot);
+    const person = people.byId(id);
+    const [first_name = '', ...rest] = (person?.name ?? 'Deleted Account').split(' ');
+    return {
+      id: Number(id),
+      is_bot: false,
+      first_name,
+      ...(rest.length > 0 && { last_name: rest.join(' ') }),
+      ...(person && { username: person.handle.split('.')[0]!, language_code: 'en' }),
+    };
+  }
+
+  function chatOf({ id, type, title = '', username }: Chat) {
+    const named = username === undefined ? {} : { username };
+    const shared = { id: Number(id), title };
+    if (type === 'channel') return { ...shared, type, ...named } as const;
+    if (type === 'supergroup') return { ...shared, type, ...named } as const;
+    if (type === 'group') return { ...shared, type } as const;
+    const { is_bot: _, language_code: __, ...person } = userOf(id.split('/')[1]!);
+    return { ...person, type } as const;
+  }
+
+  function mediaOf(bot: string, { kind, blob, mime, size, name, width = 0, height = 0, duration = 0 }: Media) {
+    const file = { file_id: fileIdOf(bot, blob), file_unique_id: `u${blob}`, file_size: size };
+    const box = { width, height };
+    if (kind === 'photo') {
+      // Sizes, the smallest first; the last one is the photo itself.
+      const thumb = { ...file, width: Math.ceil(width / 4), height: Math.ceil(height / 4) };
+      return {
+        photo: [
+          { ...thumb, file_unique_id: `t${blob}` },
+          { ...file, ...box },
+        ],
+      };
+    }
+    const named = { ...file, mime_type: mime, file_name: name };
+    if (kind === 'voice') return { voice: { ...file, mime_type: mime, duration } };
+    if (kind === 'audio') return { audio: { ...named, duration } };
+    if (kind === 'document') return { document: named };
+    const moving = { ...named, ...box, duration };
+    return kind === 'video' ? { video: moving } : { animation: moving, document: named };
+  }
+
+  /** A message as a bot sees it; what it answers is shown one level deep. */
+  function messageOf(bot: string, message: Message, isInner = false): Record<string, unknown> {
+    const { page_id, n, from, sender_chat, text, entities, media, group, reply_to, thread, markup, forwarded } =
+      message;
+    const answered = reply_to === undefined || isInner ? undefined : chats.message(page_id, reply_to);
+    const own = entities.length > 0 ? entities : undefined;
+    const said = media
+      ? { ...mediaOf(bot, media), ...(text !== '' && { caption: text, ...(own && { caption_entities: own }) }) }
+      : { ...(message.service ?? { text }), ...(own && { entities: own }) };
+    return {
+      message_id: n,
+      date: seconds(message.at),
+      chat: chatOf(chats.get(page_id)!),
+      ...(from !== undefined && { from: userOf(from) }),
+      ...(sender_chat !== undefined && { sender_chat: chatOf(chats.get(sender_chat)!) }),
+      ...(message.edited_at !== undefined && { edit_date: seconds(message.edited_at) }),
+      ...(group !== undefined && { media_group_id: group }),
+      ...(thread !== undefined && { message_thread_id: thread }),
+      ...(answered && { reply_to_message: messageOf(bot, answered, true) }),
+      ...(forwarded && { is_automatic_forward: true, forward_origin: originOf(forwarded) }),
+      ...said,
+      ...(isInline(markup) && { reply_markup: markup }),
+    };
+  }
+
+  const originOf = ({ chat, n, at }: NonNullable<Message['forwarded']>) => ({
+    type: 'channel',
+    chat: chatOf(chats.get(chat)!),
+    message_id: n,
+    date: seconds(at),
+  });
+
+  return Object.freeze({ userOf, chatOf, messageOf });
+}
+
+/** Only buttons below a message are shown again. */
+const isInline = (markup: unknown): boolean =>
+  typeof markup === 'object' && markup !== null && 'inline_keyboard' in markup;
+
+/** What lists of the control door show. */
+export const shownMessage = ({ page_id: chat, n: message_id, ...message }: TelegramDocs['message']) => ({
+  chat,
+  message_id,
+  ...message,
+});

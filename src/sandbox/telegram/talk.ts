@@ -1,0 +1,68 @@
+/** Messages as they are said: numbered, forwarded to discussion groups, and told to the bots that may know. */
+import type { Chat, Message } from './docs.ts';
+import type { Render } from './render.ts';
+import type { Updates } from './updates.ts';
+import { SERVICE, type Chats, type World } from './world.ts';
+
+export type Saying = Omit<Message, 'id' | 'at' | 'page_id' | 'n'>;
+export type Talk = ReturnType<typeof makeTalk>;
+
+export function makeTalk({ docs }: Pick<World, 'docs'>, chats: Chats, render: Render, updates: Updates) {
+  const botsIn = (chat: Chat) => Object.keys(chat.members).filter((id) => docs.get('bot', id) !== undefined);
+
+  /** Whether a bot sees a message of a group: admins see all, others what is meant for them. */
+  function isSeen(chat: Chat, bot: string, { text, reply_to, service, page_id }: Message): boolean {
+    const { status } = chats.member(chat, bot);
+    if (status === 'left' || status === 'kicked') return false;
+    if (chat.type === 'private' || service !== undefined || chats.isAdmin(chat, bot)) return true;
+    const isAnswer = reply_to !== undefined && chats.message(page_id, reply_to)?.from === bot;
+    return (
+      chat.type !== 'channel' &&
+      (isAnswer || text.startsWith('/') || text.includes(`@${docs.get('bot', bot)!.username}`))
+    );
+  }
+
+  /** Tells every bot of a chat but the one that spoke. */
+  function announce(chat: Chat, message: Message, what = chat.type === 'channel' ? 'channel_post' : 'message'): void {
+    for (const bot of botsIn(chat))
+      if (bot !== message.from && isSeen(chat, bot, message)) updates.tell(bot, what, render.messageOf(bot, message));
+  }
+
+  /** What is said in a channel appears in its discussion group, where it can be commented on. */
+  function forward(channel: Chat, post: Message): void {
+    const group = channel.linked === undefined ? undefined : chats.get(channel.linked);
+    if (group === undefined) return;
+    const { text, entities, media, group: album, markup, at, n, page_id } = post;
+    const copy = chats.write(group.id, {
+      from: SERVICE,
+      sender_chat: channel.id,
+      text,
+      entities,
+      media,
+      group: album,
+      markup,
+      forwarded: { chat: page_id, n, at },
+    });
+    announce(group, copy);
+  }
+
+  return Object.freeze({
+    botsIn,
+    announce,
+
+    /** Says something; `by` is who speaks, which is not shown of what a channel says. Inside a transaction. */
+    say(chat: Chat, by: string, saying: Omit<Saying, 'from'>): Message {
+      const speaker = chat.type === 'channel' ? { sender_chat: chat.id } : { from: by };
+      const message = chats.write(chat.id, { ...saying, ...speaker });
+      const isBot = docs.get('bot', by) !== undefined;
+      // Bots never hear what bots say, themselves least of all.
+      if (!isBot) announce(chat, message);
+      if (chat.type === 'channel') forward(chat, message);
+      return message;
+    },
+
+    /** The copy of a channel post in the discussion group. */
+    copyOf: (group: string, channel: string, n: number) =>
+      chats.messages(group).find(({ forwarded }) => forwarded?.chat === channel && forwarded.n === n),
+  });
+}

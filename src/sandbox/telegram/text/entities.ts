@@ -1,0 +1,149 @@
+import { badRequest } from '../errors.ts';
+
+/** A part of a text that is more than text; places are counted in UTF-16 units. */
+export type Entity = Readonly<{
+  type: string;
+  offset: number;
+  length: number;
+  url?: string;
+  language?: string;
+  user?: Readonly<{ id: number }>;
+}>;
+
+export type Formatted = Readonly<{ text: string; entities: readonly Entity[] }>;
+
+const cannot = (why: string) => badRequest(`can't parse entities: ${why}`);
+const bytesBefore = (text: string, at: number) => Buffer.byteLength(text.slice(0, at));
+
+/** Entities that Telegram finds by itself. */
+const FOUND: readonly (readonly [type: string, shape: RegExp])[] = [
+  ['url', /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)]/g],
+  ['email', /[\w.+-]+@[\w-]+\.[\w.-]*\w/g],
+  ['mention', /(?<![\w@])@[A-Za-z]\w{4,31}/g],
+  ['hashtag', /(?<![\w#])#[\p{L}\p{N}_]*\p{L}[\p{L}\p{N}_]*/gu],
+  ['bot_command', /(?<![\w/])\/[a-zA-Z0-9_]{1,32}(?:@\w{5,32})?/g],
+];
+
+const overlaps = (one: Entity, other: Entity) =>
+  one.offset < other.offset + other.length && other.offset < one.offset + one.length;
+
+/** A text with the entities it was given and those that are found in it. */
+export function withFound({ text, entities }: Formatted): Formatted {
+  const all = [...entities];
+  const isTaken = (found: Entity) =>
+    all.some((other) => overlaps(found, other) && /^(?:code|pre|url|text_link|email|mention)$/.test(other.type));
+  for (const [type, shape] of FOUND)
+    for (const { index: offset, 0: words } of text.matchAll(shape)) {
+      const found = { type, offset, length: words.length };
+      if (!isTaken(found)) all.push(found);
+    }
+  return { text, entities: all.toSorted((a, b) => a.offset - b.offset || b.length - a.length) };
+}
+
+const TAGS: Readonly<Record<string, string>> = Object.freeze({
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  ins: 'underline',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  del: 'strikethrough',
+  code: 'code',
+  pre: 'pre',
+  blockquote: 'blockquote',
+  'tg-spoiler': 'spoiler',
+  a: 'text_link',
+  span: 'spoiler',
+});
+const CHARACTERS: Readonly<Record<string, string>> = Object.freeze({ lt: '<', gt: '>', amp: '&', quot: '"' });
+const TOKEN = /<(\/?)([^\s>/]*)([^>]*)>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));|[^<&]+|[<&]/gi;
+
+/** Reads what parse mode HTML means. */
+export function readHtml(source: string): Formatted {
+  let text = '';
+  const open: { tag: string; type: string; offset: number; url: string | undefined; at: number }[] = [];
+  const entities: Entity[] = [];
+  for (const { index: at, 0: whole, 1: slash, 2: name, 3: more = '', 4: code, 5: hex, 6: word } of source.matchAll(
+    TOKEN,
+  )) {
+    if (code !== undefined || hex !== undefined) text += String.fromCodePoint(code ? Number(code) : parseInt(hex!, 16));
+    else if (word !== undefined) text += CHARACTERS[word.toLowerCase()] ?? '';
+    else if (name === undefined) {
+      if (whole === '<') throw cannot(`Unclosed start tag at byte offset ${bytesBefore(source, at)}`);
+      text += whole;
+    } else if (slash === '/') {
+      const last = open.pop();
+      const where = `at byte offset ${bytesBefore(source, at)}`;
+      if (last === undefined) throw cannot(`Unexpected end tag ${where}`);
+      if (name !== '' && name.toLowerCase() !== last.tag)
+        throw cannot(`Unmatched end tag ${where}, expected "</${last.tag}>", found "</${name.toLowerCase()}>"`);
+      const { type, offset, url } = last;
+      const length = text.length - offset;
+      if (length > 0 && (type !== 'text_link' || url !== undefined))
+        entities.push({ type, offset, length, ...(url !== undefined && { url }) });
+    } else {
+      const tag = name.toLowerCase();
+      const type = Object.hasOwn(TAGS, tag) ? TAGS[tag]! : undefined;
+      if (type === undefined) throw cannot(`Unsupported start tag "${tag}" at byte offset ${bytesBefore(source, at)}`);
+      const href = tag === 'a' ? /href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(more) : null;
+      const url = href?.[1] ?? href?.[2] ?? href?.[3];
+      open.push({ tag, type, offset: text.length, url: url && URL.canParse(url) ? url : undefined, at });
+    }
+  }
+  const left = open.at(-1);
+  if (left) throw cannot(`Can't find end tag corresponding to start tag "${left.tag}"`);
+  return { text, entities };
+}
+
+const MARKS: readonly (readonly [mark: string, type: string])[] = [
+  ['||', 'spoiler'],
+  ['__', 'underline'],
+  ['```', 'pre'],
+  ['*', 'bold'],
+  ['_', 'italic'],
+  ['~', 'strikethrough'],
+  ['`', 'code'],
+];
+const RESERVED = /[_*[\]()~`>#+\-=|{}.!]/;
+
+/** Reads what parse mode MarkdownV2 means. */
+export function readMarkdown(source: string): Formatted {
+  let text = '';
+  const open: { mark: string; type: string; offset: number; at: number }[] = [];
+  const entities: Entity[] = [];
+  for (let at = 0; at < source.length;) {
+    const where = `byte offset ${bytesBefore(source, at)}`;
+    const inCode = open.at(-1)?.type === 'code' || open.at(-1)?.type === 'pre';
+    const found = MARKS.find(([mark]) => source.startsWith(mark, at) && (!inCode || open.at(-1)?.mark === mark));
+    const link = open.at(-1)?.mark === '[' ? /^\]\(([^)]*)\)/.exec(source.slice(at)) : null;
+    if (source[at] === '\\' && at + 1 < source.length) {
+      text += source[at + 1]!;
+      at += 2;
+    } else if (link) {
+      const { offset } = open.pop()!;
+      entities.push({ type: 'text_link', offset, length: text.length - offset, url: link[1]! });
+      at += link[0].length;
+    } else if (found) {
+      const [mark, type] = found;
+      if (open.at(-1)?.mark === mark) {
+        const { offset } = open.pop()!;
+        if (text.length > offset) entities.push({ type, offset, length: text.length - offset });
+      } else open.push({ mark, type, offset: text.length, at });
+      at += mark.length;
+    } else if (!inCode && source[at] === '[') {
+      open.push({ mark: '[', type: 'text_link', offset: text.length, at });
+      at += 1;
+    } else if (!inCode && RESERVED.test(source[at]!)) {
+      throw cannot(`Character '${source[at]!}' is reserved and must be escaped with the preceding '\\'`);
+    } else {
+      text += source[at]!;
+      at += 1;
+    }
+    if (open.length > 20) throw cannot(`too many entities at ${where}`);
+  }
+  const left = open.at(-1);
+  if (left) throw cannot(`Can't find end of ${left.type} entity at byte offset ${bytesBefore(source, left.at)}`);
+  return { text, entities };
+}

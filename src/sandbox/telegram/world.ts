@@ -1,0 +1,84 @@
+import { randomText } from '../kit/ids.ts';
+import type { Docs } from '../kit/docs.ts';
+import type { Fetching } from '../kit/fetching.ts';
+import type { Files } from '../kit/files.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { fixedId } from '../kit/ids.ts';
+import type { makePeople, Person } from '../kit/people.ts';
+import type { Settings } from '../kit/settings.ts';
+import { ABOUT } from './about.ts';
+import type { Bot, Chat, ChatKind, Member, Message, SETTINGS, TelegramDocs } from './docs.ts';
+
+export type World = Readonly<{
+  options: TwinOptions;
+  docs: Docs<TelegramDocs>;
+  people: ReturnType<typeof makePeople<Person>>;
+  settings: Settings<typeof SETTINGS>;
+  files: Files;
+  fetching: Fetching;
+}>;
+
+/** Telegram itself, which forwards channel posts to discussion groups. */
+export const SERVICE = '777000';
+
+const SECRET_BYTES = 27;
+
+/** The secret part of a token: 35 characters. */
+export const newSecret = (): string => randomText(SECRET_BYTES).slice(0, 35).padEnd(35, 'x');
+
+/** An id of ten digits that follows from its words. */
+export const shortId = (...words: readonly string[]): string => `7${fixedId(ABOUT.slug, ...words).slice(-9)}`;
+
+export const tokenOf = ({ id, secret }: Bot): string => `${id}:${secret}`;
+
+/** The key of the chat of a bot with a person. */
+export const privateKey = (bot: string, person: string): string => `${bot}/${person}`;
+
+/** Chats, their members and messages. */
+export function makeChats({ docs, options: { clock }, people }: Pick<World, 'docs' | 'options' | 'people'>) {
+  const get = (id: string) => docs.get('chat', id);
+
+  function make(type: ChatKind, id: string, more: Partial<Chat>): Chat {
+    return docs.put('chat', { id, at: clock.now(), type, members: {}, next: 1, ...more });
+  }
+
+  const dialog = (bot: string, person: string) => get(privateKey(bot, person));
+
+  return Object.freeze({
+    get,
+    make,
+    dialog,
+    all: () => docs.list('chat'),
+    bots: () => docs.list('bot'),
+    /** A channel or group by its public name. */
+    named: (username: string) =>
+      docs.list('chat').find((chat) => chat.username?.toLowerCase() === username.replace(/^@/, '').toLowerCase()),
+    /** Begins the chat of a person with a bot, or takes it up again. */
+    begin(bot: string, person: string): Chat {
+      const known = dialog(bot, person);
+      if (known) return docs.change('chat', known.id, { is_blocked: false });
+      const members = { [bot]: { status: 'member' }, [person]: { status: 'member' } } as const;
+      return make('private', privateKey(bot, person), { members });
+    },
+    member: (chat: Chat, id: string): Member => chat.members[id] ?? { status: 'left' },
+    isAdmin: (chat: Chat, id: string) => ['creator', 'administrator'].includes(chat.members[id]?.status ?? ''),
+    setMember: (chat: string, id: string, status: Member['status']) =>
+      docs.change('chat', chat, { members: { ...get(chat)!.members, [id]: { status } } }),
+    message: (chat: string, n: number): Message | undefined => {
+      const found = docs.get('message', `${chat}#${n}`);
+      return found?.deleted_at === undefined ? found : undefined;
+    },
+    messages: (chat: string) => docs.list('message', { page: chat }),
+    /** Writes a message; its number is the next one of its chat. */
+    write(chat: string, said: Omit<Message, 'id' | 'at' | 'page_id' | 'n'>): Message {
+      const { next } = get(chat)!;
+      docs.change('chat', chat, { next: next + 1 });
+      return docs.put('message', { ...said, id: `${chat}#${next}`, at: clock.now(), page_id: chat, n: next });
+    },
+    nameOf(id: string): string {
+      return people.byId(id)?.name ?? docs.get('bot', id)?.name ?? get(id)?.title ?? 'Telegram';
+    },
+  });
+}
+
+export type Chats = ReturnType<typeof makeChats>;

@@ -1,0 +1,264 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Chat, User } from '@grammyjs/types';
+import { Bot, type Context, GrammyError, InlineKeyboard, InputFile, InputMediaBuilder, Keyboard } from 'grammy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { openSandbox } from '../../src/sandbox/network.ts';
+import type { Render } from '../../src/sandbox/telegram/render.ts';
+import { png } from '../harness/media-samples.ts';
+import type { Json } from '../harness/world.ts';
+
+/** What the twin shows is what the published types of the Bot API say. */
+export const typed = Object.freeze({
+  user: (render: Render, id: string): User => render.userOf(id),
+  chat: (render: Render, ...[chat]: Parameters<Render['chatOf']>): Chat => render.chatOf(chat),
+});
+
+const server = createServer();
+const root = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const sandbox = openSandbox({ file: ':memory:', clock: systemClock, rootUrl: root, control: true });
+const answer = sandbox.app.callback();
+server.on('request', (req, res) => void answer(req, res));
+
+async function control(path: string, body?: object): Promise<Json> {
+  const init = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const got = await fetch(`${root()}/sandbox/__control/telegram/${path}`, init);
+  const { data } = (await got.json()) as { data: Json };
+  return data?.done ?? data;
+}
+
+const FRED = 'fred.sandbox.test';
+const CHANNEL = '@harbour_coffee';
+let token: string;
+let other: string;
+let bot: Bot;
+const clientOf = (secret: string) => new Bot(secret, { client: { apiRoot: `${root()}/sandbox/telegram/api` } });
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const bots = (await control('bots')) as Json[];
+  token = bots.find(({ username }) => username === 'harbour_coffee_bot').token;
+  other = bots.find(({ username }) => username === 'single_origin_bot').token;
+  bot = clientOf(token);
+  await bot.init();
+});
+afterAll(async () => {
+  sandbox.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => void server.close(resolve));
+});
+
+const refusedBy = async (asked: Promise<unknown>): Promise<readonly [number, string]> => {
+  try {
+    await asked;
+  } catch (error) {
+    if (error instanceof GrammyError) return [error.error_code, error.description];
+    throw error;
+  }
+  return [200, ''];
+};
+
+/** Reads what waits, and confirms it. */
+async function updates(api = bot.api) {
+  const got = await api.getUpdates({ timeout: 0 });
+  const last = got.at(-1);
+  if (last) await api.getUpdates({ offset: last.update_id + 1, timeout: 0 });
+  return got;
+}
+
+const started = async (person = FRED, payload?: string) => {
+  await control('start', { person, bot: 'harbour_coffee_bot', ...(payload && { payload }) });
+  const got = await updates();
+  return got.at(-1)!.message!.chat.id;
+};
+
+describe('a bot', () => {
+  it('knows itself, its channel and its rights there', async () => {
+    expect(bot.botInfo).toMatchObject({ is_bot: true, username: 'harbour_coffee_bot' });
+    const channel = await bot.api.getChat(CHANNEL);
+    expect(channel).toMatchObject({ type: 'channel', title: 'Harbour Coffee', linked_chat_id: expect.any(Number) });
+    const self = await bot.api.getChatMember(CHANNEL, bot.botInfo.id);
+    expect(self).toMatchObject({ status: 'administrator', can_post_messages: true });
+    expect(await bot.api.getChatMemberCount(CHANNEL)).toBeGreaterThan(2);
+    expect((await bot.api.getChatAdministrators(CHANNEL)).map(({ status }) => status)).toContain('creator');
+  });
+
+  it('is refused as the Bot API refuses', async () => {
+    const foreign = clientOf(other);
+    const revoked = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+    expect(await refusedBy(clientOf(revoked).api.getMe())).toEqual([401, 'Unauthorized']);
+    expect(await refusedBy(clientOf('1:short').api.getMe())).toEqual([404, 'Not Found']);
+    const { id } = ((await control('chats')) as Json[]).find(({ title }) => title === 'Harbour Coffee chat');
+    expect(await refusedBy(foreign.api.sendMessage(id, 'Hi'))).toEqual([
+      403,
+      'Forbidden: bot is not a member of the supergroup chat',
+    ]);
+    expect(await refusedBy(bot.api.sendMessage('@nobody_here', 'Hi'))).toEqual([400, 'Bad Request: chat not found']);
+    expect(await refusedBy(bot.api.sendMessage(CHANNEL, ' '))).toEqual([400, 'Bad Request: message text is empty']);
+    const long = 'a'.repeat(4097);
+    expect(await refusedBy(bot.api.sendMessage(CHANNEL, long))).toEqual([400, 'Bad Request: message is too long']);
+    const open = await refusedBy(bot.api.sendMessage(CHANNEL, '<b>open', { parse_mode: 'HTML' }));
+    expect(open[1]).toContain("can't parse entities: Can't find end tag corresponding to start tag");
+  });
+});
+
+describe('a channel post', () => {
+  it('has the entities of HTML and MarkdownV2, and those that are found', async () => {
+    const html = await bot.api.sendMessage(
+      CHANNEL,
+      'A <b>rye</b> at <a href="https://a.example/">us</a> &amp; #bread',
+      {
+        parse_mode: 'HTML',
+      },
+    );
+    expect(html).toMatchObject({
+      text: 'A rye at us & #bread',
+      chat: { type: 'channel', username: 'harbour_coffee' },
+      entities: [
+        { type: 'bold', offset: 2, length: 3 },
+        { type: 'text_link', offset: 9, length: 2, url: 'https://a.example/' },
+        { type: 'hashtag', offset: 14, length: 6 },
+      ],
+    });
+    const markdown = await bot.api.sendMessage(CHANNEL, '*A* `b` \\. [c](https://a.example/)', {
+      parse_mode: 'MarkdownV2',
+    });
+    expect(markdown.entities?.map(({ type }) => type)).toEqual(['bold', 'code', 'text_link']);
+    const [, why] = await refusedBy(bot.api.sendMessage(CHANNEL, 'a.b', { parse_mode: 'MarkdownV2' }));
+    expect(why).toContain("Character '.' is reserved");
+  });
+
+  it('may be a picture, a document or an album, and is deleted', async () => {
+    const photo = await bot.api.sendPhoto(CHANNEL, new InputFile(png(30, 20), 'a.png'), { caption: 'Rye' });
+    expect(photo).toMatchObject({ caption: 'Rye', photo: [{}, { width: 30, height: 20 }] });
+    const again = await bot.api.sendPhoto(CHANNEL, photo.photo.at(-1)!.file_id);
+    expect(again.photo.at(-1)!.file_unique_id).toBe(photo.photo.at(-1)!.file_unique_id);
+    expect(
+      (await refusedBy(clientOf(other).api.sendPhoto('@single_origin', photo.photo.at(-1)!.file_id)))[1],
+    ).toContain('wrong file identifier');
+    const document = await bot.api.sendDocument(CHANNEL, new InputFile(Buffer.from('%PDF-1.4'), 'menu.pdf'));
+    expect(document.document).toMatchObject({ file_name: 'menu.pdf', file_size: 8 });
+    const album = await bot.api.sendMediaGroup(CHANNEL, [
+      InputMediaBuilder.photo(new InputFile(png(3, 2, 1), '1.png'), { caption: 'Both' }),
+      InputMediaBuilder.photo(new InputFile(png(3, 2, 2), '2.png')),
+    ]);
+    expect(new Set((album as Json[]).map(({ media_group_id: group }) => group)).size).toBe(1);
+    expect(
+      await bot.api.deleteMessages(
+        CHANNEL,
+        album.map((one) => one.message_id),
+      ),
+    ).toBe(true);
+    expect(await bot.api.deleteMessage(CHANNEL, photo.message_id)).toBe(true);
+    expect(await refusedBy(bot.api.deleteMessage(CHANNEL, photo.message_id))).toEqual([
+      400,
+      'Bad Request: message to delete not found',
+    ]);
+    const file = await bot.api.getFile(document.document.file_id);
+    const got = await fetch(`${root()}/sandbox/telegram/api/file/bot${token}/${file.file_path}`);
+    expect(await got.text()).toBe('%PDF-1.4');
+  });
+
+  it('is forwarded to the discussion group, where it is commented on, answered and liked', async () => {
+    await updates();
+    const post = await bot.api.sendMessage(CHANNEL, 'Comment on this');
+    const [forward] = await updates();
+    expect(forward!.message).toMatchObject({
+      is_automatic_forward: true,
+      forward_origin: { type: 'channel', message_id: post.message_id },
+      text: 'Comment on this',
+    });
+    const { id } = ((await control('chats')) as Json[]).find(({ title }) => title === 'Harbour Coffee');
+    await control('comment', { person: FRED, message: `${id}#${post.message_id}`, text: 'Is it rye?' });
+    const [said] = await updates();
+    const { chat, message_id, message_thread_id } = said!.message!;
+    expect(said!.message!.reply_to_message?.message_id).toBe(forward!.message!.message_id);
+    expect(message_thread_id).toBe(forward!.message!.message_id);
+    const reply = await bot.api.sendMessage(chat.id, 'It is.', { reply_parameters: { message_id } });
+    expect(reply).toMatchObject({ message_thread_id, reply_to_message: { message_id } });
+    expect(await bot.api.setMessageReaction(chat.id, message_id, [{ type: 'emoji', emoji: '👍' }])).toBe(true);
+    expect(await bot.api.deleteMessage(chat.id, message_id)).toBe(true);
+    const lost = bot.api.sendMessage(chat.id, 'Where?', { reply_parameters: { message_id } });
+    expect((await refusedBy(lost))[1]).toBe('Bad Request: message to be replied not found');
+  });
+});
+
+describe('a conversation', () => {
+  it('begins with the person, who may end it', async () => {
+    await updates();
+    const mia = await started('mia.sandbox.test', 'spring');
+    expect((await bot.api.sendMessage(mia, 'Welcome')).chat).toMatchObject({ id: mia, type: 'private' });
+    await control('block', { person: 'mia.sandbox.test', bot: 'harbour_coffee_bot' });
+    expect(await refusedBy(bot.api.sendMessage(mia, 'Hello?'))).toEqual([
+      403,
+      'Forbidden: bot was blocked by the user',
+    ]);
+    const [left] = await updates();
+    expect(left!.my_chat_member!.new_chat_member.status).toBe('kicked');
+    const foreign = clientOf(other);
+    expect(await refusedBy(foreign.api.sendMessage(mia, 'Hi'))).toEqual([
+      403,
+      "Forbidden: bot can't initiate conversation with a user",
+    ]);
+  });
+
+  it('has buttons and keyboards, which people press', async () => {
+    const fred = await started();
+    const keyboard = new InlineKeyboard().text('Yes', 'answer:yes').url('Site', 'https://a.example');
+    const asked = await bot.api.sendMessage(fred, 'Rye?', { reply_markup: keyboard });
+    await control('press', { message: `${bot.botInfo.id}/${fred}#${asked.message_id}`, button: 'Yes' });
+    const [pressed] = await updates();
+    expect(pressed!.callback_query).toMatchObject({ data: 'answer:yes', message: { message_id: asked.message_id } });
+    expect(await bot.api.answerCallbackQuery(pressed!.callback_query!.id, { text: 'Noted' })).toBe(true);
+    const choice = await bot.api.sendMessage(fred, 'When?', { reply_markup: new Keyboard().text('Now').oneTime() });
+    await control('press', { message: `${bot.botInfo.id}/${fred}#${choice.message_id}`, button: 'Now' });
+    expect((await updates())[0]!.message).toMatchObject({ text: 'Now', from: { is_bot: false } });
+    const bad = new InlineKeyboard().text('Long', 'x'.repeat(65));
+    expect((await refusedBy(bot.api.sendMessage(fred, 'Hm', { reply_markup: bad })))[1]).toBe(
+      'Bad Request: BUTTON_DATA_INVALID',
+    );
+  });
+
+  it('goes on in the supergroup that a group becomes', async () => {
+    const group = ((await control('chats')) as Json[]).find(({ title }) => title === 'Harbour Coffee crew');
+    await control('say_in_group', { person: FRED, chat: group.id, text: 'Hello all' });
+    await updates();
+    await control('migrate', { chat: group.id });
+    const moved = await updates();
+    const to = moved[0]!.message!.migrate_to_chat_id!;
+    expect(moved[1]!.message!.migrate_from_chat_id).toBe(Number(group.id));
+    const sent = bot.api.sendMessage(group.id, 'Still here?');
+    await expect(sent).rejects.toMatchObject({ error_code: 400, parameters: { migrate_to_chat_id: to } });
+    expect((await bot.api.sendMessage(to, 'Here now')).chat.type).toBe('supergroup');
+  });
+});
+
+describe('updates', () => {
+  it('reach a bot of grammY by long polling', async () => {
+    await updates();
+    const polling = clientOf(token);
+    const heard = new Promise<Context>((resolve) => void polling.on('message:text', resolve));
+    const running = polling.start();
+    await control('start', { person: FRED, bot: 'harbour_coffee_bot', payload: 'news' });
+    expect((await heard).message!.text).toBe('/start news');
+    await polling.stop();
+    await running;
+  });
+
+  it('are not to be had while a webhook is set, and wait for who asks afterwards', async () => {
+    expect((await refusedBy(bot.api.setWebhook('http://a.example/')))[1]).toContain('An HTTPS URL must be provided');
+    await updates();
+    const url = `${root()}/push/telegram/1`;
+    expect(await bot.api.setWebhook(url, { secret_token: 's3cret', allowed_updates: ['message'] })).toBe(true);
+    expect((await refusedBy(bot.api.getUpdates()))[0]).toBe(409);
+    await control('start', { person: FRED, bot: 'harbour_coffee_bot' });
+    expect(await bot.api.getWebhookInfo()).toMatchObject({
+      url,
+      pending_update_count: 1,
+      allowed_updates: ['message'],
+    });
+    expect(await bot.api.deleteWebhook()).toBe(true);
+    expect((await updates()).map(({ message }) => message?.text)).toEqual(['/start']);
+  });
+});
