@@ -83,7 +83,7 @@ it('counts what was made and published of an account within a day, parts of othe
 it('waits for a file that the upload host takes', async () => {
   const { id: blob } = files.open('film');
   const { id } = open({ blob, uploaded: false, slow: true });
-  const uploads = containers.uploads('ig-api-upload', { scopes: [], task: '' });
+  const uploads = containers.uploads('ig-api-upload', { scopes: [], task: '' }, () => undefined);
   expect(looks(id, 3).at(-1)).toBe('IN_PROGRESS');
   expect(uploads.find(id)).toMatchObject({ id, blob, received: 0, uploaded: false });
   expect(uploads.find(open().id)).toBeUndefined();

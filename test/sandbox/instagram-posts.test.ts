@@ -114,6 +114,7 @@ describe('containers', () => {
     [{ image_url: 'wide' }, 36_003, 2_207_009],
     [{ image_url: 'a', caption: 'x'.repeat(2201) }, 36_004, 2_207_010],
     [{ image_url: 'a', caption: '#a '.repeat(31) }, 36_004, 2_207_010],
+    [{ media_type: 'REELS', video_url: 'a', thumb_offset: -1 }, 1, 2_207_057],
     [{ media_type: 'VIDEO', video_url: 'a' }, 100, 2_207_023],
     [{ media_type: 'REELS' }, 100, undefined],
     [{ caption: 'words alone' }, 100, undefined],
@@ -182,6 +183,11 @@ describe('containers', () => {
     const { media_url } = (await world.get(linked, post, { fields: 'media_url' })).json;
     expect(Buffer.from(await (await fetch(media_url)).arrayBuffer()).equals(film)).toBe(true);
     expect(await open({ media_type: 'REELS', upload_type: 'resumable' })).toMatchObject(refused(100));
+    const other = (await open({ media_type: 'REELS', upload_type: 'resumable' }, linked)).json;
+    const byUrl = { authorization: `OAuth ${linked.token}`, file_url: image_url };
+    expect((await fetch(other.uri, { method: 'POST', headers: byUrl })).status).toBe(200);
+    await statusOf(other.id, linked);
+    expect(await statusOf(other.id, linked)).toMatchObject({ status_code: 'ERROR' });
   });
 });
 

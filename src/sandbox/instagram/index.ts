@@ -33,7 +33,7 @@ import { mediaLook, mediaMethods } from './media.ts';
 import { messagingMethods } from './messaging.ts';
 import { bodiesOf, instagramUpdates, makeNotices } from './notices.ts';
 import { makePosts } from './posts.ts';
-import { publishingMethods } from './publishing.ts';
+import { publishingMethods, uploadFailure } from './publishing.ts';
 import { isGood, SETTINGS, SLUG } from './world.ts';
 import type { World } from './world.ts';
 
@@ -134,7 +134,7 @@ function makeHosts(options: TwinOptions, world: World, parts: ReturnType<typeof 
     graph: serve(logins.instagram, 'graph', { ...parts.instagram, ...tokens }, KINDS),
     api: serve(logins.instagram, 'api', { 'POST oauth/access_token': code! }, []),
     'graph-facebook': serve(logins.facebook, 'graph-facebook', parts.facebook, [...KINDS, 'person', 'fbpage']),
-    rupload: uploadHost(logins.facebook.world, gate, containers.uploads('ig-api-upload', right)),
+    rupload: uploadHost(logins.facebook.world, gate, containers.uploads('ig-api-upload', right, uploadFailure)),
   };
 }
 

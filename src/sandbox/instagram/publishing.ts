@@ -60,6 +60,10 @@ const SOURCES: SourceTerms = Object.freeze({
   },
 });
 
+/** What an uploaded file fails with that is no film. */
+export const uploadFailure = (mime: string): string | undefined =>
+  mime.startsWith('video/') ? undefined : SOURCES.failures.format;
+
 const STATUS: Readonly<Record<string, string>> = {
   IN_PROGRESS: 'In Progress: Media is still being processed.',
   FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
@@ -112,6 +116,8 @@ function captionOf(params: Params, isPlain: boolean): string | undefined {
 
 /** The options of a post, of which some are lists. */
 function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefined {
+  if (params.text('thumb_offset')?.startsWith('-') === true)
+    throw unfit(1, 2_207_057, 'Thumbnail offset is out of range', 'It must be greater than or equal to 0.');
   const collaborators = params.text('collaborators')?.startsWith('[') ? params.list('collaborators') : undefined;
   if ((collaborators?.length ?? 0) > MOST_COLLABORATORS) throw badParam('At most 3 collaborators can be invited');
   params.list('user_tags')?.forEach((tag, at) => {

@@ -84,8 +84,8 @@ export type Containers<T> = Readonly<{
   published(id: string, media_id: string): void;
   /** How many of an account were made, and published, within the last day; parts of others are not counted. */
   quota(page: string): Readonly<{ made: number; published: number }>;
-  /** The containers whose file comes through the upload host. */
-  uploads(path: string, right: Uploads['right']): Uploads;
+  /** The containers whose file comes through the upload host; `failureOf` is what one of a type fails with. */
+  uploads(path: string, right: Uploads['right'], failureOf: (mime: string) => string | undefined): Uploads;
 }>;
 
 /** Processing ends by itself, too, when nobody asks about it. */
@@ -151,7 +151,7 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
         published: all.filter(({ published_at = 0 }) => published_at > since).length,
       };
     },
-    uploads: (path: string, right: Uploads['right']): Uploads => ({
+    uploads: (path: string, right: Uploads['right'], failureOf: (mime: string) => string | undefined): Uploads => ({
       path,
       right,
       find(id: string) {
@@ -161,10 +161,12 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
       },
       change: (id, patch) => void nodes.change('container', id, patch),
       async uploaded(id: string) {
-        const { size } = await files.finish(stored(id).blob ?? '');
+        const { size, mime } = await files.finish(stored(id).blob ?? '');
+        const failure = stored(id).failure ?? failureOf(mime);
         return store.write(() => {
           const ready_from = clock.now() + settings.get('container_processing_ms');
-          return nodes.change('container', id, { uploaded: true, received: size, file_size: size, ready_from });
+          const patch = { uploaded: true, received: size, file_size: size, ready_from };
+          return nodes.change('container', id, { ...patch, ...(failure !== undefined && { failure }) });
         });
       },
     }),

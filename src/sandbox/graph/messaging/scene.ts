@@ -52,7 +52,7 @@ export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
     return drawSaid({
       isOwn: one.from_page,
       author: one.from_page ? people.page(thread.page_id)?.name : person,
-      badges: [one.by_app && 'by the app'],
+      badges: [one.by_app && 'by the app', one.story && 'answers a story', one.referral && 'came by a link or ad'],
       text: one.text,
       media: html`${one.pieces.map(drawPiece)} ${drawLinks(one)}`,
       at: one.at,
