@@ -17,7 +17,27 @@ export const typed = Object.freeze({
 
 const server = createServer();
 const root = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const sandbox = openSandbox({ file: ':memory:', clock: systemClock, rootUrl: root, control: true });
+/** Where updates are pushed to; so many are answered with an error first. */
+const heard: (readonly [secret: unknown, update: Json])[] = [];
+let failing = 0;
+const hook = createServer((req, res) => {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  req.on('end', () => {
+    failing -= 1;
+    if (failing < 0)
+      heard.push([req.headers['x-telegram-bot-api-secret-token'], JSON.parse(Buffer.concat(chunks).toString())]);
+    res.writeHead(failing < 0 ? 200 : 500).end();
+  });
+});
+const hookUrl = () => `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
+const sandbox = openSandbox({
+  file: ':memory:',
+  clock: systemClock,
+  rootUrl: root,
+  productUrl: hookUrl,
+  control: true,
+});
 const answer = sandbox.app.callback();
 server.on('request', (req, res) => void answer(req, res));
 
@@ -36,7 +56,7 @@ let bot: Bot;
 const clientOf = (secret: string) => new Bot(secret, { client: { apiRoot: `${root()}/sandbox/telegram/api` } });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  for (const one of [server, hook]) await new Promise<void>((resolve) => void one.listen(0, '127.0.0.1', resolve));
   const bots = (await control('bots')) as Json[];
   token = bots.find(({ username }) => username === 'harbour_coffee_bot').token;
   other = bots.find(({ username }) => username === 'single_origin_bot').token;
@@ -45,8 +65,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   sandbox.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => void server.close(resolve));
+  for (const one of [server, hook]) {
+    one.closeAllConnections();
+    await new Promise((resolve) => void one.close(resolve));
+  }
 });
 
 const refusedBy = async (asked: Promise<unknown>): Promise<readonly [number, string]> => {
@@ -260,5 +282,21 @@ describe('updates', () => {
     });
     expect(await bot.api.deleteWebhook()).toBe(true);
     expect((await updates()).map(({ message }) => message?.text)).toEqual(['/start']);
+  });
+
+  it('are pushed in order with the secret, again until they are taken', async () => {
+    await updates();
+    await bot.api.setWebhook(`${hookUrl()}/push`, { secret_token: 's3cret' });
+    failing = 1;
+    for (const payload of ['one', 'two']) await control('start', { person: FRED, bot: 'harbour_coffee_bot', payload });
+    await control('flush', {});
+    await control('flush', {});
+    expect(heard.map(([secret, { message }]) => [secret, message.text])).toEqual([
+      ['s3cret', '/start one'],
+      ['s3cret', '/start two'],
+    ]);
+    expect(await bot.api.getWebhookInfo()).toMatchObject({ pending_update_count: 0 });
+    await bot.api.deleteWebhook();
+    expect(await updates()).toEqual([]);
   });
 });
