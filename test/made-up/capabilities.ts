@@ -1,11 +1,14 @@
 import { expect } from 'vitest';
 import { pdf, png, wav } from '../harness/media-samples.ts';
 import type { Json } from '../harness/world.ts';
+import { authorityOver } from '../../src/kernel/authority.ts';
+import type { OAuthClient } from '../../src/platforms/connect.ts';
 import { finalPost, MINUTE, type Stage } from '../platforms/conformance/stage.ts';
 import type { Capability, Scene } from '../platforms/conformance/subject.ts';
 import { act, connect, consent, posts, list } from './door.ts';
 import { PARTNER } from './platform/api.ts';
 import { SLUG } from './slug.ts';
+import { APP } from './twin/login.ts';
 
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -29,6 +32,19 @@ async function textsOf(stage: Stage, { conversation }: Scene): Promise<readonly 
   const { data } = await done(stage, `GET /v1/inbox/conversations/${conversation}/messages`);
   return data.map(({ text }: Json) => text);
 }
+
+const appsOf = ({ world }: Stage) => {
+  const { apps } = world.product.modules;
+  const authority = authorityOver(world.workspaceId);
+  return {
+    set: (client: OAuthClient) => apps.set(authority, SLUG, undefined, client),
+    test: (client?: OAuthClient) => apps.test(authority, SLUG, { client }),
+    remove: () => apps.remove(authority, SLUG, undefined),
+  };
+};
+const CLIENT = { clientId: APP.id, clientSecret: APP.secret };
+/** Customers bring the app that accounts are connected with; no operation does so yet. */
+export const setApp = (stage: Stage) => appsOf(stage).set(CLIENT);
 
 /** What conformance alone does not reach, each through the front door. */
 export const capabilities: Readonly<Record<string, Capability>> = {
@@ -54,6 +70,19 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     await done(stage, `DELETE /v1/accounts/${accounts[0].id}`);
     await stage.hear();
     await done(stage, `GET /v1/accounts/${accounts[1].id}/limits`);
+  },
+
+  async 'an app of the customer is tested, connects accounts, and takes them along'(stage) {
+    const apps = appsOf(stage);
+    expect(await apps.test()).toEqual({ valid: true, reason: null });
+    expect(await apps.test({ ...CLIENT, clientSecret: 'wrong' })).toMatchObject({ valid: false });
+    await connect(stage, 0);
+    expect(await accountsOf(stage)).toMatchObject([{ status: 'active', metadata: { byok_source: 'user' } }]);
+    await apps.remove();
+    expect(await accountsOf(stage)).toMatchObject([{ status: 'reconnect_required' }]);
+    const { auth_url } = await done(stage, 'POST /v1/accounts/connect', { platform: SLUG });
+    const page = await (await fetch(auth_url)).text();
+    expect([page.includes('name="key"'), page.includes('/www?')]).toEqual([true, false]);
   },
 
   async 'a key makes an account of the second kind, which posts on a board and has no inbox'(stage) {
@@ -105,6 +134,20 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     expect(new URL(shown[0].photo).pathname).toMatch(/^\/media\//);
   },
 
+  async 'a cover inside the options is fetched from an address of ours, and has to be a picture'(stage) {
+    const { account } = await connect(stage, 0);
+    const withCover = async (name: string, type: string, bytes: Uint8Array<ArrayBuffer>) => ({
+      text: 'Covered',
+      account_ids: [account],
+      platform_data: { [SLUG]: { cover: { source: await stage.upload(name, type, bytes), source_type: 'media_id' } } },
+    });
+    const post = { ...(await withCover('a.png', 'image/png', png())), publish_now: true };
+    expect(await done(stage, 'POST /v1/posts', post)).toMatchObject({ status: 'published' });
+    expect(new URL((await list(stage, 'post'))[0].cover[0]).pathname).toMatch(/^\/media\//);
+    const { errors } = await done(stage, 'POST /v1/posts/validate', await withCover('a.wav', 'audio/wav', wav));
+    expect(errors.map(({ field }: Json) => field)).toEqual(['platform_data']);
+  },
+
   async 'its rules for titles, links and documents are shown, and posts are held to them'(stage) {
     const { account } = await connect(stage, 0);
     const constraints = (await done(stage, `GET /v1/posts/validate`)).data;
@@ -114,14 +157,16 @@ export const capabilities: Readonly<Record<string, Capability>> = {
       media: { supported_document_types: ['application/pdf'] },
       board: { required: false },
     });
-    const text = 'https://a.example https://b.example https://c.example';
+    const text = 'https://a.example https://b.example https://c.example #a #b #c #d @a @b @c';
     const document = await stage.upload('a.pdf', 'application/pdf', pdf);
     const sound = await stage.upload('a.wav', 'audio/wav', wav);
     const account_ids = [account];
     const check = async (input: object): Promise<readonly string[]> =>
       (await done(stage, 'POST /v1/posts/validate', { account_ids, ...input })).errors.map(({ field }: Json) => field);
     const wrong = await check({ text, title: 'T'.repeat(41), media_ids: [sound] });
-    expect(new Set(wrong)).toEqual(new Set(['text', 'title', 'media.0']));
+    // One link, one hashtag and one mention too many.
+    expect(wrong.toSorted()).toEqual(['media.0', 'media.0', 'text', 'text', 'text', 'title']);
+    expect(await check({ text: '👨‍👩‍👧'.repeat(200) })).toEqual(['text']);
     const input = { text: 'Read this', title: 'T'.repeat(40), media_ids: [document] };
     expect(await check(input)).toEqual([]);
     const post = await done(stage, 'POST /v1/posts', { ...input, account_ids, publish_now: true });
@@ -191,6 +236,11 @@ export const scenes: Readonly<Record<string, (stage: Stage, scene: Scene) => Pro
     await act(stage, 'message', { stall, text: 'Not pushed' });
     for (let minutes = 0; minutes < 3; minutes += 1) await stage.hear();
     expect(polls()).toBeGreaterThan(0);
+    // 240 polls a day are half of what is left: there is one every six minutes.
+    stage.gate.arm();
+    for (let minutes = 0; minutes < 20; minutes += 1) await stage.hear();
+    expect(polls()).toBeGreaterThan(1);
+    expect(polls()).toBeLessThan(6);
     expect(await texts()).toContain('Not pushed');
   },
 
@@ -263,6 +313,7 @@ export const scenes: Readonly<Record<string, (stage: Stage, scene: Scene) => Pro
     expect(await done(stage, `GET /v1/accounts/${account}/limits`)).toEqual({
       posts_remaining: 39,
       lookups_remaining: 2,
+      polls_remaining: 239,
     });
   },
 };

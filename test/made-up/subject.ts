@@ -3,7 +3,7 @@ import type { Answer } from '../harness/world.ts';
 import type { Failed } from '../../src/platforms/shared/errors.ts';
 import { probeOf, samplesOf } from '../platforms/conformance/errors.ts';
 import type { Door, Scene, SendCase, Subject } from '../platforms/conformance/subject.ts';
-import { capabilities, scenes } from './capabilities.ts';
+import { capabilities, scenes, setApp } from './capabilities.ts';
 import { act, connect, list, partOf, posts } from './door.ts';
 import { table } from './platform/api.ts';
 import { plaza } from './platform/index.ts';
@@ -52,6 +52,7 @@ const { rows } = probeOf(table, {
 
 export const plazaSubject: Subject = {
   platform: plaza,
+  prepare: setApp,
   twin: { ...ABOUT, make: openPlaza },
   connect,
   people: {

@@ -62,6 +62,14 @@ export const connect: OAuthConnect = {
     revoke: async (call) => void (await request(call, { method: 'POST', path: '/revoke' }, Nothing)),
   }),
   byKey,
+  customerApps: {
+    secrets: [],
+    async check(call, { clientId, clientSecret }) {
+      const json = { client_id: clientId, client_secret: clientSecret };
+      const { known } = await request(call, { method: 'POST', path: '/app', json }, z.object({ known: z.boolean() }));
+      return { valid: known, reason: known ? null : 'Plaza does not know this app.' };
+    },
+  },
 };
 
 export const pages: Pages = {

@@ -33,7 +33,10 @@ export const plaza = withKinds(
       posts_remaining: (await request(call, { method: 'GET', path: '/limits' }, Limits)).posts_left,
     }),
     // Plaza allows no more a day, so they are counted before they are sent.
-    quotas: { lookups: { limit: 3, per: 'account', every: 'day' } },
+    quotas: {
+      lookups: { limit: 3, per: 'account', every: 'day' },
+      polls: { limit: 240, per: 'account', every: 'day' },
+    },
     async creatorInfo(call) {
       const cost = { bucket: 'lookups', units: 1 };
       const made = await request(call, { method: 'GET', path: '/creator', cost }, Creator);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall, Hosts, StreamedBody } from '../../../src/platforms/call.ts';
 import type { OutgoingPost, Posts, PublishCall, Settled, Step } from '../../../src/platforms/posts.ts';
+import type { MediaRef } from '../../../src/platforms/media.ts';
 import { isMissing } from '../../../src/platforms/shared/errors.ts';
 import { pending } from '../../../src/platforms/shared/pending.ts';
 import { path } from '../../../src/platforms/shared/rest.ts';
@@ -24,6 +25,10 @@ type Progress = Readonly<{ at: number; etags: readonly string[] }>;
 
 /** The texts of a post, one for each part of a thread. */
 const partsOf = ({ text, segments }: OutgoingPost) => [text, ...segments.map((segment) => segment.text)];
+
+/** The picture that stands for a post in lists. */
+const coverOf = ({ cover }: OutgoingPost['options']): readonly MediaRef[] =>
+  cover === undefined ? [] : [{ ...(cover as MediaRef), type: 'image' }];
 
 /** A photo alone is fetched by Plaza. */
 const isPulled = ({ media }: OutgoingPost) => media.length === 1 && media[0]!.kind === 'image';
@@ -109,6 +114,10 @@ async function draft(call: PublishCall, at: number): Promise<unknown> {
     board: post.board_id,
     media,
     audience: post.options['audience'],
+    // Plaza asks no other hosts for covers.
+    cover: await Promise.all(
+      coverOf(post.options).map(({ source }) => call.link(source, { minutes: 60, rehost: true })),
+    ),
     ...(at > 0 && { parent: idIn(call, `publish.${at - 1}`).replace('t-', '') }),
   };
   return request(call, { method: 'POST', path: '/drafts', json }, Made);
@@ -142,7 +151,14 @@ const LARGEST = 8 * 1024 * 1024;
 
 export const posts: Posts = {
   rules: {
-    text: { max_length: 500, counting_mode: 'graphemes', max_links: 2 },
+    text: {
+      max_length: 500,
+      counting_mode: 'graphemes',
+      max_bytes: 2000,
+      max_hashtags: 3,
+      max_mentions: 2,
+      max_links: 2,
+    },
     title: { max: 40, counting: 'chars', required: false },
     media: {
       max_image_size_bytes: LARGEST,
@@ -164,6 +180,7 @@ export const posts: Posts = {
     audience === 'everyone' || audience === 'friends'
       ? []
       : [{ field: 'platform_data', message: 'The audience is everyone or friends.' }],
+  attached: (options) => coverOf(options),
   publish: {
     steps,
     run,

@@ -170,11 +170,13 @@ async function history(call: AccountCall) {
   return { events, cursor: null, more: false, skipped };
 }
 
+const POLL = { bucket: 'polls', units: 1 };
+
 /** Nobody pushes here while a subscription is missing: then it is asked what happened. */
 async function poll(call: AccountCall, cursor: unknown) {
-  const ask = { method: 'GET', path: '/events', query: { from: typeof cursor === 'string' ? cursor : '0' } } as const;
-  const { items, next } = await request(call, ask, listOf(Happening));
+  const query = { from: typeof cursor === 'string' ? cursor : '0' };
+  const { items, next } = await request(call, { method: 'GET', path: '/events', query, cost: POLL }, listOf(Happening));
   return { events: items.map((one) => eventOf(one, (id) => permalinkOf(call.hosts, id))), cursor: next, more: false };
 }
 
-export const inbox: Inbox = { history, poll: { everyMs: 60_000, when: 'unpushed', read: poll } };
+export const inbox: Inbox = { history, poll: { everyMs: 60_000, when: 'unpushed', cost: POLL, read: poll } };

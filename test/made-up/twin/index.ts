@@ -18,7 +18,7 @@ import { SLUG } from '../slug.ts';
 import { ABOUT } from './about.ts';
 import { actsOf } from './acts.ts';
 import { FOLLOWERS, KINDS, numericJson, OWNERS, ownerOf, type PlazaDocs } from './docs.ts';
-import { makeLogin, type PlazaCaller } from './login.ts';
+import { isApp, makeLogin, type PlazaCaller } from './login.ts';
 import { inboxRoutes } from './inbox.ts';
 import { postRoutes } from './posts.ts';
 import { makePushing } from './pushes.ts';
@@ -29,6 +29,7 @@ import { SETTINGS, type Plaza } from './world.ts';
 /** The routes of the API. */
 const routesOf = (plaza: Plaza, { token, tokens }: ReturnType<typeof makeLogin>) => [
   on('POST', '/token', { isOpen: true }, token),
+  on('POST', '/app', { isOpen: true }, ({ params: { values } }) => ({ known: isApp(values) })),
   on('POST', '/revoke', {}, ({ caller }) => tokens.revoke(caller.person)),
   on('GET', '/keys', { isOpen: true }, () => plaza.pushing.keys()),
   ...postRoutes(plaza),

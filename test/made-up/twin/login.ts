@@ -17,10 +17,14 @@ export type PlazaCaller = Readonly<{
 }>;
 
 const DAY_S = 86_400;
+/** The one app it knows, which is a customer's. */
+export const APP = { id: 'corner-shop', secret: 'secret-of-the-corner-shop' };
+export const isApp = ({ client_id, client_secret }: Readonly<Record<string, unknown>>) =>
+  client_id === APP.id && client_secret === APP.secret;
 
 /** Consent, tokens that rotate and are used once, and keys that are typed in. */
 export function makeLogin(options: TwinOptions) {
-  const { store, clock, appSecret, forms } = options;
+  const { store, clock, forms } = options;
   const tokens = openTokens(store, 'plaza', clock, {
     lives: { code: 600, access: 3600, refresh: 60 * DAY_S },
     rotates: true,
@@ -32,7 +36,7 @@ export function makeLogin(options: TwinOptions) {
     network: 'Plaza',
     forms,
     terms: {
-      clientId: 'sandbox',
+      clientId: APP.id,
       scopes: ['all'],
       origins: () => ownOrigins(options),
       words: { client: 'No such app.', redirect: 'No such address.', type: 'No such type', scopes: 'No such right.' },
@@ -47,7 +51,7 @@ export function makeLogin(options: TwinOptions) {
   const exchange = makeExchange({
     tokens,
     auth: { by: 'body' },
-    app: { id: 'sandbox', secret: appSecret },
+    app: APP,
     words: { client: refuse('forbidden'), grant: refuse('bad_request') },
   });
   const keyOf = (person: string) => `plaza-key-of-${person}`;

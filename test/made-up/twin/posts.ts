@@ -64,7 +64,12 @@ export function postRoutes(plaza: Plaza) {
       const { stall: where, parent, ...fields } = call.params.values;
       const page_id = stall(call, where);
       if (parent !== undefined) alive('post', parent);
-      for (const { upload, photo } of (call.params.list('media') ?? []) as readonly Medium[]) {
+      const covers = (call.params.list('cover') ?? []) as readonly string[];
+      const shown = [
+        ...((call.params.list('media') ?? []) as readonly Medium[]),
+        ...covers.map((photo) => ({ photo })),
+      ];
+      for (const { upload, photo } of shown as readonly Medium[]) {
         if (upload !== undefined) alive('upload', upload);
         const fetched = photo === undefined ? undefined : await fetching.media(photo, MOST_BYTES);
         if (photo !== undefined && fetched?.mime.startsWith('image/') !== true)

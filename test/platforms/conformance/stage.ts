@@ -97,6 +97,7 @@ export async function openStage(subject: Subject) {
       await world.pass(MINUTE);
     },
   };
+  await subject.prepare?.(stage);
   return stage;
 }
 

@@ -75,6 +75,8 @@ export type Subject = Readonly<{
   name?: string;
   /** Its twin, where the product has none. */
   twin?: TwinEntry;
+  /** What an operator does before anybody connects. */
+  prepare?(stage: Stage): Promise<unknown>;
   /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */
   connect(door: Door, nth: number): Promise<Readonly<{ account: string; person: string }>>;
   /** Somebody on the platform does something with the account; the `text` is new each time. */
