@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { deleteSigningKeys, insertSigningKey, listSigningKeys, type OauthKeyRow } from '../db/access/oauth-keys.ts';
-import { sealedPlace } from '../db/schema/sealed.ts';
+import { openJson, sealJson } from '../db/schema/sealed.ts';
 import type { Store } from '../db/store/store.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import type { Sealer } from '../src/kernel/seal.ts';
@@ -44,7 +44,7 @@ export function makeKeys(deps: KeysDeps) {
 
   const opened = (row: OauthKeyRow): SigningKey =>
     known.find(({ kid }) => kid === row.kid) ??
-    openKey(row, sealer.open(row.sealed, sealedPlace('oauth_keys', row.kid)));
+    openKey(row, openJson(sealer, row.sealed, 'oauth_keys', row.kid) as JWK);
 
   async function read(): Promise<void> {
     const now = clock.now();
@@ -115,13 +115,13 @@ async function addKey({ store, clock, sealer }: KeysDeps, generation: number, si
   const { privateKey } = generateKeyPairSync('ed25519');
   const jwk = privateKey.export({ format: 'jwk' }) as JWK;
   const kid = await calculateJwkThumbprint(jwk);
-  const sealed = sealer.seal(JSON.stringify(jwk), sealedPlace('oauth_keys', kid));
+  const sealed = sealJson(sealer, jwk, 'oauth_keys', kid);
   const row = { generation, kid, sealed, created_at: clock.now(), signs_from: signsFrom };
   await store.write((tx) => insertSigningKey(tx.db, row));
 }
 
-function openKey({ kid, generation, created_at, signs_from }: OauthKeyRow, text: string): SigningKey {
-  const jwk = { ...(JSON.parse(text) as JWK), kid, alg: 'EdDSA', use: 'sig' };
+function openKey({ kid, generation, created_at, signs_from }: OauthKeyRow, stored: JWK): SigningKey {
+  const jwk = { ...stored, kid, alg: 'EdDSA', use: 'sig' };
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const { kty, crv, x } = jwk;
   return Object.freeze({

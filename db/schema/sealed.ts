@@ -1,3 +1,5 @@
+import type { Sealer } from '../../src/kernel/seal.ts';
+
 /** Every column that holds sealed texts, by its table or, where that has another one, a name of its own. */
 export const SEALED = Object.freeze({
   accounts: { column: 'session', key: 'id' },
@@ -27,6 +29,16 @@ export function sealedTable<N extends SealedName>(name: N) {
 /** What a row of a table is sealed for; a place that changes would leave what is sealed there unreadable. */
 export function sealedPlace(name: SealedName, key: string): string {
   return `${sealedTable(name)}.${SEALED[name].column}.${key}`;
+}
+
+/** Seals a value as JSON for the row of a table. */
+export function sealJson(sealer: Pick<Sealer, 'seal'>, value: unknown, name: SealedName, key: string): string {
+  return sealer.seal(JSON.stringify(value), sealedPlace(name, key));
+}
+
+/** Opens what `sealJson` has sealed for the same row. */
+export function openJson(sealer: Pick<Sealer, 'open'>, sealed: string, name: SealedName, key: string): unknown {
+  return JSON.parse(sealer.open(sealed, sealedPlace(name, key)));
 }
 
 /** A setting that is sealed when the store is made, to tell later whether the master key is still the one. */

@@ -1,5 +1,5 @@
 import { type ChoiceRow, findChoice, takeChoice } from '../../../db/access/choices.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
+import { openJson } from '../../../db/schema/sealed.ts';
 import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -10,8 +10,7 @@ import { connectResult } from './records.ts';
 
 /** Choices between several profiles: shown, and made. */
 export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }: ConnectionDeps) {
-  const opened = (row: ChoiceRow) =>
-    JSON.parse(sealer.open(row.sealed, sealedPlace('choices', row.id))) as readonly Connected[];
+  const opened = (row: ChoiceRow) => openJson(sealer, row.sealed, 'choices', row.id) as readonly Connected[];
 
   return {
     /** The profiles one may choose from. */

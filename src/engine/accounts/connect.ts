@@ -9,7 +9,7 @@ import {
   useConnect,
 } from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema/database.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
+import { sealJson } from '../../../db/schema/sealed.ts';
 import { sandboxMark } from '../../call/accounts.ts';
 import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -106,7 +106,7 @@ function makeBegin({ store, clock, sealer, calling, admission, rootUrl }: Connec
         metadata,
         redirect_uri: ask.redirect_uri ?? null,
         client_state: ask.state ?? '',
-        sealed: sealer.seal(JSON.stringify(kept), sealedPlace('connects', id)),
+        sealed: sealJson(sealer, kept, 'connects', id),
         created_at: now,
         expires_at: now + STATE_MS,
       });

@@ -2,7 +2,7 @@ import { type AccountRow, findAccount } from '../../../db/access/accounts.ts';
 import { type ChoiceRow, insertChoice } from '../../../db/access/choices.ts';
 import { type ConnectRow, findConnect, reviveConnect, useConnect } from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema/database.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
+import { openJson, sealJson } from '../../../db/schema/sealed.ts';
 import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -63,7 +63,7 @@ export type Exchanged = ReturnType<typeof exchanged>;
 /** The states and codes of consents: each state is spent once, and finished with on the platform. */
 function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
   const consentsOf = ({ id, platform, sealed }: ConnectRow) =>
-    consentsIn(platform, JSON.parse(sealer.open(sealed, sealedPlace('connects', id))) as Consents);
+    consentsIn(platform, openJson(sealer, sealed, 'connects', id) as Consents);
 
   async function stateRow(workspace: Workspace, state: string, platform: string | undefined): Promise<ConnectRow> {
     const row = await findConnect(store.db, sha256(state), clock.now());
@@ -174,7 +174,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
       brand_id: brandId ?? null,
       account_id: accountId ?? null,
       app_id: app.id,
-      sealed: sealer.seal(JSON.stringify(found), sealedPlace('choices', id)),
+      sealed: sealJson(sealer, found, 'choices', id),
       created_at: now,
       expires_at: now + CHOICE_MS,
     };

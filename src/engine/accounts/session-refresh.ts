@@ -8,7 +8,7 @@ import {
   type AccountRow,
 } from '../../../db/access/accounts.ts';
 import { NEVER } from '../../../db/schema/database.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
+import { openJson, sealJson } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { AppFinder } from '../../call/ports.ts';
 import { sleep, type Clock } from '../../kernel/clock.ts';
@@ -56,12 +56,12 @@ export function connectOf({ connect }: Platform, { by_key }: AccountRow): Direct
 
 /** Seals a session for its account. */
 export function sealSession(sealer: Sealer, accountId: string, session: Session): string {
-  return sealer.seal(JSON.stringify(session), sealedPlace('accounts', accountId));
+  return sealJson(sealer, session, 'accounts', accountId);
 }
 
 /** The session of an account. */
 export function openSession(sealer: Sealer, { id, session }: Pick<AccountRow, 'id' | 'session'>): Session {
-  return JSON.parse(sealer.open(session, sealedPlace('accounts', id))) as Session;
+  return openJson(sealer, session, 'accounts', id) as Session;
 }
 
 /** What is refreshed at once: an account, or the grant it shares with others. */

@@ -1,6 +1,6 @@
 import { listApps, loadApp, type AppRow } from '../../../db/access/apps.ts';
 import type { Network } from '../../../db/schema/database.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
+import { openJson, sealJson } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { AppFinder } from '../../call/ports.ts';
 import { authorityOver } from '../../kernel/authority.ts';
@@ -27,12 +27,12 @@ export function customerAppsOf({ connect }: Platform) {
 
 /** Seals the secrets of an app for its row. */
 export function sealApp(sealer: Sealer, id: string, { clientId: _public, ...secrets }: OAuthClient): string {
-  return sealer.seal(JSON.stringify(secrets satisfies AppSecrets), sealedPlace('apps', id));
+  return sealJson(sealer, secrets satisfies AppSecrets, 'apps', id);
 }
 
 /** The credentials of a stored app. */
 export function openApp(sealer: Sealer, { id, client_id, sealed }: AppRow): OAuthClient {
-  return { clientId: client_id, ...(JSON.parse(sealer.open(sealed, sealedPlace('apps', id))) as AppSecrets) };
+  return { clientId: client_id, ...(openJson(sealer, sealed, 'apps', id) as AppSecrets) };
 }
 
 /** Finds the app that accounts are connected with, and that their sessions are refreshed with. */

@@ -1,4 +1,4 @@
-import { sealedPlace } from '../../../db/schema/sealed.ts';
+import { sealJson } from '../../../db/schema/sealed.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 
 /** What stands for a user and for a password wherever an address is stored or shown. */
@@ -43,7 +43,7 @@ export function fullAddress(text: string, credentials: Credentials | undefined):
 }
 
 export function sealCredentials(sealer: Sealer, id: string, credentials: Credentials): string {
-  return sealer.seal(JSON.stringify(credentials), sealedPlace('endpoint_credentials', id));
+  return sealJson(sealer, credentials, 'endpoint_credentials', id);
 }
 
 export function openCredentials(text: string): Credentials {

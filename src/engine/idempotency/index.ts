@@ -10,7 +10,7 @@ import {
   type Leased,
 } from '../../../db/access/idempotency.ts';
 import { underKey, type RequestKey } from '../../../db/access/request-key.ts';
-import { sealedPlace } from '../../../db/schema/sealed.ts';
+import { openJson, sealJson } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Db } from '../../../db/store/tx.ts';
 import type { Caller } from '../../call/caller.ts';
@@ -70,7 +70,7 @@ function makeTake(deps: IdempotencyDeps, seal: (id: string, kept: Kept) => strin
       if (held.lease_token === token) return undefined;
       const runs = held.lease_until !== null && held.lease_until > now;
       if (runs || held.expires_at > now) {
-        const kept = JSON.parse(sealer.open(held.sealed, sealedPlace('idempotency', id))) as Kept;
+        const kept = openJson(sealer, held.sealed, 'idempotency', id) as Kept;
         if (kept.hash !== hash) refuseOther();
         if (kept.answer ?? kept.recorded) {
           refuseNarrowed(kept, caller);
@@ -96,7 +96,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
   const { store, clock, log, sealer, crash } = deps;
 
   const running = makeWorkerPool(Infinity);
-  const seal = (id: string, kept: Kept) => sealer.seal(JSON.stringify(kept), sealedPlace('idempotency', id));
+  const seal = (id: string, kept: Kept) => sealJson(sealer, kept, 'idempotency', id);
 
   const take = makeTake(deps, seal);
 

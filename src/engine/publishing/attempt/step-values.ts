@@ -1,4 +1,4 @@
-import { sealedPlace } from '../../../../db/schema/sealed.ts';
+import { openJson, sealJson } from '../../../../db/schema/sealed.ts';
 import type { FinishedStep, StepRow } from '../../../../db/posts/steps.ts';
 import type { Sealer } from '../../../kernel/seal.ts';
 import type { Done, Step } from '../../../platforms/posts.ts';
@@ -13,9 +13,9 @@ export type Progress = Readonly<{
 /** Reads and writes what is stored of steps; what they keep, and results that are secret, are sealed. */
 export function makeStepValues(sealer: Sealer) {
   const seal = (name: 'steps' | 'step_results', targetId: string, value: unknown) =>
-    sealer.seal(JSON.stringify(value ?? null), sealedPlace(name, targetId));
+    sealJson(sealer, value ?? null, name, targetId);
   const open = (name: 'steps' | 'step_results', targetId: string, sealed: string) =>
-    JSON.parse(sealer.open(sealed, sealedPlace(name, targetId))) as unknown;
+    openJson(sealer, sealed, name, targetId);
 
   const resultOf = ({ target_id, result, sealed_result: sealed }: StepRow) =>
     sealed === null ? result : open('step_results', target_id, sealed);
