@@ -74,7 +74,7 @@ describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open,
     expect(await noteIds(store)).toEqual(['B', '_', 'a', 'a1', 'a_1', 'b', 'ä']);
   });
 
-  it('tells how many rows changed', async ({ store }) => {
+  it('says how many rows changed', async ({ store }) => {
     const changed = await store.write(async (tx) => {
       await addNote(tx, 'a');
       await addNote(tx, 'b');

@@ -41,7 +41,7 @@ it('what is done while an account is held does not grow with its posts and conve
   ]);
 });
 
-it('what is told of an account is found without a look at the rest', async () => {
+it('what was reported of an account is found without a look at the rest', async () => {
   const gone = { id: 'acc_1', workspace_id: 'ws_1', told: 'evt_9' };
   const after = { at: 1, id: 'log_1' };
   expect(await searchesOf((db) => eraseTraces(db, 'sqlite', gone, after, 10))).toEqual([

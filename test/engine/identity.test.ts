@@ -152,7 +152,7 @@ describe('a token of the identity host', () => {
     }
   });
 
-  it('is told why where the address is the matter', async ({ identity: { world, key } }) => {
+  it('is given the reason where the address is the matter', async ({ identity: { world, key } }) => {
     const unverified = await token(world, key, { email_verified: false });
     const { body } = await call(world, 'get_me', {}, { key: unverified });
     expect(body.error.message).toContain('This token names no verified e-mail address. ');

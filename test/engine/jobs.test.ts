@@ -118,7 +118,7 @@ describeStores('a job', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 });
 
-it('a pool has as many places as it has, and tells when one is free', async () => {
+it('a pool has as many places as it has, and says when one is free', async () => {
   const pool = makeWorkerPool(2);
   const gate = Promise.withResolvers<void>();
   let told = 0;

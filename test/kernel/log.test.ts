@@ -93,7 +93,7 @@ describe('an error in the log', () => {
     for (const piece of ['abcdef.ghijkl', 'abcd-efgh', secret]) expect(line).not.toContain(piece);
   });
 
-  it('tells of every failure behind it, some steps deep, and of nothing else', () => {
+  it('names every failure behind it, some steps deep, and of nothing else', () => {
     const inner = new AggregateError([new Error(`one ${secret}`), new Error('two'), 'three'], 'all failed');
     const error = Object.assign(new Error('outer', { cause: inner }), {
       body: secret,

@@ -166,7 +166,7 @@ const reply = (rkey: string, time: number, did = BOB) =>
   notice('reply', { did, rkey, text: rkey, root: ROOT, subject: ROOT, at: time });
 
 describe('polling notifications', () => {
-  it('finds its place first, and then tells each thing once', async () => {
+  it('finds its place first, and then reports each thing once', async () => {
     const { acting, notices, calls } = network();
     notices.push(reply('just now', -MINUTE), reply('old', -HOUR));
     const begin = await poll(acting, undefined);
@@ -185,7 +185,7 @@ describe('polling notifications', () => {
     expect(calls().slice(asked)).not.toContain('app.bsky.feed.getPosts');
   });
 
-  it('tells what stands below others because its author’s clock is slow', async () => {
+  it('reports what stands below others because its author’s clock is slow', async () => {
     const { acting, notices } = network();
     notices.push(reply('first', 0));
     let { cursor } = await poll(acting, undefined);
@@ -216,7 +216,7 @@ describe('polling notifications', () => {
     expect(ids((await poll(acting, cursor)).facts, 'comment')).toEqual([postUri(BOB, 'first')]);
   });
 
-  it('tells what answers and mentions at once as both, and a thread of others only as far as it is ours', async () => {
+  it('reports what answers and mentions at once as both, and a thread of others only as far as it is ours', async () => {
     const { acting, notices } = network();
     const { cursor } = await poll(acting, undefined);
     const foreign = postUri(CAROL, 'foreign');
@@ -288,7 +288,7 @@ describe('polling notifications', () => {
 });
 
 describe('polling the chat log', () => {
-  it('tells messages both ways with whom they are, and what was taken back', async () => {
+  it('reports messages both ways with whom they are, and what was taken back', async () => {
     const { acting, open, say, happen, log, convos, ...rest } = network();
     const world = { ...rest, convos, log, happen, say };
     open('c1', BOB);
@@ -417,7 +417,7 @@ describe('polling the chat log', () => {
 });
 
 describe('polling both', () => {
-  it('lets neither hold up the other, and tells a failure when that is all there is', async () => {
+  it('lets neither hold up the other, and reports a failure when that is all there is', async () => {
     const world = network();
     const { acting, switches, notices } = world;
     world.open('c1', BOB);
@@ -501,7 +501,7 @@ describe('history', () => {
     }
   }
 
-  it('tells posts with counts, two hundred notifications and all conversations', async () => {
+  it('reports posts with counts, two hundred notifications and all conversations', async () => {
     const world = network();
     world.notices.push(...Array.from({ length: 250 }, (_, i) => reply(`n${i}`, -i * MINUTE)));
     for (let i = 0; i < 12; i++) {

@@ -308,6 +308,6 @@ describe('what was there before', () => {
   });
 });
 
-it('tells how many requests are left', async () => {
+it('says how many requests are left', async () => {
   expect(await bluesky.limits!(alice)).toEqual({ requests_remaining: expect.any(Number) });
 });

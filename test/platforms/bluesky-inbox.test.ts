@@ -95,7 +95,7 @@ describe('comments', () => {
     expect(Object.fromEntries(asked[0]!.params)).toEqual({ uri: ROOT, depth: '1', parentHeight: '0' });
   });
 
-  it('pages by time and address, so that nothing is told twice or lost when the thread changes', async () => {
+  it('pages by time and address, so that nothing is reported twice or lost when the thread changes', async () => {
     let replies = thread.thread.replies;
     const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { ...thread.thread, replies } }) });
     const one = await comments.list!(acting, { post: ROOT }, { limit: 2 });
@@ -111,7 +111,7 @@ describe('comments', () => {
     });
   });
 
-  it('tells replies of a comment with their parent, also in threads of others', async () => {
+  it('lists replies of a comment with their parent, also in threads of others', async () => {
     const answered = view({ did: CAROL, rkey: 'r', text: 'answer', root: ROOT, parent: COMMENT, at: 50 });
     const { acting, asked } = methodsOf({
       [GET_THREAD]: () => ({ thread: { post: first, replies: [{ post: answered }] } }),

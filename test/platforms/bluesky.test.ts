@@ -196,7 +196,7 @@ describe('errors', () => {
     expect(of(400, 'InvalidRequest', 'other')).toBe(false);
   });
 
-  it('tells what was not sent from what may have been', async () => {
+  it('distinguishes what was not sent from what may have been', async () => {
     const server = createServer((request) => request.socket.destroy()).listen(0);
     await once(server, 'listening');
     const url = `http://localhost:${(server.address() as AddressInfo).port}`;

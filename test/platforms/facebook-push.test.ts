@@ -80,7 +80,7 @@ describe('a signed request', () => {
     expect(push.verify(requestOf('', path), trusting(SECRET))).toBe(false);
   });
 
-  it('tells who took the access back, or wants to be forgotten', () => {
+  it('reports who took the access back, or wants to be forgotten', () => {
     expect(push.read(said('deauthorize'))).toEqual([
       { user: '218471', event: { kind: 'revoked', why: expect.any(String) } },
     ]);
@@ -226,7 +226,7 @@ describe('a post', () => {
     ).toEqual([{ kind: 'post', post: { ...post, text: 'Old news', thumbnail: 'https://a' } }]);
   });
 
-  it('is told of when people see it, and only of the page’s own', () => {
+  it('is reported when people see it, and only of the page’s own', () => {
     const others = [
       { ...value, published: 0 },
       { ...value, published: false },
@@ -474,7 +474,7 @@ describe('completing', () => {
     expect(asked[0]!.request.headers!['authorization']).toBe('Bearer PAGE-101');
   });
 
-  it('keeps the name that Graph does not tell', async () => {
+  it('keeps the name that Graph does not give', async () => {
     const { acting } = graphOf({ 'GET /1_2': ok({ id: '1_2', created_time: '2026-11-21T10:00:00+0000' }) });
     expect(await push.complete!(acting, pushed!)).toMatchObject({ comment: { author: { id: PERSON, name: 'Ann' } } });
   });

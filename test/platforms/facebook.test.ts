@@ -179,7 +179,7 @@ describe('calls', () => {
     expect(asked).toEqual([]);
   });
 
-  it('tells a request that never left from one whose answer is lost', async () => {
+  it('distinguishes a request that never left from one whose answer is lost', async () => {
     const { acting } = graphOf({ 'GET /me': [lost(false), lost(true), answer(200, '<html>'), ok({ id: 7 })] });
     await expect(asUser(acting, me, Made)).rejects.toMatchObject({ kind: 'not_sent' });
     for (let i = 0; i < 3; i++) await expect(asUser(acting, me, Made)).rejects.toMatchObject({ kind: 'unknown' });

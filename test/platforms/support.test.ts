@@ -203,7 +203,7 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
 const KINDS = new Map([...platforms.values(), plaza].flatMap(kindsOf));
 
 describe('what a platform supports', () => {
-  it('is told of every platform there is', () => {
+  it('lists every platform there is', () => {
     expect([...KINDS.keys()].toSorted()).toEqual(Object.keys(CONTRACT).toSorted());
   });
 

@@ -279,7 +279,7 @@ describe('whose messages are wanted', () => {
 });
 
 describe('the log', () => {
-  it('begins now, and goes on from its cursor with what each member is told', async () => {
+  it('begins now, and goes on from its cursor with what each member is shown', async () => {
     const id = await convoOf(alice, bob);
     await say(alice, id, 'before');
     const began = await log(alice);
@@ -305,7 +305,7 @@ describe('the log', () => {
     expect(await get(alice, 'getLog', { cursor: 'x' })).toMatchObject(refused(400, 'InvalidRequest'));
   });
 
-  it('tells of reading to the reader alone, once per mark', async () => {
+  it('reports reading to the reader alone, once per mark', async () => {
     const id = await convoOf(alice, bob);
     const first = (await say(bob, id, 'one')).json;
     await say(bob, id, 'two');

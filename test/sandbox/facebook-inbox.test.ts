@@ -92,7 +92,7 @@ describe('comments', () => {
     expect(await list({ since: since - 1 })).toEqual(['2']);
   });
 
-  it('are hidden, liked, changed and deleted, and each is told', async () => {
+  it('are hidden, liked, changed and deleted, and each is reported', async () => {
     const { id } = await comment('bad');
     const own = (await world.post(`${id}/comments`, page.token, { message: 'mine', fields: 'id,message' })).json;
     await world.sandbox.settle();
@@ -164,7 +164,7 @@ describe('comments', () => {
     ).toMatchObject(refused(10_903));
   });
 
-  it('and posts that mention the Page are told and can be read', async () => {
+  it('and posts that mention the Page are reported and can be read', async () => {
     const mention = await world.act('mention', { person: MIA, page: page.id, message: 'hello @Harbour Coffee' });
     expect(world.app.updates()).toMatchObject([
       { field: 'mention', value: { post_id: mention.id, item: 'post', verb: 'add', message: 'hello @Harbour Coffee' } },
@@ -186,7 +186,7 @@ describe('messenger', () => {
     psid = await world.psid(page.id, FRED);
   });
 
-  it('tells the app what a person writes, with files that can be fetched', async () => {
+  it('reports to the app what a person writes, with files that can be fetched', async () => {
     const { id } = await write({ text: 'hallo ü' });
     await write({ attachment_url: world.app.put('p.png', png()) });
     const [text, picture] = world.app.updates();

@@ -23,7 +23,7 @@ const published = async (params = {}) =>
   );
 
 describe('a post', () => {
-  it('of text or link is public at once, has a page of its own, and is told to the app', async () => {
+  it('of text or link is public at once, has a page of its own, and is reported to the app', async () => {
     const { status, json } = await feed({
       message: 'Hello é',
       link: 'https://example.com/a',

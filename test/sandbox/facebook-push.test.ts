@@ -27,7 +27,7 @@ async function pass(ms: number) {
 const lastPush = async () => (await world.list('pushes')).at(-1);
 
 describe('subscriptions', () => {
-  it('make the callback prove itself once, and list what is told', async () => {
+  it('make the callback prove itself once, and list what was sent', async () => {
     expect(world.app.handshakes()).toBe(1);
     await world.post(`${page.id}/subscribed_apps`, page.token, { subscribed_fields: 'feed' });
     expect(world.app.handshakes()).toBe(1);

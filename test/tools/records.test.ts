@@ -231,7 +231,7 @@ describe('every record has what clients need', () => {
     expectRecord('error', data.targets[1].error);
   });
 
-  it('the inbox, of people who tell no more than their ids', async () => {
+  it('the inbox, of people of whom only the ids are known', async () => {
     const { world, net, connect, converse, tell } = await makeStage();
     const ask = async (name: string, input: object = {}) => {
       const { ok, body } = await call(world, name, { ...input });

@@ -229,7 +229,7 @@ describe.skipIf(!installed)('mcp-socialapi in the inbox', () => {
     expect(await reply()).toBeUndefined();
   });
 
-  it('reads what a creator may do, where a platform tells', async () => {
+  it('reads what a creator may do, where a platform says', async () => {
     const creator = {
       nickname: 'Ann',
       avatar_url: null,

@@ -58,7 +58,7 @@ describe.skipIf(!installed)('media on a server that speaks as S3 does', () => {
     expect(storage.body).toMatchObject({ used_bytes: small.byteLength, count: 1 });
   });
 
-  it('are told from strays in lists of several pages', async () => {
+  it('are distinguished from strays in lists of several pages', async () => {
     const s3 = await startS3Server();
     const outbound = makeOutbound({
       allowPrivate: 'off',

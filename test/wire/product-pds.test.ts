@@ -46,7 +46,7 @@ describe.skipIf(!installed)('the main job against a real PDS', () => {
     return { server, rest, receiver, secret: secret as string, connect };
   }
 
-  it('connects, publishes a thread with picture and facets, tells about it, and takes it down', async () => {
+  it('connects, publishes a thread with picture and facets, reports it, and takes it down', async () => {
     const { server, rest, receiver, secret, connect } = await start();
     const alice = await pds.createAccount('alice.test');
     const bob = await pds.createAccount('bob.test');

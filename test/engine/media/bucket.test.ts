@@ -143,7 +143,7 @@ describe('a bucket', () => {
     expect(s3.seen).toHaveLength(1);
   });
 
-  it('tells a bucket that is not there from an object that is not there', async () => {
+  it('distinguishes a bucket that is not there from an object that is not there', async () => {
     const s3 = await startS3({ now: () => START });
     const url = s3.settings.url.replace('rostra-media', 'another');
     const { bucket } = clientOf(s3, { settings: { url } });

@@ -171,7 +171,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await countPosts(world)).toBe(250);
   });
 
-  it('tells its own drafts from those of others: a file may ask for the same one twice', async () => {
+  it('distinguishes its own drafts from those of others: a file may ask for the same one twice', async () => {
     const world = await makeWorld(stores);
     const { id } = await world.account('bluesky');
     const rows = Array.from({ length: 150 }, () => `Same,${id}\n`);

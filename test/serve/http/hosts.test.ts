@@ -149,7 +149,7 @@ describe('another name of this machine', () => {
     },
   );
 
-  it('is told the address of MCP, because tokens are issued for one address only', async ({ world }) => {
+  it('is given the address of MCP, because tokens are issued for one address only', async ({ world }) => {
     for (const path of ['/mcp', '/mcp/x/posts']) {
       const { status, body } = await world.send(`${path}?a=1`, { method: 'POST', ...from(`127.0.0.1:${world.port}`) });
       expect(status).toBe(421);
@@ -193,7 +193,7 @@ describe('probes', () => {
     expect((await world.send('/healthz', { method: 'POST' })).headers.allow).toBe('GET, HEAD');
   });
 
-  it('is not ready when readiness cannot be told', async () => {
+  it('is not ready when readiness cannot be determined', async () => {
     const world = await openWorld({ health: () => Promise.reject(new Error('no store')) });
     expect((await world.send('/readyz')).status).toBe(500);
   });

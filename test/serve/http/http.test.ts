@@ -132,7 +132,7 @@ describe('the headers of a metered operation', () => {
     }
   });
 
-  it('are left out where they cannot be told: what is done stays done', async () => {
+  it('are left out where they are not known: what is done stays done', async () => {
     const world = await openWorld({ meterHeaders: () => Promise.reject(new Error('no store')) });
     for (const [to, status] of [
       ['you', 200],

@@ -155,7 +155,7 @@ describe('connect_account', () => {
     expect((await call(world, 'connect_account', { platform, redirect_uri })).ok).toBe(true);
   });
 
-  it('tells a platform that there is none of from one that cannot be connected here', async ({ world }) => {
+  it('distinguishes a platform that there is none of from one that cannot be connected here', async ({ world }) => {
     const unknown = await call(world, 'connect_account', { platform: 'myspace' });
     expect(unknown).toMatchObject({ code: 'account.unsupported_platform', meta: { field: 'platform' } });
     const absent = await call(world, 'connect_account', { platform: 'pinterest' });

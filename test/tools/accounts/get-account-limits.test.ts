@@ -12,7 +12,7 @@ describe('get_account_limits', () => {
     expect((await call(world, 'get_account_limits', { account_id })).body).toEqual({});
   });
 
-  it('refuses where the platform does not tell', async () => {
+  it('refuses where the platform does not say', async () => {
     const limits = () => {
       throw new PlatformError('refused', 'permission_denied', 'Not yours to ask.');
     };

@@ -152,7 +152,7 @@ describe('a grant that was taken back', () => {
     expect(refreshes(world)).toBe(before);
   });
 
-  it('tells again after the account was connected again', async ({ world }) => {
+  it('notifies again after the account was connected again', async ({ world }) => {
     const receiver = await world.receive(['account.disconnected', 'account.connected']);
     const account = await world.connect();
     for (const _ of [1, 2]) {

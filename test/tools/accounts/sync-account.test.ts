@@ -33,7 +33,7 @@ describe('sync_account', () => {
     await expectRefusal(call(world, 'sync_account', { account_id }), 'account.sync_cooldown', { id: account_id });
   });
 
-  it('leaves what is told of the conversations alone', async ({ world, account: { id: account_id } }) => {
+  it('leaves what was reported of the conversations alone', async ({ world, account: { id: account_id } }) => {
     await world.settle();
     const told = async () => (await call(world, 'list_conversations', { account_id })).body.last_synced_at;
     const before = await told();

@@ -81,7 +81,7 @@ describe('sync_account, once more,', () => {
     });
   });
 
-  it('renews links, and keeps what the platform does not tell this time', async () => {
+  it('renews links, and keeps what the platform does not name this time', async () => {
     const told = (link: string, more: Partial<ListedPost> = {}): ListedPost => ({
       platform_post_id: 'p1',
       text: 'foreign',

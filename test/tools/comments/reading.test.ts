@@ -84,7 +84,7 @@ describe('list_inbox_posts', () => {
 });
 
 describe('the comments of a post', () => {
-  it('are read live, stored without an event, and told again when they are pushed', async () => {
+  it('are read live, stored without an event, and reported when they are pushed', async () => {
     const { world, net, account, row, tell, reply } = await scene();
     const receiver = await world.receive(['comment.received']);
     const rows = await allOf(world, 'list_post_comments', { post_id: row }, 2);

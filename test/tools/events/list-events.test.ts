@@ -27,7 +27,7 @@ describe('list_events', () => {
   const told = async (world: World, input: object) =>
     (await list(world, input)).events.map(({ summary }: { summary: string }) => summary);
 
-  it('tells what happened, newest first', async ({ world }) => {
+  it('lists what happened, newest first', async ({ world }) => {
     world.clock.move(1);
     const account = await world.connect();
     world.clock.move(1);

@@ -250,7 +250,7 @@ describeStores('the activity log', { kinds: ['file', 'postgres'] }, ({ open, pla
   });
 
   describe.runIf(kind !== 'memory')('of two processes', () => {
-    it('loses nothing and tells nothing twice, whatever their clocks say', async () => {
+    it('loses nothing and sends nothing twice, whatever their clocks say', async () => {
       const where = await place();
       const late = fakeClock(NOW - 60_000);
       const stores = [productStore(await open(where), fakeClock(NOW)), productStore(await open(where), late)] as const;

@@ -44,7 +44,7 @@ const log = (world: World, ...entries: readonly LogEntry[]) =>
 const summaries = (told: readonly { data?: any }[]) => told.map(({ data }) => data.summary);
 
 describe('stream_events', () => {
-  it('tells every entry as it is committed, in the words of list_events', async ({ world }) => {
+  it('sends every entry as it is committed, in the words of list_events', async ({ world }) => {
     await log(world, entry(world, 'before'));
     const stream = await follow(world);
     expect(Object.fromEntries(stream.headers)).toMatchObject({
@@ -60,7 +60,7 @@ describe('stream_events', () => {
     expect(summaries(await stream.take(2))).toEqual(['a', 'line\nbreak\r and \u2028']);
   });
 
-  it('tells nothing that was rolled back, and nothing of others', async ({ world }) => {
+  it('sends nothing that was rolled back, and nothing of others', async ({ world }) => {
     const { workspaceId } = await world.stranger();
     const stream = await follow(world);
     const undone = world.product.store.write(async (tx) => {
@@ -111,7 +111,7 @@ describe('stream_events', () => {
     }
   });
 
-  it('tells only what is asked for, and goes past the rest', async ({ world, account: { id: accountId } }) => {
+  it('sends only what is asked for, and goes past the rest', async ({ world, account: { id: accountId } }) => {
     const stream = await follow(world, `?category=post,inbox&account_id=${accountId}`);
     await log(world, ...Array.from({ length: 300 }, () => entry(world, 'other')));
     await log(
@@ -135,7 +135,7 @@ describe('stream_events', () => {
     }
   });
 
-  it('is told of what another process wrote within a second', async () => {
+  it('sends what another process wrote within a second', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rostra-stream-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'rostra.db');
@@ -149,7 +149,7 @@ describe('stream_events', () => {
     for (const stream of streams) expect(summaries(await stream.take(1))).toEqual(['from afar']);
   });
 
-  it('ends when the key is revoked, before anything more is told', async ({ world }) => {
+  it('ends when the key is revoked, before anything more is sent', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'listener', scopes: ['analytics:read'] });
     const stream = await follow(world, '', { key: body.raw_key });
     await log(world, entry(world, 'a'));
@@ -160,7 +160,7 @@ describe('stream_events', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it('ends when the key is limited to brands, before anything more is told', async ({ world }) => {
+  it('ends when the key is limited to brands, before anything more is sent', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'listener' });
     const stream = await follow(world, '', { key: body.raw_key });
     await log(world, entry(world, 'a'));

@@ -41,7 +41,7 @@ describe('list_keys', () => {
     );
   });
 
-  it('tells when a key was last used, within a minute', async ({ world }) => {
+  it('says when a key was last used, within a minute', async ({ world }) => {
     const used = world.clock.now();
     await call(world, 'list_brands');
     await world.pass(60_000);

@@ -24,7 +24,7 @@ describe('get_storage_usage', () => {
   });
 });
 
-it('get_storage_usage tells the storage in headers, too, where the plan limits it', async ({ world }) => {
+it('get_storage_usage answers the storage in headers, too, where the plan limits it', async ({ world }) => {
   const unlimited = await world.rest('GET /v1/media/storage');
   expect([unlimited.headers.has('x-storage-used'), unlimited.headers.has('x-storage-limit')]).toEqual([false, false]);
   await onFreePlan(world);

@@ -57,7 +57,7 @@ describe('the allowance of the Free plan', () => {
     expect([retried.status, headersOf(retried)]).toEqual([200, withLeft(7)]);
   });
 
-  it('is told with refusals that come after the input was read, and by metered operations alone', async () => {
+  it('is answered with refusals that come after the input was read, and by metered operations alone', async () => {
     const { world, account } = await onFree();
     const { id } = await make(world, { text: 'a', account_ids: [account.id], publish_now: true });
     for (const [call, body, status] of [

@@ -107,7 +107,7 @@ it('get_post, get_post_metrics and validate_post answer the same through both do
   expect((await call(world, 'validate_post', { text: 'x'.repeat(301) })).body.valid).toBe(false);
 });
 
-it('get_constraints tells every client what it looks for', async ({ world }) => {
+it('get_constraints answers every client what it looks for', async ({ world }) => {
   const { status, body } = await call(world, 'get_constraints', { platform: 'bluesky' });
   expect(status).toBe(200);
   expect(body).toMatchObject({

@@ -76,7 +76,7 @@ describe('get_reviews', () => {
     expect([ids(own.data), own.meta.accounts_queried]).toEqual([['r3-0'], 1]);
   });
 
-  it('tells of accounts that fail, and asks them again with the next page', async () => {
+  it('names accounts that fail, and asks them again with the next page', async () => {
     const { world, net, accounts, order } = await scene();
     net.script('two', 'reviews.list', throttled);
     const first = (await call(world, 'get_reviews', { limit: 3 })).body;

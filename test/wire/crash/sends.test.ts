@@ -210,7 +210,7 @@ describe.concurrent.each(['facebook', 'bluesky'] as const)('a server that dies w
     }),
   );
 
-  it('has told everybody of it once, and taken one credit for each wish', () =>
+  it('has reported it to everybody once, and taken one credit for each request', () =>
     inTurn(async () => {
       const { seat, write, kinds } = stage;
       await write('Thanks');

@@ -47,7 +47,7 @@ const CASES = (['bluesky', 'facebook'] as const).flatMap((network) =>
 
 describe('what happens on the platform', () => {
   it.for(CASES)(
-    'of %s %d ms after an account was connected is news, what was there before is not',
+    'of %s %d ms after an account was connected is new activity, what was there before is not',
     async ([name, ms], { world }) => {
       const scene = await NETWORKS[name](world);
       const receiver = await world.receive(HEARD);
@@ -56,7 +56,7 @@ describe('what happens on the platform', () => {
       await scene.say('just before');
       world.clock.move(400);
       const account = await scene.connect();
-      // Nothing was read of it so far: neither what was there before, nor where news begin.
+      // Nothing was read of it so far: neither what was there before, nor where new activity begins.
       world.clock.move(ms);
       await scene.say('hello');
       await scene.say('hello again');

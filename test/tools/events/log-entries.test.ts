@@ -4,7 +4,7 @@ import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { call } from '../../harness/calls/operations.ts';
 
 /** What the log says of a thing, oldest first; it never holds what is secret about it. */
-async function deedsOf(world: World, resource_id: string, secret?: string): Promise<string[]> {
+async function entriesOf(world: World, resource_id: string, secret?: string): Promise<string[]> {
   const { body } = await call(world, 'list_events', { resource_id });
   if (secret !== undefined) expect(JSON.stringify(body)).not.toContain(secret);
   return body.events
@@ -18,7 +18,7 @@ async function done(world: World, name: string, input: Record<string, unknown>, 
   return body;
 }
 
-it('the log tells what was done to a key', async ({ world }) => {
+it('the log says what was done to a key', async ({ world }) => {
   const made = await done(world, 'create_key', { name: 'n8n' });
   const key_id = made.id;
   await done(world, 'update_key', { key_id, name: 'zapier' });
@@ -27,12 +27,12 @@ it('the log tells what was done to a key', async ({ world }) => {
   // Once more changes nothing, so there is nothing to tell.
   await done(world, 'revoke_key', { key_id });
   expect((await call(world, 'rotate_key', { key_id })).ok).toBe(false);
-  const deeds = ['created', 'updated', 'rotated', 'revoked'].map((deed) => `api key_${deed} success`);
-  expect(await deedsOf(world, key_id, made.raw_key)).toEqual(deeds);
-  expect(await deedsOf(world, key_id, rotated.raw_key)).toEqual(deeds);
+  const entries = ['created', 'updated', 'rotated', 'revoked'].map((done) => `api key_${done} success`);
+  expect(await entriesOf(world, key_id, made.raw_key)).toEqual(entries);
+  expect(await entriesOf(world, key_id, rotated.raw_key)).toEqual(entries);
 });
 
-it('the log tells what was done to a webhook', async ({ world }) => {
+it('the log says what was done to a webhook', async ({ world }) => {
   const receiver = await world.receive(['account.connected']);
   const webhook_id = receiver.id;
   await world.connect();
@@ -45,7 +45,7 @@ it('the log tells what was done to a webhook', async ({ world }) => {
   await done(world, 'update_webhook', { webhook_id, is_active: false });
   await done(world, 'delete_webhook', { webhook_id });
   expect((await call(world, 'delete_webhook', { webhook_id })).ok).toBe(false);
-  expect(await deedsOf(world, webhook_id, receiver.secret)).toEqual([
+  expect(await entriesOf(world, webhook_id, receiver.secret)).toEqual([
     'webhook created success',
     'webhook delivery failed',
     'webhook retried success',
@@ -57,30 +57,30 @@ it('the log tells what was done to a webhook', async ({ world }) => {
   expect(body.events[0].metadata).toEqual({ replayed: 1 });
 });
 
-it('the log tells what was done to brands and their accounts', async ({ world }) => {
+it('the log says what was done to brands and their accounts', async ({ world }) => {
   const { id: brand_id } = await done(world, 'create_brand', { name: 'Bakery' });
   await done(world, 'update_brand', { brand_id, name: 'Baker' });
   const kept = await world.connect(0);
   const gone = await world.connect(1, brand_id);
   await done(world, 'disconnect_account', { account_id: kept.id });
   await done(world, 'delete_brand', { brand_id, confirm: 'Baker' });
-  expect(await deedsOf(world, brand_id)).toEqual([
+  expect(await entriesOf(world, brand_id)).toEqual([
     'account brand_created success',
     'account brand_renamed success',
     'account brand_deleted success',
   ]);
   for (const { id } of [kept, gone])
-    expect(await deedsOf(world, id)).toEqual(['account connected success', 'account disconnected success']);
+    expect(await entriesOf(world, id)).toEqual(['account connected success', 'account disconnected success']);
 });
 
-it('the log tells what was done to redirect URIs', async ({ world }) => {
+it('the log says what was done to redirect URIs', async ({ world }) => {
   const key = await dashboardToken(world);
   const { id } = await done(world, 'create_redirect_uri', { uri: 'https://one.example/' }, key);
   await done(world, 'delete_redirect_uri', { redirect_uri_id: id }, key);
-  expect(await deedsOf(world, id)).toEqual(['api redirect_uri_created success', 'api redirect_uri_deleted success']);
+  expect(await entriesOf(world, id)).toEqual(['api redirect_uri_created success', 'api redirect_uri_deleted success']);
 });
 
-it('the log tells what became of posts', async ({ world, account: { id: account_id } }) => {
+it('the log says what became of posts', async ({ world, account: { id: account_id } }) => {
   const schedule = async (text: string) => {
     const scheduled_at = new Date(world.clock.now() + 3_600_000).toISOString();
     return (await done(world, 'create_post', { text, account_ids: [account_id], scheduled_at })).id;
@@ -90,9 +90,9 @@ it('the log tells what became of posts', async ({ world, account: { id: account_
   await done(world, 'publish_post', { post_id });
   await world.settle();
   await done(world, 'unpublish_post', { post_id });
-  const deeds = (...actions: readonly string[]) => actions.map((action) => `post ${action} success`);
-  expect(await deedsOf(world, post_id)).toEqual(deeds('scheduled', 'updated', 'published', 'unpublished'));
+  const entries = (...actions: readonly string[]) => actions.map((action) => `post ${action} success`);
+  expect(await entriesOf(world, post_id)).toEqual(entries('scheduled', 'updated', 'published', 'unpublished'));
   const dropped = await schedule('Never');
   await done(world, 'delete_post', { post_id: dropped });
-  expect(await deedsOf(world, dropped)).toEqual(deeds('scheduled', 'deleted'));
+  expect(await entriesOf(world, dropped)).toEqual(entries('scheduled', 'deleted'));
 });
