@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { blobCid, seal, tid } from '../../src/sandbox/atproto/ipld.ts';
-import { openWorld, png } from '../harness/worlds/bluesky-twin.ts';
-import type { World } from '../harness/worlds/bluesky-twin.ts';
+import { blobCid, seal, tid } from '../../../src/sandbox/atproto/ipld.ts';
+import { openWorld, png } from '../../harness/worlds/bluesky-twin.ts';
+import type { World } from '../../harness/worlds/bluesky-twin.ts';
 
 const ALICE = 'alice.sandbox.test';
 const BOB = 'bob.sandbox.test';
@@ -707,7 +707,7 @@ describe('a twin on a file', () => {
     }> => {
       const child = spawn(
         process.execPath,
-        [fileURLToPath(new URL('./twin-process.ts', import.meta.url)), join(directory, 'sandbox.db')],
+        [fileURLToPath(new URL('../twin-process.ts', import.meta.url)), join(directory, 'sandbox.db')],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       );
       const [line] = await once(child.stdout, 'data');
