@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { EVENTS, type EventName } from '../../../src/kernel/events.ts';
 import { table } from '../../../src/platforms/whatsapp/errors.ts';
 import { whatsapp } from '../../../src/platforms/whatsapp/index.ts';
@@ -101,6 +102,23 @@ export const whatsappSubject: Subject = {
     { rows: rows.filter(({ code }) => code?.includes('template')), ask: sendTemplate },
     { rows: rows.filter(({ code }) => code === 'resource.conflict'), ask: register },
   ],
+  scenes: {
+    async 'a message whose answer was lost is settled by the mark of its statuses'(stage, scene) {
+      const receiver = await stage.world.receive(['dm.sent', 'dm.status.sent']);
+      await act(stage, 'settings', { push_paused: 'true' });
+      await act(stage, 'order', { method: 'POST number/messages', when: 'after', status: 500, code: 2 });
+      expect((await say(scene, 'Until six.')).status).toBe(502);
+      expect(receiver.received).toEqual([]);
+      await act(stage, 'settings', { push_paused: 'false' });
+      await act(stage, 'flush', {});
+      await stage.hear();
+      expect(receiver.received.map(({ body }) => body.event)).toEqual(['dm.sent', 'dm.status.sent']);
+      // Who asks again is answered with the message that is there.
+      const { message_id } = (await say(scene, 'Until six.')).body;
+      expect(receiver.received[0]!.body.data['platform_id']).toBe(message_id);
+      expect([await seen(stage, 'Until six.'), receiver.received.length]).toEqual([1, 2]);
+    },
+  },
   deauthorize: (scene) => act(scene, 'revoke_app', { person: scene.person }),
   deleteData: (scene) => act(scene, 'delete_data', { person: scene.person }),
 };

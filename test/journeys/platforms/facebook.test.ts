@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { facebookOf } from '../harness/platforms/facebook.ts';
-import { it, type Json } from '../harness/world.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
+import { it, type Json } from '../../harness/world.ts';
 
 const EVENTS = ['comment.received', 'dm.received', 'dm.sent', 'dm.status.sent', 'post.published', 'account.connected'];
 
