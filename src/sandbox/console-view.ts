@@ -192,7 +192,7 @@ export function drawOverview(scene: Scene): Html {
     ${twins.all.map(({ slug, title, entry }) => {
       const waiting = faults.filter(({ network }) => network === slug).length;
       const twin = twins.opened().find((one) => one.slug === slug);
-      const posts = twin?.latest(1) ?? [];
+      const posts = twin?.latest?.(1) ?? [];
       return html`<section>
         <h2>${title}</h2>
         <p>${entry}</p>
@@ -210,14 +210,14 @@ export function drawOverview(scene: Scene): Html {
 /** One network: its people, the forms to play them, what was said, and what went back and forth. */
 export function drawNetwork(twin: Twin, scene: Scene, done?: string): Html {
   const offer = offering(twin, scene.token);
-  const posts = twin.latest(SHOWN_POSTS, offer);
+  const posts = twin.latest?.(SHOWN_POSTS, offer);
   const conversations = twin.conversations?.(SHOWN_CONVERSATIONS, offer);
   const pushes = twin.pushes?.(SHOWN_PUSHES);
   const link = (id: string, title: string) => html`<a href="#${id}">${title}</a>`;
   return html`<h1>${twin.title}</h1>
     ${done !== undefined && html`<p class="note" role="status">Done: ${done}.</p>`}
     <nav aria-label="On this page">
-      ${link('people', 'People')} ${link('posts', 'Posts')}
+      ${link('people', 'People')} ${posts !== undefined && link('posts', 'Posts')}
       ${conversations !== undefined && link('conversations', 'Conversations')} ${link('play', 'Play')}
       ${pushes !== undefined && link('pushes', 'Pushes')} ${link('faults', 'Faults')} ${link('requests', 'Requests')}
     </nav>
@@ -226,10 +226,13 @@ export function drawNetwork(twin: Twin, scene: Scene, done?: string): Html {
       <p>${twin.entry} Everybody else is yours to play, here below.</p>
       ${drawCast(twin)}
     </section>
-    <section id="posts">
-      <h2>Posts</h2>
-      ${posts.length > 0 ? posts : html`<p>Nothing posted yet. Publish with a connected account, or ${link('play', 'post as somebody')}.</p>`}
-    </section>
+    ${
+      posts !== undefined &&
+      html`<section id="posts">
+        <h2>Posts</h2>
+        ${posts.length > 0 ? posts : html`<p>Nothing posted yet. Publish with a connected account, or ${link('play', 'post as somebody')}.</p>`}
+      </section>`
+    }
     ${
       conversations !== undefined &&
       html`<section id="conversations">

@@ -120,8 +120,8 @@ export type Twin = TwinAbout &
     find(person: string): string | undefined;
     addPerson(handle: string, displayName: string): SandboxPerson;
     posts(person: string): readonly SandboxPost[];
-    /** The newest posts of everyone with what was said about them, drawn for the console. */
-    latest(count: number, offer?: Offer): readonly Html[];
+    /** The newest posts of everyone with what was said about them, drawn for the console; absent where nobody posts. */
+    latest?(count: number, offer?: Offer): readonly Html[];
     /** What can be done in a follower's place; the console draws a form for each, the control door takes the same by name. */
     actions?: readonly Action[];
     /** The conversations with the newest messages, drawn for the console; absent where nobody can write to an account. */

@@ -43,7 +43,7 @@ describe.skipIf(!installed)('whatsapp-api-js', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const productUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     world = await openWhatsAppWorld({ productUrl });
-    const reach: typeof fetch = (url, init) => fetch(String(url).replace(HOST, `${world.at}/graph`), init);
+    const reach = (url: string, init?: RequestInit) => fetch(url.replace(HOST, `${world.at}/graph`), init);
     client = new WhatsAppAPI({
       token: '',
       appSecret: 'sandbox',
@@ -94,7 +94,7 @@ describe.skipIf(!installed)('whatsapp-api-js', () => {
     const file = await client.retrieveMedia(id);
     expect(Buffer.from(await (await client.fetchMedia(file.url)).arrayBuffer()).equals(Buffer.from(png()))).toBe(true);
     expect(await client.deleteMedia(id)).toEqual({ success: true });
-    const [asked] = (await world.list('messages')).filter(({ choices }) => choices.length > 0);
+    const asked = (await world.list('messages')).find(({ choices }) => choices.length > 0);
     await world.act('tap', { message: asked.id, choice: 'yes' });
     expect(take()).toMatchObject([{ type: 'interactive', interactive: { button_reply: { id: 'yes', title: 'Yes' } } }]);
   });

@@ -38,7 +38,7 @@ export type TwinParts = Pick<
   }>;
 
 /** Puts a twin together: areas, acts, lists and pushes behind the one shape the sandbox mounts and the console shows. */
-export function makeTwin({ areas, acts, lists = {}, pushes, ...own }: TwinParts): Twin {
+export function makeTwin({ areas, acts, lists = {}, pushes, latest, conversations, ...own }: TwinParts): Twin {
   const { apis, due = () => {}, done = (made: unknown) => ({ done: made ?? null }) } = own;
   return Object.freeze({
     ...own,
@@ -51,10 +51,6 @@ export function makeTwin({ areas, acts, lists = {}, pushes, ...own }: TwinParts)
       pushes?.kick();
     },
     addPerson: (handle: string, displayName: string) => own.addPerson(handle.toLowerCase(), displayName),
-    latest(count: number, offer?: Offer) {
-      due();
-      return own.latest(count, offer);
-    },
     async act(name: string, input: Readonly<Record<string, unknown>>) {
       due();
       const making = acts.act(name, input);
@@ -67,6 +63,18 @@ export function makeTwin({ areas, acts, lists = {}, pushes, ...own }: TwinParts)
       due();
       return Object.hasOwn(lists, name) ? lists[name]?.() : undefined;
     },
+    ...(latest !== undefined && {
+      latest(count: number, offer?: Offer) {
+        due();
+        return latest(count, offer);
+      },
+    }),
+    ...(conversations !== undefined && {
+      conversations(count: number, offer: Offer) {
+        due();
+        return conversations(count, offer);
+      },
+    }),
     ...(pushes !== undefined && { pushes: pushes.list, settle: pushes.settle, close: pushes.close }),
   });
 }

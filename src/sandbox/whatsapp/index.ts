@@ -153,7 +153,6 @@ export function openWhatsApp(options: TwinOptions): Twin {
         rest.slice(-2).join('/') === 'dialog/oauth' ? dialog.answer(ctx) : undefined,
     },
     cast: scene.cast,
-    latest: () => [],
     acts: whatsappActs(world, { customers, chats, phones, media, templates, oauth, dialog, queue }),
     conversations: scene.conversations,
     lists: { ...scene.lists, pushes: () => queue.list(SHOWN_PUSHES).toReversed() },

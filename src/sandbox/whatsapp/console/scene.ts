@@ -101,10 +101,12 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
         .bubbles(chat.id)
         .slice(-SHOWN_MESSAGES)
         .map((one) => drawBubble(one, name, number, offer)),
-      offers: drawOffers(offer, [
-        ['message', given, `Write as ${name}`],
-        ['read', given, `Read it as ${name}`],
-      ]),
+      offers:
+        customer?.isStranger !== true &&
+        drawOffers(offer, [
+          ['message', given, `Write as ${name}`],
+          ['read', given, `Read it as ${name}`],
+        ]),
     });
   }
 
