@@ -28,6 +28,8 @@ export function makeGraph(errorOf: (answer: Answer) => PlatformError | undefined
     base: ({ hosts }, { host = 'graph' }) => `${hosts[host]!}/${version}`,
     headers: (_, { token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
     errorOf,
+    // Ids are text, but some answers have written them as bare numbers.
+    big: true,
   });
 }
 
