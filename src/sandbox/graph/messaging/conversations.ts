@@ -152,7 +152,7 @@ export function makeConversations(world: GraphWorld, threads: Threads, terms = m
   function list(call: Call, id: string): object {
     readable(call, id);
     const { params } = call;
-    const platform = params.oneOf('platform', ['MESSENGER', 'INSTAGRAM'] as const) ?? 'MESSENGER';
+    const platform = params.oneOf('platform', ['MESSENGER', 'INSTAGRAM'] as const) ?? terms.platform;
     const folder = params.text('folder') ?? 'inbox';
     if (!['inbox', 'spam', 'page_done', 'other', 'pending', 'page_background'].includes(folder))
       throw badParam(`Param folder must be one of {inbox, spam, page_done} - got "${folder.slice(0, 80)}"`);
