@@ -1,9 +1,9 @@
 /** Comments, messages and updates of Instagram's twin, by both log-ins, and the switches that make them hard to read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { jpeg, mp4, pdf } from '../harness/media-samples.ts';
-import { refused, sha256 } from '../harness/worlds/facebook-twin.ts';
-import { COFFEE, FRED, openInstagramWorld } from '../harness/worlds/twins/instagram.ts';
-import type { Acting, InstagramWorld } from '../harness/worlds/twins/instagram.ts';
+import { jpeg, mp4, pdf } from '../../harness/media-samples.ts';
+import { refused, sha256 } from '../../harness/worlds/facebook-twin.ts';
+import { COFFEE, FRED, openInstagramWorld } from '../../harness/worlds/twins/instagram.ts';
+import type { Acting, InstagramWorld } from '../../harness/worlds/twins/instagram.ts';
 
 const DAY = 86_400_000;
 const MIA = 'mia.sandbox.test';
