@@ -125,6 +125,16 @@ describe('a bot', () => {
   });
 });
 
+describe('a token', () => {
+  it('is not in the journal', async () => {
+    await fetch(`${root()}/sandbox/telegram/api/bot${token}/noSuchMethod`);
+    const journal = await fetch(`${root()}/sandbox/__control/requests`);
+    const entries = await journal.text();
+    expect(entries).toContain('POST /bot{token}/getMe');
+    expect(entries).not.toContain(token.split(':')[1]);
+  });
+});
+
 describe('a channel post', () => {
   it('has the entities of HTML and MarkdownV2, and those that are found', async () => {
     const html = await bot.api.sendMessage(

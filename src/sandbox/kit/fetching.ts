@@ -3,6 +3,7 @@ import { OutboundError } from '../../kernel/net/request.ts';
 import type { TwinOptions } from './options.ts';
 import { ownOrigins } from './options.ts';
 import type { Blob, Files } from './files.ts';
+import { shownPath } from './ids.ts';
 
 export type Fetching = Readonly<{
   /** Reads a file from its address the way the network's crawler does; undefined when it cannot be had. */
@@ -20,9 +21,8 @@ function decodeName(name: string): string {
   }
 }
 
-/** An address as the journal shows it: what may be a secret in it is cut short. */
-const shownAddress = ({ host, pathname }: URL) =>
-  `${host}${pathname.replaceAll(/(?<=\/)([^/]{8})[^/]{24,}(?=\/|$)/g, '$1…')}`;
+/** An address as the journal shows it. */
+const shownAddress = ({ host, pathname }: URL) => `${host}${shownPath(pathname)}`;
 
 /** The side of a twin that goes out for pictures and videos; bytes go to disk as they come. */
 export function makeFetching(

@@ -17,3 +17,6 @@ export function fixedId(network: string, ...words: readonly string[]): string {
 }
 
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** A path as the journal shows it: parts that may be secrets are cut short. */
+export const shownPath = (path: string): string => path.replaceAll(/(?<=\/)([^/]{8})[^/]{24,}(?=\/|$)/g, '$1…');

@@ -32,7 +32,6 @@ const video = (door: Door, text: string) =>
 
 const posts: Subject['posts'] = {
   text: { input: () => ({}), seen },
-  image: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen },
   carousel: { input: async (door, text) => ({ media_ids: [await photo(door, text), await video(door, text)] }), seen },
   'thread with a first comment': {
     input: (_door, text) => ({ segments: [{ text: `Then ${text}` }], first_comment: `Below ${text}` }),

@@ -1,6 +1,7 @@
 /** An HTTP API as a table of routes: what each takes, whose token it needs, what it costs, and what it does. */
 import type { Context } from 'koa';
 import type { JournalEntry } from '../../journal.ts';
+import { shownPath } from '../ids.ts';
 import type { Check } from './checks.ts';
 import type { Gate } from './gate.ts';
 import { readParams, readQuery } from './params.ts';
@@ -159,7 +160,7 @@ export function makeRoutes<C extends Caller>(
   }
 
   return (ctx, rest, area) =>
-    gate(ctx, { verb: area, method: `${ctx.method} /${rest.join('/')}` }, async (passage) => {
+    gate(ctx, { verb: area, method: `${ctx.method} ${shownPath(`/${rest.join('/')}`)}` }, async (passage) => {
       const { entry } = passage;
       const { one, path } = find(ctx, rest);
       entry.method = nameOf(one);
