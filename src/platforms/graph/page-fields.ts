@@ -1,7 +1,7 @@
 import { isRefused } from '../shared/errors.ts';
 
-/** What connectors read of what Pages push (platforms-a §2.1): posts and comments, mentions, and messages. */
-const PAGE_FIELDS = ['feed', 'mention'];
+/** What Pages push (platforms-a §2.1): posts and comments, mentions, recommendations, and messages. */
+const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
 const MESSAGE_FIELDS = [
   'messages',
   'messaging_postbacks',
