@@ -2,10 +2,11 @@ import { bluesky } from './bluesky/index.ts';
 import { facebook } from './facebook/index.ts';
 import { instagram } from './instagram/index.ts';
 import type { Platforms } from './lookup.ts';
+import { telegram } from './telegram/index.ts';
 import { threads } from './threads/index.ts';
 import { whatsapp } from './whatsapp/index.ts';
 
 /** Every connector there is. */
 export const platforms: Platforms = new Map(
-  [instagram, facebook, threads, whatsapp, bluesky].map((platform) => [platform.slug, platform]),
+  [instagram, facebook, threads, whatsapp, bluesky, telegram].map((platform) => [platform.slug, platform]),
 );

@@ -21,6 +21,8 @@ export type PushRequest = Readonly<{
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
+  /** What `read` gets of the profile whose address it came to; undefined at the address of an app. */
+  metadata?: Readonly<Record<string, unknown>> | undefined;
 }>;
 
 /** What a push is verified with. */

@@ -28,8 +28,8 @@ export type Ask = Path &
     form?: Fields;
     /** Sent as JSON. */
     json?: unknown;
-    /** Sent as a multipart form: the fields of `form` and this file. */
-    file?: FilePart;
+    /** Sent as a multipart form: the fields of `form` and this file, or these files. */
+    file?: FilePart | readonly FilePart[];
     /** Sent unchanged. */
     body?: Readonly<{ type: string; content: NonNullable<PlatformRequest['body']> }>;
     headers?: Readonly<Record<string, string>>;
@@ -183,7 +183,7 @@ function entriesOf(fields: Fields = {}): [name: string, value: string][] {
 function bodyOf({ form, json, file, body }: Ask): Ask['body'] {
   if (body) return body;
   if (json !== undefined) return { type: 'application/json', content: JSON.stringify(json) };
-  if (file) return multipart(entriesOf(form), file);
+  if (file) return multipart(entriesOf(form), ...[file].flat());
   if (!form) return undefined;
   return {
     type: 'application/x-www-form-urlencoded',

@@ -21,27 +21,31 @@ export function assertTaken(
 /** A file in a multipart form; a large one is streamed. */
 export type FilePart = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array | StreamedBody }>;
 
-/** Encodes a multipart form, its file last; the boundary is random so that no file can contain it. */
-export function multipart(fields: readonly (readonly [name: string, value: string])[], file: FilePart) {
+/** Encodes a multipart form, its files last; the boundary is random so that no file can contain it. */
+export function multipart(fields: readonly (readonly [name: string, value: string])[], ...files: readonly FilePart[]) {
   const boundary = `part-${randomHex(16)}`;
   const head = (name: string, more = '') => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}`;
   const texts = fields.map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`).join('');
-  const fileHead = head(file.name, `; filename="${file.filename}"\r\nContent-Type: ${file.type}\r\n\r\n`);
-  const [opening, end] = [Buffer.from(texts + fileHead), Buffer.from(`\r\n--${boundary}--\r\n`)];
-  const { bytes } = file;
-  const content: Uint8Array | StreamedBody =
-    bytes instanceof Uint8Array ? Buffer.concat([opening, bytes, end]) : enclosed(opening, bytes, end);
+  const parts = files.flatMap(({ name, filename, type, bytes }) => [
+    Buffer.from(head(name, `; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`)),
+    bytes,
+    Buffer.from('\r\n'),
+  ]);
+  const content = joined([Buffer.from(texts), ...parts, Buffer.from(`--${boundary}--\r\n`)]);
   return { type: `multipart/form-data; boundary=${boundary}`, content };
 }
 
-/** A streamed body with bytes before and after it. */
-function enclosed(before: Uint8Array, body: StreamedBody, after: Uint8Array): StreamedBody {
-  async function* parts() {
-    yield before;
-    yield* body.open();
-    yield after;
+/** Parts of a body one after the other; streamed if one of them is. */
+function joined(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array | StreamedBody {
+  if (parts.every((part) => part instanceof Uint8Array)) return Buffer.concat(parts);
+  async function* bytes() {
+    for (const part of parts) {
+      if (part instanceof Uint8Array) yield part;
+      else yield* part.open();
+    }
   }
-  return { length: before.length + body.length + after.length, open: () => Readable.from(parts()) };
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return { length, open: () => Readable.from(bytes()) };
 }
 
 /**

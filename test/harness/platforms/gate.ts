@@ -37,6 +37,8 @@ export function makeGate(slug: string) {
     const { authorization = '' } = req.headers;
     note('token', authorization.split(' ').at(-1));
     note('', Object.fromEntries(new URL(req.url!, 'http://x').searchParams));
+    // A bot's token is a part of the path.
+    note('token', /\/bot([^/]+)\//.exec(req.url!)?.[1]);
     const chunks: Buffer[] = [];
     const push = req.push.bind(req);
     req.push = (chunk: Buffer | null) => {

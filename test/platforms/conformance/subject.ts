@@ -51,6 +51,8 @@ export type SendCase = Readonly<{
   call(scene: Scene): `${string} /${string}`;
   ask(scene: Scene, text: string): object;
   seen(door: Door, text: string): Promise<number>;
+  /** No look-up finds it, and no report settles it: after a lost answer nobody knows. */
+  unfindable?: true;
 }>;
 
 /** A row of an error table, and an answer of the platform that it is for. */

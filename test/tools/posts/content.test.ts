@@ -76,11 +76,11 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
 
     it('platforms that publish nothing here, or are not part of the plan', async ({ world }) => {
       const [{ id: account }, { id: other }] = [await world.connect(0), await world.connect(1)];
-      await disguise(world, other, 'telegram');
+      await disguise(world, other, 'pinterest');
       const answer = await way({ world, account, input: { account_ids: [other] } });
       expect(answer.status).toBe(501);
       expect(answer.code).toBe('resource.not_supported');
-      expect(answer.meta).toEqual({ resource: 'posts.publish', platform: 'telegram' });
+      expect(answer.meta).toEqual({ resource: 'posts.publish', platform: 'pinterest' });
     });
 
     it('media that are not there or have not arrived', async ({ world, account: { id: account } }) => {
@@ -175,7 +175,7 @@ describe('what is wrong with content', () => {
 
   it('validate_post lists all of it and refuses none', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
-    await disguise(world, bob.id, 'telegram');
+    await disguise(world, bob.id, 'pinterest');
     const pending = await awaitingMedia(world);
     const { ok, status, body } = await call(world, 'validate_post', {
       text: 'a',
@@ -195,9 +195,9 @@ describe('what is wrong with content', () => {
       [...own, 'media', 'media', 'visibility'].map((field) => `bluesky ${field} ${target} -`);
     expect(told.toSorted()).toEqual(
       [
-        `telegram account_id ${bob.id} -`,
-        `telegram media ${bob.id} -`,
-        `telegram media ${bob.id} -`,
+        `pinterest account_id ${bob.id} -`,
+        `pinterest media ${bob.id} -`,
+        `pinterest media ${bob.id} -`,
         'unknown account_id acc_none -',
         'unknown media acc_none -',
         'unknown media acc_none -',

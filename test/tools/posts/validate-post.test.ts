@@ -59,7 +59,7 @@ describe('validate_post', () => {
   it('lists issues that the models of the Python SDK can read, whatever they are about', async ({ world }) => {
     const bob = await world.connect(1);
     const { id: shop } = await facebookOf(world).connect();
-    await disguise(world, bob.id, 'telegram');
+    await disguise(world, bob.id, 'pinterest');
     const { id } = world.account;
     const past = '2020-01-01T00:00:00Z';
     const picture = { source: 'https://example.org/a.png', source_type: 'url' };

@@ -61,10 +61,12 @@ function makeProcessing(
   /** The events of a push, by account. */
   async function readPush(row: PushRow, push: Push): Promise<readonly AccountEvents[]> {
     const found = new Map<string, AccountEvents>();
-    const known = new Map<string, Promise<readonly AccountRow[]>>();
-    for (const pushed of push.read(requestOf(row))) {
+    const known = new Map<string, readonly AccountRow[] | Promise<readonly AccountRow[]>>();
+    const addressee = row.account_id === null ? undefined : await loadAccount(store.db, row.account_id);
+    for (const pushed of push.read({ ...requestOf(row), metadata: addressee?.metadata })) {
       const key = JSON.stringify([pushed.user, pushed.page, pushed.having]);
-      const accounts = known.get(key) ?? accountsFor(row, pushed);
+      const accounts =
+        known.get(key) ?? (row.account_id === null ? accountsFor(row, pushed) : [addressee ?? []].flat());
       known.set(key, accounts);
       for (const account of await accounts) {
         const one = found.get(account.id) ?? { account, events: [] };
@@ -77,7 +79,6 @@ function makeProcessing(
 
   async function accountsFor(row: PushRow, { user, page, having }: PushedEvent): Promise<readonly AccountRow[]> {
     const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
-    if (row.account_id !== null) return [(await loadAccount(store.db, row.account_id)) ?? []].flat();
     if (page !== undefined) return accountsOfPage(store.db, platform, network, page);
     if (having !== undefined) return accountsHaving(store.db, platform, network, having);
     const account = user === undefined ? undefined : await findLinked(store.db, platform, network, user);

@@ -1,10 +1,10 @@
 /** Nobody publishes a schema or a client of the Threads API, so what holds this twin are the facts of its reference. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { jpeg, mp4, png } from '../harness/media-samples.ts';
-import { THREADS_TEXTS } from '../harness/threads-texts.ts';
-import { refused } from '../harness/worlds/facebook-twin.ts';
-import { FRED, OLIVIA, openThreadsWorld, SAM } from '../harness/worlds/twins/threads.ts';
-import type { ThreadsWorld } from '../harness/worlds/twins/threads.ts';
+import { jpeg, mp4, png } from '../../harness/media-samples.ts';
+import { THREADS_TEXTS } from '../../harness/threads-texts.ts';
+import { refused } from '../../harness/worlds/facebook-twin.ts';
+import { FRED, OLIVIA, openThreadsWorld, SAM } from '../../harness/worlds/twins/threads.ts';
+import type { ThreadsWorld } from '../../harness/worlds/twins/threads.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,0 +1,36 @@
+import { url } from '../../kernel/config/values.ts';
+import type { Platform } from '../platform.ts';
+import { connect } from './connect.ts';
+import { comments, messages } from './inbox.ts';
+import { posts } from './posts.ts';
+import { inbox, push } from './push.ts';
+
+/** Telegram over the Bot API: a bot that posts to a channel, moderates its comments and answers messages. */
+export const telegram = Object.freeze<Platform>({
+  slug: 'telegram',
+  title: 'Telegram',
+  settings: [
+    {
+      name: 'TELEGRAM_API_ROOT',
+      meaning:
+        'A Bot API server of your own. Set, it also means the real network while the sandbox is on. May be a private address.',
+      parse: url,
+      host: 'api',
+      trusted: true,
+      leavesSandbox: true,
+    },
+  ],
+  hosts: {
+    real: { api: 'https://api.telegram.org', web: 'https://t.me' },
+    sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),
+  },
+  codes: ['telegram.cannot_message'],
+  connect,
+  posts,
+  comments,
+  messages,
+  push,
+  inbox,
+  // It has no ceiling that could be counted.
+  limits: async () => ({}),
+});

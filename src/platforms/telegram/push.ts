@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { safeEqual } from '../../kernel/sign.ts';
+import type { AccountCall } from '../call.ts';
+import type { Inbox, PollBatch } from '../inbound.ts';
+import type { Push, PushRequest, PushedEvent } from '../push.ts';
+import { isRefused, unlessRefused } from '../shared/errors.ts';
+import { readable } from '../shared/fields.ts';
+import { jsonIn } from '../shared/rest.ts';
+import { ask, botOf, type BotCall, Done, sessionOf } from './api.ts';
+import { ALLOWED_UPDATES, eventsOf, ownerIn, ownerOf, Update } from './updates.ts';
+
+const SECRET = 'x-telegram-bot-api-secret-token';
+
+/** Stops the clock that a tapped button shows; best effort. */
+const answerTap = (bot: BotCall, id: string): Promise<unknown> =>
+  ask(bot, 'answerCallbackQuery', { json: { callback_query_id: id } }, Done).catch(() => undefined);
+
+export const push: Push = {
+  scope: 'account',
+  verify: ({ headers }, { account }) => account !== undefined && safeEqual(headers[SECRET] ?? '', account),
+  read({ body, metadata = {} }: PushRequest): readonly PushedEvent[] {
+    const update = Update.safeParse(jsonIn(body));
+    if (!update.success) return [];
+    return eventsOf(update.data, ownerIn(metadata)).map((event) => ({ event }));
+  },
+  async complete(call, event) {
+    if (event.kind === 'postback') await answerTap(botOf(call), event.platform_id);
+    return event;
+  },
+  async subscribe(call, { callback, secret }) {
+    const json = { url: callback, secret_token: secret, allowed_updates: ALLOWED_UPDATES };
+    await ask(botOf(call), 'setWebhook', { json }, Done);
+    return { kept: callback };
+  },
+  async isSubscribed(call, kept) {
+    const { url } = await ask(botOf(call), 'getWebhookInfo', {}, z.object({ url: z.string() }));
+    return url === kept;
+  },
+  unsubscribe: async (call) => void (await unlessRefused(ask(botOf(call), 'deleteWebhook', {}, Done))),
+};
+
+const AT_ONCE = 100;
+
+/** The number of the next update, and how often polling was refused in a row because of a webhook. */
+const Cursor = z.object({ next: z.number().optional(), refused: z.number().default(0) }).catch({ refused: 0 });
+
+async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
+  const bot = botOf(call);
+  const owner = ownerOf(sessionOf(call.session));
+  const { next, refused } = Cursor.parse(cursor ?? {});
+  const json = { limit: AT_ONCE, allowed_updates: ALLOWED_UPDATES, ...(next !== undefined && { offset: next }) };
+  try {
+    const given = await ask(bot, 'getUpdates', { json }, z.array(z.looseObject({ update_id: z.number() })));
+    const updates = readable(Update, given);
+    const events = updates.flatMap((update) => eventsOf(update, owner));
+    await Promise.all(updates.flatMap(({ callback_query: tap }) => (tap ? [answerTap(bot, tap.id)] : [])));
+    const last = given.at(-1)?.update_id;
+    const batch = {
+      cursor: { next: last === undefined ? next : last + 1, refused: 0 },
+      more: given.length === AT_ONCE,
+    };
+    return next === undefined ? { ...batch, events: [], baseline: events } : { ...batch, events };
+  } catch (error) {
+    if (!isRefused(error, 'duplicate')) throw error;
+    // A subscription that has just been made is one more poll's reason; one that nobody here made is left over.
+    if (refused > 0) await ask(bot, 'deleteWebhook', {}, Done);
+    return { events: [], cursor: { next, refused: refused + 1 }, more: false };
+  }
+}
+
+/** Polled where Telegram cannot reach this server. */
+export const inbox: Inbox = { poll: { everyMs: 5000, when: 'unpushed', read: poll } };
