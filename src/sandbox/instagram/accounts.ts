@@ -23,7 +23,7 @@ const FIELDS = Object.freeze(
 /** Fields of Pages; any of them lets the account's own updates through. */
 const PAGE_FIELDS = Object.freeze([
   ...FIELDS,
-  ...'feed mention messaging_referrals message_deliveries message_reads conversations name'.split(' '),
+  ...'feed mention ratings messaging_referrals message_deliveries message_reads conversations name'.split(' '),
 ]);
 
 const facebookId = (account: string) => fixedId(SLUG, 'facebook page', account);
