@@ -111,8 +111,9 @@ export function openTelegram(options: TwinOptions): Twin {
   const { routes, answerApi } = makeApi(parts, talk, orders);
   const { pushes } = updates;
 
+  const channelOf = (bot: Bot) => chats.named(channelName(bot.username));
   const shownBot = (bot: Bot): SandboxPerson => {
-    const channel = chats.named(channelName(bot.username));
+    const channel = channelOf(bot);
     const credentials = { 'Bot token': tokenOf(bot), ...(channel && { Channel: `@${channel.username!}` }) };
     const posts = channel ? chats.messages(channel.id).length : 0;
     return shownPerson(ABOUT.slug, { id: bot.id, handle: bot.username, name: bot.name }, { posts, credentials });
@@ -132,12 +133,16 @@ export function openTelegram(options: TwinOptions): Twin {
     },
     people: () => docs.list('bot').map(shownBot),
     cast: () => [
-      ...docs.list('bot').map((bot) => ({
-        handle: `@${bot.username}`,
-        name: bot.name,
-        path: undefined,
-        part: html`a bot of ${chats.nameOf(bot.owner)}; its token is <code>${tokenOf(bot)}</code>`,
-      })),
+      ...docs.list('bot').map((bot) => {
+        const channel = channelOf(bot);
+        const posting = channel && html`, and it may post to <code>@${channel.username!}</code>`;
+        return {
+          handle: `@${bot.username}`,
+          name: bot.name,
+          path: undefined,
+          part: html`a bot of ${chats.nameOf(bot.owner)}; its token is <code>${tokenOf(bot)}</code>${posting}`,
+        };
+      }),
       ...people.all().map(({ handle, name }) => ({
         handle,
         name,
