@@ -43,7 +43,8 @@ describe.skipIf(!installed)('whatsapp-api-js', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const productUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     world = await openWhatsAppWorld({ productUrl });
-    const reach = (url: string, init?: RequestInit) => fetch(url.replace(HOST, `${world.at}/graph`), init);
+    const reach = (url: string | URL, init?: RequestInit) =>
+      fetch(String(url).replace(HOST, `${world.at}/graph`), init);
     client = new WhatsAppAPI({
       token: '',
       appSecret: 'sandbox',
