@@ -161,6 +161,24 @@ describe('a channel post', () => {
     expect(why).toContain("Character '.' is reserved");
   });
 
+  it('is shown to visitors by its link, until it is deleted', async () => {
+    const post = await bot.api.sendMessage(CHANNEL, 'Come and <see>');
+    const visit = async (path: string) => {
+      const got = await fetch(`${root()}/sandbox/telegram/www/${path}`);
+      return [got.status, (await got.text()).includes('Come and &lt;see&gt;')];
+    };
+    const id = String(post.chat.id).replace('-100', '');
+    const places = [`harbour_coffee/${post.message_id}`, `c/${id}/${post.message_id}`, 'harbour_coffee'];
+    expect(await Promise.all(places.map(visit))).toEqual(places.map(() => [200, true]));
+    await bot.api.deleteMessage(CHANNEL, post.message_id);
+    expect(await Promise.all(places.map(visit))).toEqual([
+      [404, false],
+      [404, false],
+      [200, false],
+    ]);
+    expect(await visit('nobody/1')).toEqual([404, false]);
+  });
+
   it('may be a picture, a document or an album, and is deleted', async () => {
     const photo = await bot.api.sendPhoto(CHANNEL, new InputFile(png(30, 20), 'a.png'), { caption: 'Rye' });
     expect(photo).toMatchObject({ caption: 'Rye', photo: [{}, { width: 30, height: 20 }] });

@@ -109,7 +109,6 @@ export function openTelegram(options: TwinOptions): Twin {
   let places = settle(world, chats);
 
   const { routes, answerApi } = makeApi(parts, talk, orders);
-  const { pushes } = updates;
 
   const channelOf = (bot: Bot) => chats.named(channelName(bot.username));
   const shownBot = (bot: Bot): SandboxPerson => {
@@ -130,6 +129,7 @@ export function openTelegram(options: TwinOptions): Twin {
     areas: {
       api: answerApi,
       cdn: fileHost(files, (id) => docs.get('blob', id)),
+      www: drawn.visit,
     },
     people: () => docs.list('bot').map(shownBot),
     cast: () => [
@@ -175,8 +175,8 @@ export function openTelegram(options: TwinOptions): Twin {
     latest: drawn.latest,
     acts: makeActs(telegramActs(parts, talk, orders, places.makeBot)),
     conversations: drawn.conversations,
-    lists: listsOf(world, chats, pushes),
-    pushes,
+    lists: listsOf(world, chats, updates.pushes),
+    pushes: updates.pushes,
     revoke(who: string) {
       const bot = docs.get('bot', find(who) ?? '');
       if (bot) docs.change('bot', bot.id, { secret: newSecret() });
@@ -188,7 +188,7 @@ export function openTelegram(options: TwinOptions): Twin {
         files.reset();
         settings.reset();
         orders.reset();
-        pushes.reset();
+        updates.pushes.reset();
         // Tokens stay good.
         for (const { id, at, username, name, secret, owner, next_update } of bots)
           docs.put('bot', { id, at, username, name, secret, owner, next_update });

@@ -1,6 +1,8 @@
-/** Channels and conversations, drawn for the console. */
+/** Channels and conversations, drawn for the console, and channels for visitors. */
+import type { Context } from 'koa';
 import { html } from '../../html.ts';
 import { drawConversation, drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Chat, Message } from '../docs.ts';
@@ -40,14 +42,29 @@ export function makeDrawn({ docs }: Pick<World, 'docs'>, chats: Chats, talk: Tal
     return below.map((one) => drawSaid(drawMessage(one, group, offer)));
   };
   const channels = () => chats.all().filter(({ type }) => type === 'channel');
+  const drawChannelPost = (channel: Chat, post: Message, offer?: Offer) =>
+    drawPost({ ...drawMessage(post, channel, offer), below: commentsOn(post, offer) });
 
   return Object.freeze({
+    /** A channel or one of its posts, as t.me shows them: `/<name>`, `/<name>/<number>`, `/c/<id>/<number>`. */
+    visit(ctx: Context, rest: readonly string[]): void {
+      const [name = '', number, ...more] = rest[0] === 'c' ? rest.slice(1) : rest;
+      const channel = rest[0] === 'c' ? chats.get(`-100${name}`) : chats.named(name);
+      if (ctx.method !== 'GET' || channel?.type !== 'channel' || more.length > 0) return;
+      const there = chats.messages(channel.id).filter(({ deleted_at }) => deleted_at === undefined);
+      const shown = number === undefined ? there.slice(-SHOWN) : there.filter(({ n }) => String(n) === number);
+      if (number !== undefined && shown.length === 0) return;
+      const title = channel.title ?? name;
+      const body = html`<h1>${title}</h1>
+        ${shown.map((post) => drawChannelPost(channel, post))}`;
+      showPublic(ctx, { slug: ABOUT.slug, network: ABOUT.title }, title, body);
+    },
     latest: (count: number, offer?: Offer) =>
       channels()
         .flatMap((channel) => chats.messages(channel.id).map((post) => [channel, post] as const))
         .toSorted(([, a], [, b]) => b.at - a.at || b.n - a.n)
         .slice(0, count)
-        .map(([channel, post]) => drawPost({ ...drawMessage(post, channel, offer), below: commentsOn(post, offer) })),
+        .map(([channel, post]) => drawChannelPost(channel, post, offer)),
     conversations: (count: number, offer: Offer) =>
       chats
         .all()
