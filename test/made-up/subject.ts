@@ -1,6 +1,7 @@
 import type { Instead } from '../harness/platforms/gate.ts';
 import type { Answer } from '../harness/world.ts';
 import type { Failed } from '../../src/platforms/shared/errors.ts';
+import { messageCase, replyCase } from '../platforms/conformance/answers.ts';
 import { probeOf, samplesOf } from '../platforms/conformance/errors.ts';
 import type { Door, Scene, SendCase, Subject } from '../platforms/conformance/subject.ts';
 import { capabilities, scenes, setApp } from './capabilities.ts';
@@ -12,16 +13,8 @@ import { openPlaza } from './twin/index.ts';
 
 const everOf = (kind: string) => async (door: Door, text: string) => partOf(await list(door, kind), text).ever;
 const sends: Readonly<Record<string, SendCase>> = {
-  message: {
-    call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
-    ask: (_scene, text) => ({ text }),
-    seen: everOf('message'),
-  },
-  'reply to a comment': {
-    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-    ask: ({ comment }, text) => ({ text, comment_id: comment }),
-    seen: everOf('comment'),
-  },
+  message: messageCase(everOf('message')),
+  'reply to a comment': replyCase(everOf('comment')),
 };
 
 const plazaError = ({ status, name, text }: Failed): Instead => ({

@@ -4,6 +4,7 @@ import type { ErrorTable, Failed } from '../../../src/platforms/shared/errors.ts
 import type { Instead } from '../../harness/platforms/gate.ts';
 import { png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
+import { commentCase, messageCase, replyCase } from './answers.ts';
 import { probeOf, samplesOf } from './errors.ts';
 import type { Door, PostCase, Probe, Seen, SendCase, Subject } from './subject.ts';
 
@@ -44,18 +45,12 @@ const act = ({ control }: Door, action: string, input: object) =>
 
 const everOf = async (door: Door, text: string) => (await partOf(door, text)).ever;
 const sends: Readonly<Record<string, SendCase>> = {
-  message: {
-    call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
-    ask: (_scene, text) => ({ text }),
-    seen: async ({ control }, text) =>
+  message: messageCase(
+    async ({ control }, text) =>
       ((await control('bluesky/messages')) as readonly Json[]).filter((message) => message.text === text).length,
-  },
-  'reply to a comment': {
-    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-    ask: ({ comment }, text) => ({ text, comment_id: comment }),
-    seen: everOf,
-  },
-  comment: { call: ({ post }) => `POST /v1/inbox/comments/${post}`, ask: (_scene, text) => ({ text }), seen: everOf },
+  ),
+  'reply to a comment': replyCase(everOf),
+  comment: commentCase(everOf),
 };
 
 const xrpcError = ({ status, name, text }: Failed): Instead => ({

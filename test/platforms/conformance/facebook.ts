@@ -2,6 +2,7 @@ import { facebook } from '../../../src/platforms/facebook/index.ts';
 import { table } from '../../../src/platforms/facebook/errors.ts';
 import { mp4, png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
+import { commentCase, messageCase, replyCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
 import { FAILED, graphError, graphProbe } from './graph.ts';
 import type { Door, PostCase, Scene, Seen, SendCase, Subject } from './subject.ts';
@@ -87,21 +88,9 @@ const messagesOf = async (door: Door, text: string) =>
   (await list(door, 'messages', (row) => row.from_page && row.text === text)).length;
 
 const sends: Readonly<Record<string, SendCase>> = {
-  message: {
-    call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
-    ask: (_scene, text) => ({ text }),
-    seen: messagesOf,
-  },
-  'reply to a comment': {
-    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-    ask: ({ comment }, text) => ({ text, comment_id: comment }),
-    seen: commentsOf,
-  },
-  comment: {
-    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-    ask: (_scene, text) => ({ text }),
-    seen: commentsOf,
-  },
+  message: messageCase(messagesOf),
+  'reply to a comment': replyCase(commentsOf),
+  comment: commentCase(commentsOf),
 };
 
 const say = ({ rest, conversation }: Scene, text: string) =>

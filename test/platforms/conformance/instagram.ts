@@ -2,6 +2,7 @@ import { table } from '../../../src/platforms/instagram/errors.ts';
 import { instagram } from '../../../src/platforms/instagram/index.ts';
 import { jpeg, mp4 } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
+import { commentCase, messageCase, replyCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
 import { FAILED, graphError, graphProbe } from './graph.ts';
 import type { Door, PostCase, Probe, Scene, Seen, SendCase, Subject } from './subject.ts';
@@ -81,21 +82,11 @@ const commentsOf = async (door: Door, text: string) =>
   partOf((await list(door, 'comments')).filter((comment) => comment.text === text)).now;
 
 const sends: Readonly<Record<string, SendCase>> = {
-  message: {
-    call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
-    ask: (_scene, text) => ({ text }),
-    seen: async (door, text) => (await list(door, 'messages')).filter((message) => message.text === text).length,
-  },
-  'reply to a comment': {
-    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-    ask: ({ comment }, text) => ({ text, comment_id: comment }),
-    seen: commentsOf,
-  },
-  comment: {
-    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-    ask: (_scene, text) => ({ text }),
-    seen: commentsOf,
-  },
+  message: messageCase(
+    async (door, text) => (await list(door, 'messages')).filter((message) => message.text === text).length,
+  ),
+  'reply to a comment': replyCase(commentsOf),
+  comment: commentCase(commentsOf),
 };
 
 const say = ({ rest, conversation }: Scene, text: string) =>

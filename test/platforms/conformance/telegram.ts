@@ -4,6 +4,7 @@ import type { Failed } from '../../../src/platforms/shared/errors.ts';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Json } from '../../harness/world.ts';
+import { messageCase, replyCase } from './answers.ts';
 import { probeOf, samplesOf } from './errors.ts';
 import type { Door, PostCase, Scene, Subject } from './subject.ts';
 
@@ -81,18 +82,8 @@ export const telegramSubject: Subject = {
   },
   posts,
   sends: {
-    message: {
-      call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
-      ask: (_scene, text) => ({ text }),
-      seen: times,
-      unfindable: true,
-    },
-    'reply to a comment': {
-      call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-      ask: ({ comment }, text) => ({ text, comment_id: comment }),
-      seen: times,
-      unfindable: true,
-    },
+    message: { ...messageCase(times), unfindable: true },
+    'reply to a comment': { ...replyCase(times), unfindable: true },
   },
   events: {
     'dm.referral': (scene) => act(scene, 'start', { person: FRED, bot: scene.person, payload: 'spring' }),

@@ -2,6 +2,7 @@ import { table } from '../../../src/platforms/threads/errors.ts';
 import { threads } from '../../../src/platforms/threads/index.ts';
 import { mp4, png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
+import { commentCase, replyCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
 import { FAILED, graphError, graphProbe } from './graph.ts';
 import type { Door, PostCase, Scene, Seen, SendCase, Subject } from './subject.ts';
@@ -45,12 +46,8 @@ const posts: Subject['posts'] = {
 
 const times = async (door: Door, text: string) => (await made(door, text)).ever;
 const sends: Readonly<Record<string, SendCase>> = {
-  'reply to a comment': {
-    call: ({ post }) => `POST /v1/inbox/comments/${post}`,
-    ask: ({ comment }, text) => ({ text, comment_id: comment }),
-    seen: times,
-  },
-  comment: { call: ({ post }) => `POST /v1/inbox/comments/${post}`, ask: (_scene, text) => ({ text }), seen: times },
+  'reply to a comment': replyCase(times),
+  comment: commentCase(times),
 };
 
 const act = ({ control }: Pick<Scene, keyof Door>, name: string, input: object) => control(`threads/${name}`, input);

@@ -3,6 +3,7 @@ import { EVENTS, type EventName } from '../../../src/kernel/events.ts';
 import { table } from '../../../src/platforms/whatsapp/errors.ts';
 import { whatsapp } from '../../../src/platforms/whatsapp/index.ts';
 import type { Json } from '../../harness/world.ts';
+import { messageCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
 import { probeOf, samplesOf } from './errors.ts';
 import { FAILED, graphError } from './graph.ts';
@@ -75,11 +76,7 @@ export const whatsappSubject: Subject = {
   people: { message: (scene, text) => carla(scene, 'message', { text }) },
   posts: {},
   sends: {
-    message: {
-      call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
-      ask: (_scene, text) => ({ text }),
-      seen,
-    },
+    message: messageCase(seen),
   },
   events: {
     async 'dm.postback'(scene) {

@@ -1,0 +1,24 @@
+import type { SendCase } from './subject.ts';
+
+type Seen = SendCase['seen'];
+
+/** A message in the conversation. */
+export const messageCase = (seen: Seen): SendCase => ({
+  call: ({ conversation }) => `POST /v1/inbox/conversations/${conversation}/messages`,
+  ask: (_scene, text) => ({ text }),
+  seen,
+});
+
+/** A reply to the comment. */
+export const replyCase = (seen: Seen): SendCase => ({
+  call: ({ post }) => `POST /v1/inbox/comments/${post}`,
+  ask: ({ comment }, text) => ({ text, comment_id: comment }),
+  seen,
+});
+
+/** A comment on the post. */
+export const commentCase = (seen: Seen): SendCase => ({
+  call: ({ post }) => `POST /v1/inbox/comments/${post}`,
+  ask: (_scene, text) => ({ text }),
+  seen,
+});
