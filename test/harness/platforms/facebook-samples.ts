@@ -4,6 +4,7 @@ import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
 import { answer, scripted, type Script } from './script.ts';
 import { opened, bareCall } from '../opened.ts';
+import { stepsOf } from './steps.ts';
 
 export const PAGE = '101';
 export const SESSION = {
@@ -50,15 +51,4 @@ export function publishing(acting: AccountCall, post: OutgoingPost, done: Done =
   };
 }
 
-const { publish } = facebook.posts!;
-
-/** Runs the steps of a post from where it stands; stops with what a step throws. */
-export async function goOn(acting: AccountCall, post: OutgoingPost, before: Done = {}): Promise<Done> {
-  const done: Record<string, unknown> = { ...before };
-  for (const { name } of publish.steps(post)) {
-    if (Object.hasOwn(done, name)) continue;
-    const result: unknown = await publish.run(publishing(acting, post, done), name);
-    done[name] = JSON.parse(JSON.stringify(result ?? null)) as unknown;
-  }
-  return done;
-}
+export const goOn = stepsOf(facebook.posts!, publishing);

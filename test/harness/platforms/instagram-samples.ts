@@ -3,6 +3,7 @@ import type { AccountCall } from '../../../src/platforms/call.ts';
 import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
 import { bareCall } from '../opened.ts';
 import { NOW, scripted, type Script } from './script.ts';
+import { stepsOf } from './steps.ts';
 
 export const USER = '17841400000000001';
 /** By Instagram login, and by Facebook login with the Page 101. */
@@ -38,18 +39,7 @@ function publishing(acting: AccountCall, post: OutgoingPost, done: Done): Publis
   };
 }
 
-const { publish } = instagram.posts!;
-
-/** Runs the steps of a post from where it stands; stops with what a step throws. */
-export async function goOn(acting: AccountCall, post: OutgoingPost, before: Done = {}): Promise<Done> {
-  const done: Record<string, unknown> = { ...before };
-  for (const { name } of publish.steps(post)) {
-    if (Object.hasOwn(done, name)) continue;
-    const result: unknown = await publish.run(publishing(acting, post, done), name);
-    done[name] = JSON.parse(JSON.stringify(result ?? null)) as unknown;
-  }
-  return done;
-}
+export const goOn = stepsOf(instagram.posts!, publishing);
 
 export const settle = (acting: AccountCall, post: OutgoingPost, step: string, done: Done) =>
-  publish.settle!(publishing(acting, post, done), step);
+  instagram.posts!.publish.settle!(publishing(acting, post, done), step);

@@ -1,0 +1,17 @@
+import type { AccountCall } from '../../../src/platforms/call.ts';
+import type { Done, OutgoingPost, Posts, PublishCall } from '../../../src/platforms/posts.ts';
+
+type CallOf = (acting: AccountCall, post: OutgoingPost, done: Done) => PublishCall;
+
+/** Runs the steps of a post from where it stands; stops with what a step throws. */
+export const stepsOf =
+  ({ publish }: Pick<Posts, 'publish'>, callOf: CallOf) =>
+  async (acting: AccountCall, post: OutgoingPost, before: Done = {}): Promise<Done> => {
+    const done: Record<string, unknown> = { ...before };
+    for (const { name } of publish.steps(post)) {
+      if (Object.hasOwn(done, name)) continue;
+      const result: unknown = await publish.run(callOf(acting, post, done), name);
+      done[name] = JSON.parse(JSON.stringify(result ?? null)) as unknown;
+    }
+    return done;
+  };
