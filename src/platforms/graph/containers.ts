@@ -131,21 +131,17 @@ function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: C
   return { make, withContainer, look, assess, startAnew, atWork };
 }
 
-/**
- * Publishing through containers, as Instagram and Threads do it: items are made (invisible), then the whole once they
- * are finished (invisible), then it is published by its id, which makes at most one post (idempotent), and at last the
- * post gets its name (idempotent): the id of the answer, or the one that a list shows if the answer got lost.
- *
- * A post has the three `steps`, and its `run` hands each to `run`; a thread has them once for each part, told apart by
- * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. What is optional is one
- * step, `inOne`. An answer to somebody that is a container too is sent by `prepare`, `send` and `settle`.
- */
-export function graphContainers(api: ContainerApi) {
+/** Publishes finished containers, and finds out what their posts are called. */
+function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeContainers>) {
   const { title, edges, request, ownerOf, isUnready } = api;
-  const { make, withContainer, look, assess, startAnew, atWork } = makeContainers(api);
+  const { withContainer, look, assess, startAnew, atWork } = containers;
 
   /** Publishes a finished container; undefined if an earlier try has, whose answer got lost. */
-  async function ask(call: AccountCall, container: string, from?: number): Promise<string | undefined> {
+  async function ask(
+    call: AccountCall,
+    container: string,
+    { from, expired }: Readonly<{ from?: number; expired?(): Promise<never> }> = {},
+  ): Promise<string | undefined> {
     const form = { creation_id: container };
     const to = { method: 'POST', path: `/{owner}/${edges.publish}`, ids: { owner: ownerOf(call) }, form } as const;
     try {
@@ -153,7 +149,9 @@ export function graphContainers(api: ContainerApi) {
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'refused' || error.reason === 'auth') throw error;
       // A container is published once: after a lost answer another try is refused.
-      if ((await look(call, container)).state === 'PUBLISHED') return undefined;
+      const { state } = await look(call, container);
+      if (state === 'PUBLISHED') return undefined;
+      if (state === 'EXPIRED') await expired?.();
       if (isUnready(error)) throw atWork();
       if (from !== undefined && call.now() - from < LAG_MS) throw unclear(undefined, error);
       throw error;
@@ -170,11 +168,14 @@ export function graphContainers(api: ContainerApi) {
     // One that is gone after it was to be published may have been.
     if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && from !== undefined)) return { others };
     if (assess(seen) === 'expired') return startAnew(call, kept);
-    if (from !== undefined) return asPublication(await ask(call, container, from), others);
+    if (from !== undefined) {
+      const again = { from, expired: () => startAnew(call, kept) };
+      return asPublication(await ask(call, container, again), others);
+    }
     // Without them nobody could tell a post whose answer got lost from others that look like it.
-    const before = await othersOf(plan);
-    await call.keep({ ...kept, from: call.now(), others: before } satisfies Kept);
-    return asPublication(await ask(call, container), before);
+    const asked = { ...kept, from: call.now(), others: await othersOf(plan) };
+    await call.keep(asked satisfies Kept);
+    return asPublication(await ask(call, container, { expired: () => startAnew(call, asked) }), asked.others);
   }
 
   /** The post by its id, or the only one listed that is none of the others. */
@@ -194,6 +195,23 @@ export function graphContainers(api: ContainerApi) {
       throw error;
     }
   }
+
+  return { ask, othersOf, publish, nameOf };
+}
+
+/**
+ * Publishing through containers, as Instagram and Threads do it: items are made (invisible), then the whole once they
+ * are finished (invisible), then it is published by its id, which makes at most one post (idempotent), and at last the
+ * post gets its name (idempotent): the id of the answer, or the one that a list shows if the answer got lost.
+ *
+ * A post has the three `steps`, and its `run` hands each to `run`; a thread has them once for each part, told apart by
+ * `part` (`steps('.1')`, `run(…, '.1')`). `named` reads the post from the results of the steps. What is optional is one
+ * step, `inOne`. An answer to somebody that is a container too is sent by `prepare`, `send` and `settle`.
+ */
+export function graphContainers(api: ContainerApi) {
+  const containers = makeContainers(api);
+  const { make, withContainer, look, assess, startAnew } = containers;
+  const { ask, othersOf, publish, nameOf } = makePublishing(api, containers);
 
   return Object.freeze({
     /** Makes, awaits, publishes and names a post in one step, which is idempotent. */

@@ -167,6 +167,19 @@ describe('publishing through containers', () => {
     expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(4);
   });
 
+  it('makes one anew that expires while it is published', async () => {
+    const { step, calls } = stage({
+      'POST /1/media': [made('c'), made('c2')],
+      'GET /c': [state('FINISHED'), state('EXPIRED')],
+      'GET /c2': state('FINISHED'),
+      'POST /1/media_publish': [refusal(100, 2207008), made('m')],
+    });
+    await step(CONTAINER);
+    await expect(step(PUBLISH)).rejects.toMatchObject({ kind: 'pending' });
+    expect(await step(PUBLISH)).toEqual({ id: 'm' });
+    expect(calls().filter((call) => call === 'POST /1/media')).toHaveLength(2);
+  });
+
   it('tries again after a failure that passes, but not for ever, and ends at one that does not', async () => {
     const passing = stage({ 'POST /1/media': made('c'), 'GET /c': state('ERROR', 'again') });
     await passing.step(CONTAINER);
