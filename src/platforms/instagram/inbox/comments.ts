@@ -36,7 +36,7 @@ const Media = z.object({ id: Id, media: z.object({ id: Id }) });
 
 type Written = Readonly<{ post: string; comment?: string | undefined; text: string }>;
 
-export const TEXT = Object.freeze({ max: 2200, counting: 'chars' } as const);
+export const TEXT = Object.freeze({ max: 300, counting: 'chars' } as const);
 
 /** Comments on posts, and the actions of the account on them; Instagram lists them newest first. */
 export const comments = Object.freeze<Comments>({
