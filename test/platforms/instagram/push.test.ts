@@ -108,14 +108,13 @@ describe('pushes', () => {
       text: 'See @harbour',
       timestamp: '2026-11-21T12:00:00+0000',
       username: 'fred',
-      media: { permalink: 'https://p' },
     };
     const { acting, asked } = graphOf(
       { [`GET graph.facebook.com /${USER}`]: ok({ mentioned_comment: found }) },
       PAGE_SESSION,
     );
     expect(await push.complete!(acting, event)).toMatchObject({
-      mention: { text: 'See @harbour', author: { username: 'fred' }, permalink: 'https://p' },
+      mention: { text: 'See @harbour', author: { username: 'fred' } },
     });
     expect(asked[0]!.query['fields']).toMatch(/^mentioned_comment\.comment_id\(k\)\{/);
   });

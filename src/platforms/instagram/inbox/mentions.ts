@@ -6,11 +6,11 @@ import type { Listed, Mentions, Paging } from '../../interactions.ts';
 import type { Attachment, PlatformMention } from '../../records.ts';
 import { text } from '../../shared/fields.ts';
 import { asAccount, userOf } from '../api.ts';
-import { named } from './comments.ts';
+import { named, TEXT } from './comments.ts';
 
 const MOST_PER_READ = 100;
 const POST_FIELDS = 'id,caption,timestamp,username,permalink,media_type,media_url';
-const COMMENT_FIELDS = 'id,text,timestamp,username,media{id,permalink}';
+const COMMENT_FIELDS = 'id,text,timestamp,username';
 
 const Post = z.object({
   id: Id,
@@ -23,18 +23,13 @@ const Post = z.object({
 });
 const MentionedPost = z.object({ mentioned_media: Post });
 const MentionedComment = z.object({
-  mentioned_comment: z.object({
-    text: z.string().catch(''),
-    timestamp: Time,
-    username: text,
-    media: z.object({ permalink: text }).optional().catch(undefined),
-  }),
+  mentioned_comment: z.object({ text: z.string().catch(''), timestamp: Time, username: text }),
 });
 
 /** Posts that tag the account are listed; what mentions it in a caption or a comment is only pushed. */
 export const mentions = Object.freeze<Mentions>({
   list,
-  text: Object.freeze({ max: 300, counting: 'chars' }),
+  text: TEXT,
   reply: {
     async send(call, { post: media_id, comment: comment_id, text: words }) {
       const form = { media_id, comment_id, message: words.toWellFormed() };
@@ -78,8 +73,7 @@ export async function wholeMention(call: AccountCall, pushed: PlatformMention): 
   }
   const fields = `mentioned_comment.comment_id(${comment}){${COMMENT_FIELDS}}`;
   const found = (await read(fields, MentionedComment)).mentioned_comment;
-  const { text: words, media, timestamp: created_at } = found;
-  return { ...pushed, author: authorOf(found), text: words, permalink: media?.permalink, created_at };
+  return { ...pushed, author: authorOf(found), text: found.text, created_at: found.timestamp };
 }
 
 const authorOf = ({ username }: Readonly<{ username?: string | undefined }>) =>
