@@ -1,68 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { jpeg, mp4 } from '../harness/media-samples.ts';
-import { makeWorld, type Json, type World } from '../harness/world.ts';
+import { FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/instagram.ts';
+import { makeWorld, type Json } from '../../harness/world.ts';
 
 const HOUR = 3_600_000;
-const FRED = 'fred.sandbox.test';
 
-/** Stores a file; its id. */
-async function upload(world: World, name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob([bytes], { type }), name);
-  return (await world.rest('POST /v1/media/upload', form)).body.id;
-}
-const photo = (world: World, size = 0) =>
-  upload(world, 'a.jpg', 'image/jpeg', Buffer.concat([jpeg(1080, 1080), Buffer.alloc(size)]));
-const film = (world: World) =>
-  upload(world, 'a.mp4', 'video/mp4', mp4({ ms: 6000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
-
-/** The twin's door. */
-function twinOf(world: World) {
-  const base = `${world.root}/sandbox/__control`;
-  const look = async (path: string): Promise<Json> => ((await (await fetch(`${base}/${path}`)).json()) as Json).data;
-  async function act(name: string, input: object = {}): Promise<Json> {
-    const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch(`${base}/instagram/${name}`, { method: 'POST', headers, body: JSON.stringify(input) });
-    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as Json).data.done;
-  }
-  /** Goes through the consent of the nth login that the page offers; where the browser is sent in the end. */
-  async function consent(auth_url: string, nth: number, who: object): Promise<URLSearchParams> {
-    const page = await fetch(auth_url);
-    const links = [...(await page.text()).matchAll(/href="([^"]*)">Continue to/g)].map(([, link]) => link!);
-    const { location } = await act('consent', { url: links[nth]!.replaceAll('&amp;', '&'), ...who });
-    const headers = { Cookie: page.headers.get('set-cookie')!.split(';')[0]! };
-    const back = await fetch(location, { redirect: 'manual', headers });
-    return new URL(back.headers.get('location')!).searchParams;
-  }
-  async function connect(nth: number, who: object): Promise<URLSearchParams> {
-    const ask = { platform: 'instagram', redirect_uri: 'https://app.example.org/done' };
-    return consent((await world.rest('POST /v1/accounts/connect', ask)).body.auth_url, nth, who);
-  }
-  return { look, act, connect };
-}
-
-/** An account of Instagram login that has published once. */
-async function opened(options: Parameters<typeof makeWorld>[0] = {}) {
+/** An account, by Instagram login unless another is named. */
+async function opened(options: Parameters<typeof makeWorld>[0] = {}, login?: Login) {
   const world = await makeWorld(options);
-  const twin = twinOf(world);
-  const account = (await twin.connect(0, { person: 'harbour.coffee' })).get('account_id')!;
-  await world.settle();
-  async function publish(input: object): Promise<Json> {
-    const { body } = await world.rest('POST /v1/posts', { account_ids: [account], publish_now: true, ...input });
-    for (let post: Json = body; ; post = (await world.rest(`GET /v1/posts/${body.id}`)).body) {
-      if (post.status !== 'publishing') return post;
-      await world.pass(60_000);
-    }
-  }
-  return { world, twin, publish };
+  const instagram = instagramOf(world);
+  const { account, page } = await instagram.connect(login);
+  return { world, ...instagram, publish: (input: object) => instagram.publish(account, input), account, page };
 }
 
 describe('connecting Instagram', () => {
   it('offers both logins, and a choice where one shows several accounts', async () => {
     const world = await makeWorld();
-    const { connect } = twinOf(world);
+    const { consent: connect } = instagramOf(world);
     expect((await connect(0, { person: 'harbour.coffee' })).get('status')).toBe('success');
     const several = await connect(1, { person: 'olivia.sandbox.test', pages: 'Harbour Coffee,Harbour Bakery' });
     expect(several.get('status')).toBe('selection_required');
@@ -87,27 +41,56 @@ describe('publishing to Instagram', () => {
       if (req.url!.startsWith('/media/')) addresses.add(req.url!);
       pass();
     };
-    const { world, twin, publish } = await opened({ gate });
-    const image = await photo(world, 3_000_000);
+    const { world, look, publish, photo, film } = await opened({ gate });
+    const image = await photo(3_000_000);
     const results = [
       await publish({ text: 'An image', media_ids: [image] }),
-      await publish({ text: 'A reel', media_ids: [await film(world)] }),
-      await publish({ text: 'Both', media_ids: [await photo(world, 1), await film(world)] }),
+      await publish({ text: 'A reel', media_ids: [await film()] }),
+      await publish({ text: 'Both', media_ids: [await photo(1), await film()] }),
     ];
     expect(results.map(({ status }) => status)).toEqual(['published', 'published', 'published']);
-    const fetched = ((await twin.look('requests')) as Json[]).filter(({ verb }) => verb === 'fetch');
+    const fetched = ((await look('requests')) as Json[]).filter(({ verb }) => verb === 'fetch');
     expect(fetched.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(addresses.size).toBe(4);
     world.clock.move(3 * HOUR);
     const ended = await Promise.all([...addresses].map((address) => fetch(world.root + address)));
-    expect(ended.some(({ ok }) => ok)).toBe(false);
+    expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 403));
+  });
+});
+
+describe.each(LOGINS)('a sync %s', (_how, login) => {
+  it('takes in the 500 newest posts, and renews the addresses of their media', async () => {
+    const { world, account, page, act, photo } = await opened({}, login);
+    await photo();
+    const [{ url }] = (await world.rest('GET /v1/media')).body.data;
+    await act('own_post', { page, text: 'Loaf', picture_url: url, times: 502 });
+    const sync = async () => {
+      expect((await world.rest(`POST /v1/accounts/${account}/sync`)).status).toBe(200);
+      const posts = new Map<string, string>();
+      for (let cursor = ''; ;) {
+        const { body } = await world.rest(`GET /v1/posts?limit=100&cursor=${cursor}`);
+        for (const { text, results } of body.data) posts.set(text, results[0].platform_media[0].url);
+        cursor = body.next_cursor;
+        if (cursor === '') return posts;
+      }
+    };
+    const first = await sync();
+    expect([first.size, first.has('Loaf 502'), first.has('Loaf 2')]).toEqual([500, true, false]);
+    const opens = async (address?: string) => (await fetch(address!)).status;
+    expect(await opens(first.get('Loaf 3'))).toBe(200);
+    world.clock.move(5 * 24 * HOUR);
+    expect(await opens(first.get('Loaf 3'))).toBe(403);
+    const second = await sync();
+    expect([second.size, await opens(second.get('Loaf 3')), await opens(second.get('Loaf 502'))]).toEqual([
+      500, 200, 200,
+    ]);
   });
 });
 
 describe('a server that Instagram cannot reach', () => {
   it('names the setting before anything is sent', async () => {
     const world = await makeWorld({ env: { SANDBOX: 'off' } });
-    const media_ids = [await photo(world)];
+    const media_ids = [await instagramOf(world).photo()];
     const ask = (more: object) =>
       world.rest('POST /v1/posts/validate', { text: 'Rye', platforms: ['instagram'], ...more });
     expect((await ask({ media_ids })).body).toMatchObject({
@@ -128,9 +111,9 @@ describe('a server that Instagram cannot reach', () => {
 describe('a hostile Instagram', () => {
   it('may write ids as numbers, and tokens in a list', async () => {
     const world = await makeWorld();
-    const twin = twinOf(world);
+    const twin = instagramOf(world);
     await twin.act('settings', { numeric_ids: true, token_in_list: true });
-    const end = await twin.connect(0, { person: 'harbour.coffee' });
+    const end = await twin.consent(0, { person: 'harbour.coffee' });
     if (end.get('status') !== 'success') throw new Error(end.toString());
     const rows = await world.product.store.db.selectFrom('accounts').select('platform_user_id').execute();
     const [known] = (await twin.look('instagram/accounts')) as Json[];
@@ -145,12 +128,12 @@ describe('a hostile Instagram', () => {
     ['twice', { push_duplicate: true }, 1],
     ['with a wrong signature', { push_wrong_signature: true }, 0],
   ])('may push what happens %s', async (_how, settings, stored) => {
-    const { world, twin, publish } = await opened();
+    const { world, act, publish, photo } = await opened();
     const hook = await world.receive(['comment.received']);
-    const post = await publish({ text: 'Rye', media_ids: [await photo(world)] });
-    await twin.act('settings', settings);
+    const post = await publish({ text: 'Rye', media_ids: [await photo()] });
+    await act('settings', settings);
     const on = post.results[0].platform_post_id as string;
-    await twin.act('comment', { person: FRED, on, text: 'Is it rye?' });
+    await act('comment', { person: FRED, on, text: 'Is it rye?' });
     await world.settle();
     await world.pass(60_000);
     expect(hook.received.filter(({ body }) => body.event === 'comment.received')).toHaveLength(stored);
@@ -159,9 +142,40 @@ describe('a hostile Instagram', () => {
   });
 
   it('may fail to work on media, and says why', async () => {
-    const { world, twin, publish } = await opened();
-    await twin.act('settings', { container_failure: '2207026' });
-    const post = await publish({ text: 'Sea', media_ids: [await film(world)] });
+    const { act, publish, film } = await opened();
+    await act('settings', { container_failure: '2207026' });
+    const post = await publish({ text: 'Sea', media_ids: [await film()] });
     expect(post).toMatchObject({ status: 'failed', results: [{ error: { message: expect.stringContaining('MP4') } }] });
+  });
+
+  describe.each(LOGINS)('may let a container expire (%s)', (_how, login) => {
+    it.each<[what: string, files: ('photo' | 'film')[], end: 'ended' | 'of age']>([
+      ['of a reel', ['film'], 'ended'],
+      ['of an item', ['photo', 'film'], 'ended'],
+      ['by its age', ['film'], 'of age'],
+    ])('%s, and the post is published from another one, once', async (_what, files, end) => {
+      const { world, account, ...instagram } = await opened({}, login);
+      const { act, look } = instagram;
+      await act('settings', { container_processing_ms: 2 * HOUR, container_life_ms: HOUR });
+      const media_ids = await Promise.all(files.map((file) => instagram[file]()));
+      const input = { text: 'Slow sea', media_ids, account_ids: [account], publish_now: true };
+      const { body } = await world.rest('POST /v1/posts', input);
+      expect(body.status).toBe('publishing');
+      const containers = async () => (await look('instagram/containers')) as readonly Json[];
+      const old = (await containers()).map(({ id }) => id);
+      if (end === 'ended') await act('end_container', { container: old.at(-1), as: 'EXPIRED' });
+      else world.clock.move(HOUR);
+      await act('settings', { container_processing_ms: 0 });
+      for (let waits = 0; waits < 5; waits += 1) await world.pass(60_000);
+      const [result] = (await world.rest(`GET /v1/posts/${body.id}`)).body.results;
+      expect(result.status).toBe('published');
+      const published = (await containers()).filter(({ media_id }) => media_id !== undefined);
+      expect(published.map(({ id, media_id }) => [old.includes(id), media_id])).toEqual([
+        [false, result.platform_post_id],
+      ]);
+      expect(published[0].children.filter((child: string) => old.includes(child))).toEqual([]);
+      const made = ((await look('instagram/posts')) as readonly Json[]).filter(({ caption }) => caption === 'Slow sea');
+      expect(made.map(({ id }) => id)).toEqual([result.platform_post_id]);
+    });
   });
 });
