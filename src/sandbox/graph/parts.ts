@@ -1,6 +1,11 @@
+import type { Acts } from '../kit/acts.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
+import { settingsAct } from '../kit/settings.ts';
+import type { Defaults, Settings } from '../kit/settings.ts';
 import type { SandboxPerson, SandboxPost } from '../twin.ts';
+import { orderErrorAct } from './api/errors.ts';
 import type { Person } from './docs.ts';
+import { graphPushActs } from './push/pushes.ts';
 import type { GraphWorld } from './world.ts';
 
 /** How a platform shows its people, and everything one of them has posted. */
@@ -29,3 +34,15 @@ export const commonParts = (
       if (found !== undefined) people.endSessions(found.id);
     },
   });
+
+/** What the network itself does on every Graph twin; `hidden` are switches that mean nothing on this one. */
+export const networkActs = <S extends Defaults>(
+  { settings, orders, pushes }: Pick<GraphWorld, 'settings' | 'orders' | 'pushes'>,
+  queue: Pushes,
+  defaults: S,
+  hidden: readonly (keyof S)[] = [],
+): Acts => ({
+  settings: settingsAct(settings as unknown as Settings<S>, defaults, ['verified_url', ...hidden]),
+  order: orderErrorAct(orders),
+  ...graphPushActs(queue, pushes, settings),
+});

@@ -1,16 +1,8 @@
 import type { GraphDocs } from '../graph/docs.ts';
 import type { Container } from '../graph/media/containers.ts';
+import type { Medium } from '../graph/media/medium.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Version } from '../kit/people.ts';
-
-/** A picture or a film of a post. */
-export type Medium = Readonly<{
-  id: string;
-  type: 'IMAGE' | 'VIDEO';
-  blob: string;
-  alt?: string | undefined;
-  user_tags?: unknown;
-}>;
 
 /** What a post will be; `options` are what the platform takes besides, as it was sent. */
 export type Draft = Readonly<{

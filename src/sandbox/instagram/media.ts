@@ -2,33 +2,20 @@
 import { edge, inner } from '../graph/api/render.ts';
 import type { Look } from '../graph/api/render.ts';
 import { badParam, unknownObject } from '../graph/api/errors.ts';
+import { mediumLook } from '../graph/media/medium.ts';
 import { graphTime } from '../graph/ids.ts';
 import { drawList, drawOne, live, pageAt, seen } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import type { Comments } from './comments.ts';
-import type { Media, Medium } from './docs.ts';
+import type { Media } from './docs.ts';
 import type { Posts } from './posts.ts';
 import { mayRead, mayWrite, mediaUrl, permalinkOf } from './world.ts';
 import type { Login, World } from './world.ts';
 
-function mediumLook(world: World): Look<Medium> {
-  return {
-    name: 'IGMedia',
-    id: ({ id }) => id,
-    shown: [],
-    fields: {
-      media_type: ({ type }) => type,
-      media_url: ({ blob }) => mediaUrl(world, blob),
-      thumbnail_url: ({ type, blob }) => (type === 'VIDEO' ? mediaUrl(world, blob) : undefined),
-      alt_text: ({ alt }) => alt,
-    },
-  };
-}
-
 /** How a post looks; fields that are not asked for by name are not shown. */
 export function mediaLook(world: World, comments: Comments): Look<Media> {
   const { people } = world;
-  const medium = mediumLook(world);
+  const medium = mediumLook('IGMedia', (blob) => mediaUrl(world, blob));
   const usernameOf = ({ author, page_id }: Media) =>
     author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
   const first = ({ media }: Media) => media[0];

@@ -45,6 +45,8 @@ export function makePosts({ nodes, clock, settings }: World) {
       else all.delete(person);
       return nodes.change('media', id, { likes: [...all] });
     },
+    view: (id: string, times: number) =>
+      nodes.change('media', id, { views: (nodes.get('media', id)?.views ?? 0) + times }),
     own,
     /** Newest first, without stories. */
     listed: (account: string) =>

@@ -9,7 +9,8 @@ import type { SeenContainer, Source, SourceTerms } from '../graph/media/methods.
 import { pageAt } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import type { Params } from '../kit/api/params.ts';
-import type { Draft, Medium } from './docs.ts';
+import type { Medium } from '../graph/media/medium.ts';
+import type { Draft } from './docs.ts';
 import type { Posts } from './posts.ts';
 import { mayRead, mayWrite } from './world.ts';
 import type { Login, World } from './world.ts';

@@ -1,5 +1,6 @@
 /** What people do on a twin, as one table: forms in the console and calls of the control door follow from it. */
 import { PageError } from '../forms.ts';
+import type { Store } from '../store.ts';
 import type { Action, ActionField } from '../twin.ts';
 import { TwinError } from './api/errors.ts';
 
@@ -11,7 +12,12 @@ export type Field = Readonly<{
   kind: 'text' | 'long' | 'flag' | 'number' | 'choice' | (string & {});
   optional?: boolean;
   choices?: readonly string[];
+  /** What the console lets one choose from, where that is no list of the twin's. */
+  offers?(): readonly Choice[];
 }>;
+
+/** A blank whose words stand for something, which is found before the act is run. */
+export type Blank<T> = Field & Readonly<{ read(words: string | undefined): T }>;
 
 /** What was filled in, by field; empty fields are absent. */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -33,6 +39,8 @@ export const long = (label: string) => ({ label, kind: 'long' }) as const;
 export const number = (label: string) => ({ label, kind: 'number' }) as const;
 export const flag = (label: string) => ({ label, kind: 'flag' }) as const;
 export const maybe = (label: string) => ({ label, kind: 'text', optional: true }) as const;
+export const optional = <F extends Field>(field: F) => ({ ...field, optional: true }) as const;
+export const oneOf = (label: string, choices: readonly string[]) => ({ label, kind: 'choice', choices }) as const;
 
 /** A field that was checked to be there. */
 export const must = (values: Values, name: string): string => values[name] ?? '';
@@ -66,6 +74,64 @@ export const newest = <T extends { at: number; deleted_at?: number }>(all: reado
     .filter(({ deleted_at }) => deleted_at === undefined)
     .toSorted((a, b) => b.at - a.at)
     .slice(0, OFFERED);
+
+/** The newest of what is still there, as it is offered. */
+export const offered = <T extends { id: string; at: number; deleted_at?: number }>(
+  all: readonly T[],
+  labelOf: (one: T) => string,
+): readonly Choice[] => newest(all).map((one) => ({ value: one.id, label: labelOf(one) }));
+
+/** A blank for one of the things there are; `named` is how the newest of them are offered. */
+export const pick = <T extends object>(
+  label: string,
+  what: string,
+  find: (words: string) => T | undefined,
+  named: () => readonly Choice[],
+): Blank<T> => ({
+  label,
+  kind: what,
+  offers: named,
+  read: (words = '') => there(find(words), what),
+});
+
+/** The same blank, which may be left empty. */
+export const maybeOne = <T>(blank: Blank<T>): Blank<T | undefined> & Readonly<{ optional: true }> => ({
+  ...blank,
+  optional: true,
+  read: (words) => (words === undefined ? undefined : blank.read(words)),
+});
+
+/** Things with names, as they are offered. */
+export const byName = (all: readonly Readonly<{ id: string; name: string }>[]): readonly Choice[] =>
+  all.map(({ id, name }) => ({ value: id, label: name }));
+
+type Filled1<F> = F extends { read(words: string | undefined): infer T }
+  ? Awaited<T>
+  : F extends { kind: 'flag' }
+    ? boolean
+    : F extends { optional: true }
+      ? string | undefined
+      : string;
+/** What was filled in, as the fields of an act read it. */
+export type Filled<F> = { readonly [K in keyof F]: Filled1<F[K]> };
+
+/** Makes acts that run in one transaction, once everything their fields stand for is found. */
+export const actsIn =
+  ({ write }: Pick<Store, 'write'>) =>
+  <F extends Act['fields']>(group: string, title: string, fields: F, run: (filled: Filled<F>) => unknown): Act => ({
+    group,
+    title,
+    fields,
+    async run(values) {
+      const filled: Record<string, unknown> = {};
+      for (const [name, field] of Object.entries(fields)) {
+        const words = values[name];
+        if ('read' in field) filled[name] = await (field as Blank<unknown>).read(words);
+        else filled[name] = field.kind === 'flag' ? isOn(words) : words;
+      }
+      return write(() => run(filled as Filled<F>));
+    },
+  });
 
 function readField(name: string, field: Field, input: Readonly<Record<string, unknown>>): string | undefined {
   const given = Object.hasOwn(input, name) ? input[name] : undefined;
@@ -109,10 +175,11 @@ const INPUTS: Readonly<Record<string, ActionField['input']>> = { long: 'lines', 
 
 /** The actions of a twin for the console, and the door through which they are done. */
 export function makeActs({ acts, groups, lists = {} }: ActTable) {
-  function blankOf(name: string, { label, kind, optional, choices }: Field): ActionField {
-    const list = choices === undefined ? lists[kind] : () => choices.map((one) => ({ value: one, label: one }));
+  function blankOf(name: string, { label, kind, optional: isOptional, choices, offers }: Field): ActionField {
+    const list =
+      choices === undefined ? (offers ?? lists[kind]) : () => choices.map((one) => ({ value: one, label: one }));
     const input = INPUTS[kind] ?? 'text';
-    return { name, label, input, ...(optional === true && { optional }), ...(list && { choices: list }) };
+    return { name, label, input, ...(isOptional === true && { optional: true }), ...(list && { choices: list }) };
   }
 
   const order = Object.keys(groups);

@@ -1,10 +1,8 @@
 import type { GraphDocs } from '../graph/docs.ts';
 import type { Container } from '../graph/media/containers.ts';
+import type { Medium } from '../graph/media/medium.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Version } from '../kit/people.ts';
-
-/** A picture or a video of a post. */
-export type Medium = Readonly<{ id: string; type: 'IMAGE' | 'VIDEO'; blob: string; alt?: string | undefined }>;
 
 export const AUDIENCES = Object.freeze([
   'everyone',

@@ -5,28 +5,14 @@ import type { Person } from '../graph/docs.ts';
 import { graphTime } from '../graph/ids.ts';
 import { fileUrl } from '../graph/world.ts';
 import { isReply, typeOf } from './docs.ts';
-import type { Medium, Post } from './docs.ts';
+import { mediumLook } from '../graph/media/medium.ts';
+import type { Post } from './docs.ts';
 import type { Posts } from './posts.ts';
 import { permalinkOf, pictureOf } from './world.ts';
 import type { World } from './world.ts';
 
 /** The person behind a call; the app alone is nobody. */
 const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);
-
-function mediumLook(world: World): Look<Medium> {
-  const urlOf = ({ blob }: Medium) => fileUrl(world, blob);
-  return {
-    name: 'ThreadsMedia',
-    id: ({ id }) => id,
-    shown: [],
-    fields: {
-      media_type: ({ type }) => type,
-      media_url: urlOf,
-      thumbnail_url: (one) => (one.type === 'VIDEO' ? urlOf(one) : undefined),
-      alt_text: ({ alt }) => alt,
-    },
-  };
-}
 
 /** What an answer shows of the conversation it is in. */
 function replyFields({ nodes, people }: World, posts: Posts): Look<Post>['fields'] {
@@ -54,7 +40,7 @@ export type Looks = Readonly<{ post: Look<Post>; person: Look<Person> }>;
 
 /** The looks of the things of the API; fields that are not asked for by name are not shown. */
 export function makeLooks(world: World, posts: Posts): Looks {
-  const medium = mediumLook(world);
+  const medium = mediumLook('ThreadsMedia', (blob) => fileUrl(world, blob));
   const idOf = (id: string | undefined) => (id === undefined ? undefined : { id });
   /** A field of the one file of a post. */
   const ofMedium =

@@ -1,7 +1,7 @@
 import { PageError } from '../../forms.ts';
-import { isOn, long, maybe, must, text, there } from '../../kit/acts.ts';
-import type { Acts, Values } from '../../kit/acts.ts';
-import { makeCast, message as aMessage, page, person } from '../people/cast.ts';
+import { flag, long, maybe, maybeOne, oneOf, optional, text } from '../../kit/acts.ts';
+import type { Acts } from '../../kit/acts.ts';
+import { makeCast } from '../people/cast.ts';
 import type { Message, Thread } from '../docs.ts';
 import type { Threads } from './threads.ts';
 import type { GraphWorld } from '../world.ts';
@@ -16,100 +16,14 @@ const ON_MESSAGES: Readonly<Record<string, string>> = Object.freeze({
   dislike: '👎',
 });
 
+const typeOf = (mime: string): string => /^(image|audio|video)\//.exec(mime)?.[1] ?? 'file';
+
 /** What people do with single messages. */
-function singleActs(
-  world: GraphWorld,
-  threads: Threads,
-  typeOf: (mime: string) => string,
-  messageOf: (values: Values) => Message,
-  threadOf: (message: Message) => Thread,
-  tap: (message: Message, payload: string) => unknown,
-): Acts {
-  const { who, where, fileOf } = makeCast(world);
-  const { nodes, store, updates } = world;
-
-  return {
-    message: {
-      group: 'follower',
-      title: 'Write to a Page',
-      fields: {
-        person,
-        page,
-        text: { label: 'Text', kind: 'long', optional: true },
-        attachment_url: maybe('Address of a picture or file'),
-        reply_to: { label: 'In answer to', kind: 'message', optional: true },
-      },
-      async run(values: Values) {
-        if (values['text'] === undefined && values['attachment_url'] === undefined)
-          throw new PageError(400, 'Write a text or name a file.');
-        const from = who(values);
-        const to = where(values);
-        const blob = await fileOf(values['attachment_url']);
-        const type = blob === undefined ? '' : typeOf(blob.mime);
-        return store.write(() =>
-          threads.fromPerson(threads.open(to.id, from.id), {
-            by_app: false,
-            pieces: blob === undefined ? [] : [{ type, blob: blob.id }],
-            ...(values['text'] !== undefined && { text: values['text'] }),
-            ...(values['reply_to'] !== undefined && { reply_to: values['reply_to'] }),
-          }),
-        );
-      },
-    },
-    edit_message: {
-      group: 'follower',
-      title: 'Change a message',
-      fields: { message: aMessage, text: long('New text') },
-      run: (values: Values) =>
-        store.write(() => {
-          const old = messageOf(values);
-          if (old.from_page) throw new PageError(400, 'Only the author can change a message.');
-          const edited = nodes.change('message', old.id, { text: must(values, 'text'), edits: old.edits + 1 });
-          updates.messaging('message_edits', threadOf(edited), 'person', {
-            message_edit: { mid: edited.id, text: edited.text, num_edit: edited.edits },
-          });
-        }),
-    },
-    tap: {
-      group: 'follower',
-      title: 'Tap a button or quick reply of a message',
-      fields: { message: aMessage, payload: text('Payload of the button') },
-      run: (values: Values) => store.write(() => tap(messageOf(values), must(values, 'payload'))),
-    },
-    react_message: {
-      group: 'follower',
-      title: 'React to a message',
-      fields: {
-        message: aMessage,
-        reaction: { label: 'Reaction', kind: 'choice', choices: [...Object.keys(ON_MESSAGES), 'none'] },
-      },
-      run: (values: Values) =>
-        store.write(() => {
-          const message = messageOf(values);
-          const chosen = must(values, 'reaction');
-          const reaction = chosen === 'none' ? (message.reaction ?? 'like') : chosen;
-          nodes.change('message', message.id, { reaction: chosen === 'none' ? undefined : chosen });
-          updates.messaging('message_reactions', threadOf(message), 'person', {
-            reaction: {
-              reaction,
-              emoji: ON_MESSAGES[reaction],
-              action: chosen === 'none' ? 'unreact' : 'react',
-              mid: message.id,
-            },
-          });
-        }),
-    },
-  };
-}
-
-/** What followers do in conversations, and what a Page's people write from its own inbox. */
-export function messageActs(world: GraphWorld, threads: Threads): Acts {
-  const { store, nodes, updates, clock } = world;
-  const { who, where } = makeCast(world);
-  const messageOf = (values: Values): Message => there(nodes.get('message', must(values, 'message')), 'message');
-  const typeOf = (mime: string): string => /^(image|audio|video)\//.exec(mime)?.[1] ?? 'file';
-  function threadOf(message: Message): Thread {
-    const thread = nodes.get('thread', message.parent_id);
+function singleActs(world: GraphWorld, threads: Threads): Acts {
+  const { nodes, updates, clock } = world;
+  const { act, follower: person, page, message, file } = makeCast(world);
+  function threadOf({ parent_id }: Message): Thread {
+    const thread = nodes.get('thread', parent_id);
     if (thread === undefined) throw new PageError(404, 'There is no such conversation.');
     return thread;
   }
@@ -135,63 +49,100 @@ export function messageActs(world: GraphWorld, threads: Threads): Acts {
     return postback;
   }
 
+  return {
+    message: act(
+      'follower',
+      'Write to a Page',
+      {
+        person,
+        page,
+        text: optional(long('Text')),
+        attachment_url: file('Address of a picture or file'),
+        reply_to: maybeOne({ ...message, label: 'In answer to' }),
+      },
+      ({ attachment_url: blob, text: words, reply_to, ...by }) => {
+        if (words === undefined && blob === undefined) throw new PageError(400, 'Write a text or name a file.');
+        return threads.fromPerson(threads.open(by.page.id, by.person.id), {
+          by_app: false,
+          pieces: blob === undefined ? [] : [{ type: typeOf(blob.mime), blob: blob.id }],
+          ...(words !== undefined && { text: words }),
+          ...(reply_to !== undefined && { reply_to: reply_to.id }),
+        });
+      },
+    ),
+    edit_message: act('follower', 'Change a message', { message, text: long('New text') }, (to) => {
+      if (to.message.from_page) throw new PageError(400, 'Only the author can change a message.');
+      const edits = to.message.edits + 1;
+      const edited = nodes.change('message', to.message.id, { text: to.text, edits });
+      updates.messaging('message_edits', threadOf(edited), 'person', {
+        message_edit: { mid: edited.id, text: edited.text, num_edit: edits },
+      });
+    }),
+    tap: act(
+      'follower',
+      'Tap a button or quick reply of a message',
+      { message, payload: text('Payload of the button') },
+      (to) => tap(to.message, to.payload),
+    ),
+    react_message: act(
+      'follower',
+      'React to a message',
+      { message, reaction: oneOf('Reaction', [...Object.keys(ON_MESSAGES), 'none']) },
+      ({ message: { id: mid, ...message }, reaction: chosen }) => {
+        const isNone = chosen === 'none';
+        const reaction = isNone ? (message.reaction ?? 'like') : chosen;
+        nodes.change('message', mid, { reaction: isNone ? undefined : chosen });
+        updates.messaging('message_reactions', threadOf({ id: mid, ...message }), 'person', {
+          reaction: { reaction, emoji: ON_MESSAGES[reaction], action: isNone ? 'unreact' : 'react', mid },
+        });
+      },
+    ),
+  };
+}
+
+/** What followers do in conversations, and what a Page's people write from its own inbox. */
+export function messageActs(world: GraphWorld, threads: Threads) {
+  const { nodes, updates } = world;
+  const { act, follower: person, page } = makeCast(world);
+
   return Object.freeze({
-    ...singleActs(world, threads, typeOf, messageOf, threadOf, tap),
-    read: {
-      group: 'follower',
-      title: 'Read the conversation',
-      fields: { person, page },
-      run: (values: Values) => store.write(() => threads.read(threads.open(where(values).id, who(values).id))),
-    },
-    deliver: {
-      group: 'follower',
-      title: 'Let messages arrive',
-      fields: { person, page },
-      run: (values: Values) => store.write(() => threads.delivered(threads.open(where(values).id, who(values).id))),
-    },
-    referral: {
-      group: 'follower',
-      title: 'Open a link that leads into the conversation',
-      fields: { person, page, ref: text('Ref of the link'), ad_id: maybe('Ad id, when it was an ad') },
-      run: (values: Values) =>
-        store.write(() => {
-          const { ad_id } = values;
-          const known = threads.of(where(values).id, who(values).id);
-          const thread = threads.touch(threads.open(where(values).id, who(values).id));
-          const referral = {
-            ref: must(values, 'ref'),
-            source: ad_id === undefined ? 'SHORTLINK' : 'ADS',
-            type: 'OPEN_THREAD',
-            ...(ad_id !== undefined && { ad_id }),
-          };
-          // A first visit begins with the Get Started button, which carries the referral.
-          if (known === undefined)
-            updates.messaging('messaging_postbacks', thread, 'person', {
-              postback: { mid: `m_started${thread.id}`, title: 'Get Started', payload: 'GET_STARTED', referral },
-            });
-          else updates.messaging('messaging_referrals', thread, 'person', { referral });
-        }),
-    },
-    unavailable: {
-      group: 'follower',
-      title: 'Be out of reach for messages',
-      fields: { person, unavailable: { label: 'Out of reach', kind: 'flag', optional: true } },
-      run: (values: Values) =>
-        store.write(() => nodes.change('person', who(values).id, { unavailable: isOn(values['unavailable']) })),
-    },
-    page_message: {
-      group: 'page',
-      title: 'Answer from the Page’s own inbox',
-      fields: { page, person, text: long('Text') },
-      run: (values: Values) =>
-        store.write(() =>
-          threads.fromPage(threads.open(where(values).id, who(values).id), {
-            by_app: false,
-            pieces: [],
-            text: must(values, 'text'),
-          }),
-        ),
-    },
+    ...singleActs(world, threads),
+    read: act('follower', 'Read the conversation', { person, page }, (by) =>
+      threads.read(threads.open(by.page.id, by.person.id)),
+    ),
+    deliver: act('follower', 'Let messages arrive', { person, page }, (by) =>
+      threads.delivered(threads.open(by.page.id, by.person.id)),
+    ),
+    referral: act(
+      'follower',
+      'Open a link that leads into the conversation',
+      { person, page, ref: text('Ref of the link'), ad_id: maybe('Ad id, when it was an ad') },
+      ({ ref, ad_id, ...by }) => {
+        const known = threads.of(by.page.id, by.person.id);
+        const thread = threads.touch(threads.open(by.page.id, by.person.id));
+        const source = ad_id === undefined ? 'SHORTLINK' : 'ADS';
+        const referral = { ref, source, type: 'OPEN_THREAD', ...(ad_id !== undefined && { ad_id }) };
+        // A first visit begins with the Get Started button, which carries the referral.
+        if (known === undefined)
+          updates.messaging('messaging_postbacks', thread, 'person', {
+            postback: { mid: `m_started${thread.id}`, title: 'Get Started', payload: 'GET_STARTED', referral },
+          });
+        else updates.messaging('messaging_referrals', thread, 'person', { referral });
+      },
+    ),
+    unavailable: act(
+      'follower',
+      'Be out of reach for messages',
+      { person, unavailable: optional(flag('Out of reach')) },
+      (by) => nodes.change('person', by.person.id, { unavailable: by.unavailable }),
+    ),
+    page_message: act(
+      'page',
+      'Answer from the Page’s own inbox',
+      { page, person, text: long('Text') },
+      ({ text: words, ...by }) =>
+        threads.fromPage(threads.open(by.page.id, by.person.id), { by_app: false, pieces: [], text: words }),
+    ),
   } satisfies Acts);
 }
 

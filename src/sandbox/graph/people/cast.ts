@@ -1,17 +1,15 @@
+/** The people of a Graph twin as acts name them, and what owners do with their accounts. */
 import { PageError } from '../../forms.ts';
-import { maybe, must, newest, short, text, there, wordsIn } from '../../kit/acts.ts';
-import type { Act, Acts, Choice, Values } from '../../kit/acts.ts';
+import { actsIn, byName, maybe, must, offered, pick, short, text, there, wordsIn } from '../../kit/acts.ts';
+import type { Acts, Values } from '../../kit/acts.ts';
 import type { Blob } from '../../kit/files.ts';
-import type { Page, Person } from '../docs.ts';
+import type { Message, Person } from '../docs.ts';
+import { mediumOf } from '../media/medium.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { TASKS } from './people.ts';
 import type { GraphWorld } from '../world.ts';
 
 const LARGEST = 25 * 1024 * 1024;
-
-export const person = { label: 'Who', kind: 'follower' } as const;
-export const page = { label: 'Page', kind: 'page' } as const;
-export const message = { label: 'Message', kind: 'message' } as const;
 
 /** The headings of acts on a Graph twin. */
 export const GROUPS = Object.freeze({
@@ -21,82 +19,70 @@ export const GROUPS = Object.freeze({
   twin: 'What the network does',
 });
 
-/** Reads what was filled in as the people and things of the twin; refuses what is not there. */
-export function makeCast({ people, fetching }: Pick<GraphWorld, 'people' | 'fetching'>) {
+/** The blanks of acts that every Graph twin has: its people, Pages, messages and files. */
+export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
+  async function fileOf(url: string | undefined): Promise<Blob | undefined> {
+    if (url === undefined) return undefined;
+    const blob = await fetching.media(url, LARGEST);
+    if (blob === undefined) throw new PageError(400, 'The file cannot be read from its address.');
+    return blob;
+  }
+  function nameOf({ parent_id, page_id, from_page, text: words, pieces }: Message): string {
+    const other = people.byId(nodes.get('thread', parent_id)?.parent_id ?? '')?.name;
+    const names = [people.page(page_id)?.name, other];
+    const [from, to] = from_page ? names : names.toReversed();
+    return `${from} to ${to}: ${short(words ?? pieces.map(({ type }) => type).join(', '))}`;
+  }
+  const messages = () => offered(nodes.list('message'), nameOf);
+
   return Object.freeze({
+    act: actsIn(store),
+    follower: pick('Who', 'person', people.find, () => byName(people.followers())),
+    owner: pick('Who', 'person', people.find, () => byName(people.owners())),
+    page: pick('Page', 'Page', people.findPage, () => byName(people.pages())),
+    message: pick('Message', 'message', (id) => nodes.get('message', id), messages),
+    /** A file at an address, fetched before the act is run. */
+    file: (label: string) => ({ ...maybe(label), read: fileOf }),
+    /** The same as what a post shows. */
+    media: (label: string) => ({
+      ...maybe(label),
+      read: async (url: string | undefined) => [await fileOf(url)].flatMap((blob) => (blob ? [mediumOf(blob)] : [])),
+    }),
+    fileOf,
     who: (values: Values): Person => there(people.find(must(values, 'person')), 'person'),
-    where: (values: Values): Page => there(people.findPage(must(values, 'page')), 'Page'),
-    async fileOf(url: string | undefined): Promise<Blob | undefined> {
-      if (url === undefined) return undefined;
-      const blob = await fetching.media(url, LARGEST);
-      if (blob === undefined) throw new PageError(400, 'The file cannot be read from its address.');
-      return blob;
-    },
   });
 }
-
-const named = (all: readonly Readonly<{ id: string; name: string }>[]): readonly Choice[] =>
-  all.map(({ id, name }) => ({ value: id, label: name }));
-
-/** What fields of acts may be chosen from on every Graph twin. */
-export function castLists({ people, nodes }: GraphWorld): Readonly<Record<string, () => readonly Choice[]>> {
-  return {
-    page: () => named(people.pages()),
-    follower: () => named(people.followers()),
-    owner: () => named(people.owners()),
-    message: () =>
-      newest(nodes.list('message')).map(({ id, parent_id, page_id, from_page, text: words, pieces }) => {
-        const other = people.byId(nodes.get('thread', parent_id)?.parent_id ?? '')?.name;
-        const names = [people.page(page_id)?.name, other];
-        const [from, to] = from_page ? names : names.toReversed();
-        return { value: id, label: `${from} to ${to}: ${short(words ?? pieces.map(({ type }) => type).join(', '))}` };
-      }),
-  };
-}
-
-const owner = { label: 'Who', kind: 'owner' } as const;
-const act = (title: string, fields: Act['fields'], run: Act['run']): Act => ({
-  group: 'owner',
-  title,
-  fields: { person: owner, ...fields },
-  run,
-});
 
 /** What owners do with their accounts and the app in the platform's own settings. */
 export function ownerActs(world: GraphWorld, oauth: Pick<OAuth, 'remove'>): Acts {
   const { nodes, people, pushes } = world;
-  const { who } = makeCast(world);
+  const { act, owner: person } = makeCast(world);
 
   return {
-    revoke_app: act('Remove the app from an account', {}, (values) => {
-      const { id } = who(values);
+    revoke_app: act('owner', 'Remove the app from an account', { person }, ({ person: { id } }) => {
       if (nodes.get('grant', id) === undefined) throw new PageError(404, 'The app has no access to this account.');
       oauth.remove(id);
       pushes.announce('deauthorize', id);
     }),
-    delete_data: act('Ask the app to delete the data', {}, (values) =>
-      pushes.announce('data_deletion', who(values).id),
+    delete_data: act('owner', 'Ask the app to delete the data', { person }, ({ person: { id } }) =>
+      pushes.announce('data_deletion', id),
     ),
-    change_password: act('Change the password', {}, (values) => people.endSessions(who(values).id)),
+    change_password: act('owner', 'Change the password', { person }, ({ person: { id } }) => people.endSessions(id)),
   };
 }
 
 /** What owners do with their Pages in the platform's own settings. */
 export function pageOwnerActs(world: GraphWorld): Acts {
-  const { store, people } = world;
-  const { who, where } = makeCast(world);
+  const { people } = world;
+  const { act, owner: person, page } = makeCast(world);
+  const tasks = maybe(`Tasks, of ${TASKS.join(', ')}; none named means all`);
   return {
-    remove_page: act('Lose the role on a Page', { page }, (values) =>
-      store.write(() => people.setRole(who(values).id, where(values).id, [])),
+    remove_page: act('owner', 'Lose the role on a Page', { person, page }, (by) =>
+      people.setRole(by.person.id, by.page.id, []),
     ),
-    set_tasks: act(
-      'Have other tasks on a Page',
-      { page, tasks: maybe(`Tasks, of ${TASKS.join(', ')}; none named means all`) },
-      (values) =>
-        store.write(() => people.setRole(who(values).id, where(values).id, wordsIn(values['tasks']) ?? TASKS)),
+    set_tasks: act('owner', 'Have other tasks on a Page', { person, page, tasks }, (by) =>
+      people.setRole(by.person.id, by.page.id, wordsIn(by.tasks) ?? TASKS),
     ),
-    add_page: act('Open a Page', { name: text('Name') }, (values) =>
-      store.write(() => people.addPage(who(values), must(values, 'name'))),
-    ),
+    add_page: act('owner', 'Open a Page', { person, name: text('Name') }, (by) => people.addPage(by.person, by.name)),
   };
 }

@@ -1,7 +1,6 @@
 /** The public site: accounts, posts of each kind with what was said about them, and the consent page of Instagram. */
 import type { Context } from 'koa';
 import type { Page } from '../../graph/docs.ts';
-import { fileUrl } from '../../graph/world.ts';
 import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
@@ -11,7 +10,8 @@ import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Comments } from '../comments.ts';
 import { isLive } from '../docs.ts';
-import type { Comment, Media, Medium } from '../docs.ts';
+import { drawMedium } from '../../graph/media/medium.ts';
+import type { Comment, Media } from '../docs.ts';
 import type { Posts } from '../posts.ts';
 import { permalinkOf } from '../world.ts';
 import type { World } from '../world.ts';
@@ -36,11 +36,6 @@ function makeDrawing(world: World, { comments }: Parts) {
   const { people } = world;
   const nameOf = ({ author, page_id }: Media | Comment) =>
     author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
-
-  const drawMedium = ({ type, blob, alt = '' }: Medium): Html =>
-    type === 'VIDEO'
-      ? html`<video controls src="${fileUrl(world, blob)}"></video>`
-      : html`<img src="${fileUrl(world, blob)}" alt="${alt}" loading="lazy" />`;
 
   function drawComment(one: Comment, offer?: Offer): Html {
     const isShown = offer !== undefined || !one.hidden;
@@ -71,7 +66,7 @@ function makeDrawing(world: World, { comments }: Parts) {
       author: html`${nameOf(post)}${more.map(([words, value]) => value !== undefined && html`${words}${listed(value)}`)}`,
       badges: [KINDS[product], media.length > 1 && `${media.length} items`, offer && post.by_app && 'by the app'],
       text: caption,
-      media: html`${media.map(drawMedium)}`,
+      media: html`${media.map((one) => drawMedium(world, one))}`,
       at: post.at,
       path: permalinkOf(world, post),
       note: html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`,

@@ -1,7 +1,6 @@
 /** The public site: people, posts with everything that follows them, and the consent page. */
 import type { Context } from 'koa';
 import type { Person } from '../../graph/docs.ts';
-import { fileUrl } from '../../graph/world.ts';
 import { html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
@@ -11,7 +10,8 @@ import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import { isLive, isReply } from '../docs.ts';
-import type { Medium, Post } from '../docs.ts';
+import { drawMedium } from '../../graph/media/medium.ts';
+import type { Post } from '../docs.ts';
 import type { Posts } from '../posts.ts';
 import { permalinkOf } from '../world.ts';
 import type { World } from '../world.ts';
@@ -20,11 +20,6 @@ import type { World } from '../world.ts';
 function makeDrawing(world: World, posts: Posts) {
   const { people, nodes } = world;
   const nameOf = ({ page_id }: Post) => people.byId(page_id)?.name;
-
-  const drawMedium = ({ type, blob, alt = '' }: Medium): Html =>
-    type === 'VIDEO'
-      ? html`<video controls src="${fileUrl(world, blob)}"></video>`
-      : html`<img src="${fileUrl(world, blob)}" alt="${alt}" loading="lazy" />`;
 
   function drawQuoted(id: string | undefined): Html | false {
     const quoted = id === undefined ? undefined : nodes.get('post', id);
@@ -47,7 +42,7 @@ function makeDrawing(world: World, posts: Posts) {
       text: isShown ? text : 'This answer is hidden.',
       media:
         isShown &&
-        html`${media.map(drawMedium)} ${drawQuoted(quoted ?? reposted)}
+        html`${media.map((one) => drawMedium(world, one))} ${drawQuoted(quoted ?? reposted)}
         ${address !== undefined && html`<p><a href="${address}" rel="noopener noreferrer nofollow">${address}</a></p>`}`,
       at: post.at,
       path: permalinkOf(world, post),
