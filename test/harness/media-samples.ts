@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
 function chunk(type: string, data: Uint8Array): Buffer<ArrayBuffer> {
@@ -92,6 +93,9 @@ export const svg = Buffer.from(
   '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
 );
 export const html = Buffer.from('<!doctype html><html><script>alert(1)</script></html>');
+
+/** The hash by which twins show the files they got. */
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Bytes as a request delivers them: in pieces. */
 export async function* pieces(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {

@@ -1,31 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { plazaSubject } from '../../made-up/subject.ts';
-import { blueskySubject } from './bluesky.ts';
 import { meetErrors } from './errors.ts';
 import { causeEvents, endAccount } from './events.ts';
-import { facebookSubject } from './facebook.ts';
-import { instagramSubjects } from './instagram.ts';
 import { expectFinishFromStored } from './finish.ts';
 import { publishThroughMishaps } from './publishing.ts';
 import { expectNoSecrets } from './secrets.ts';
 import { sendThroughMishaps } from './sending.ts';
 import { openStage, setUp } from './stage.ts';
-import type { Subject } from './subject.ts';
-import { telegramSubject } from './telegram.ts';
-import { threadsSubject } from './threads.ts';
-import { whatsappSubject } from './whatsapp.ts';
+import { nameOf, SUBJECTS } from './subjects.ts';
 
-const SUBJECTS: readonly Subject[] = [
-  ...instagramSubjects,
-  facebookSubject,
-  threadsSubject,
-  whatsappSubject,
-  blueskySubject,
-  telegramSubject,
-  plazaSubject,
-];
-
-describe.each(SUBJECTS.map((subject) => [subject.name ?? subject.platform.slug, subject] as const))(
+describe.each([...SUBJECTS, plazaSubject].map((subject) => [nameOf(subject), subject] as const))(
   '%s',
   (_slug, subject) => {
     it.each(Object.keys(subject.posts))('publishes a %s once, wherever it is cut', async (kind) => {

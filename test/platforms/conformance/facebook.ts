@@ -1,6 +1,6 @@
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import { table } from '../../../src/platforms/facebook/errors.ts';
-import { mp4, png } from '../../harness/media-samples.ts';
+import { mp4, png, sha256Of } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { commentCase, messageCase, replyCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
@@ -35,24 +35,31 @@ const seen: PostCase['seen'] = async (door, text) => [
   partOf(await list(door, 'posts', ({ message }) => message === text), isPublished),
 ];
 
-/** Stories carry no text: they are those that came since the case began. */
-function story(media: (door: Door, text: string) => Promise<string>): PostCase {
-  let before: ReadonlySet<string> = new Set();
-  const stories = (door: Door) => list(door, 'posts', (post) => post.story !== undefined && !before.has(post.id));
+const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
+const photoOf = (text: string, n = 0) => png(3, 2, numberIn(text) * 10 + n);
+const videoOf = (text: string) => mp4({ ms: 5000 + numberIn(text), tracks: [UPRIGHT] });
+const photo = (door: Door, text: string, n = 0) => door.upload('photo.png', 'image/png', photoOf(text, n));
+const video = (door: Door, text: string) => door.upload('video.mp4', 'video/mp4', videoOf(text));
+
+/** Stories carry no text: they are known by their file. */
+function story(
+  upload: (door: Door, text: string) => Promise<string>,
+  fileOf: (text: string) => Uint8Array,
+  filesOf: (door: Door, is: (file: Json) => boolean) => Promise<readonly Json[]>,
+): PostCase {
   return {
-    async input(door, text) {
-      before = new Set((await list(door, 'posts', () => true)).map(({ id }) => id));
-      return { media_ids: [await media(door, text)], platform_data: { facebook: { media_type: 'stories' } } };
+    input: async (door, text) => ({
+      media_ids: [await upload(door, text)],
+      platform_data: { facebook: { media_type: 'stories' } },
+    }),
+    async seen(door, text) {
+      const hash = sha256Of(fileOf(text));
+      const files = await filesOf(door, ({ sha256 }) => sha256 === hash);
+      const hasIt = ({ photos, video: film }: Json) => files.some(({ id }) => film === id || photos.includes(id));
+      return [partOf(await list(door, 'posts', (post) => post.story !== undefined && hasIt(post)), isPublished)];
     },
-    seen: async (door) => [partOf(await stories(door), isPublished)],
   };
 }
-
-const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
-const photo = (door: Door, text: string, n = 0) =>
-  door.upload('photo.png', 'image/png', png(3, 2, numberIn(text) * 10 + n));
-const video = (door: Door, text: string) =>
-  door.upload('video.mp4', 'video/mp4', mp4({ ms: 5000 + numberIn(text), tracks: [UPRIGHT] }));
 
 const posts: Subject['posts'] = {
   text: { input: () => ({}), seen },
@@ -68,8 +75,8 @@ const posts: Subject['posts'] = {
     seen,
   },
   // Nobody can look for a photo story: none carries what it was made of.
-  'photo story': { ...story(photo), unfindable: true },
-  'video story': story(video),
+  'photo story': { ...story(photo, photoOf, (door, is) => list(door, 'photos', is)), unfindable: true },
+  'video story': story(video, videoOf, (door, is) => list(door, 'videos', is)),
   'first comment': {
     input: (_door, text) => ({ first_comment: `Below ${text}` }),
     seen: async (door, text) => [

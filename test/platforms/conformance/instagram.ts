@@ -1,6 +1,6 @@
 import { table } from '../../../src/platforms/instagram/errors.ts';
 import { instagram } from '../../../src/platforms/instagram/index.ts';
-import { jpeg, mp4 } from '../../harness/media-samples.ts';
+import { jpeg, mp4, sha256Of } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { commentCase, messageCase, replyCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
@@ -32,8 +32,8 @@ const seen: PostCase['seen'] = async (door, text) => [
 
 const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
 /** No two files are alike. */
-const photo = (door: Door, text: string, n = 0) =>
-  door.upload('photo.jpg', 'image/jpeg', Buffer.concat([jpeg(1080, 1080), Buffer.from(`${text} ${n}`)]));
+const photoOf = (text: string) => Buffer.concat([jpeg(1080, 1080), Buffer.from(text)]);
+const photo = (door: Door, text: string) => door.upload('photo.jpg', 'image/jpeg', photoOf(text));
 const video = (door: Door, text: string) =>
   door.upload(
     'video.mp4',
@@ -41,22 +41,19 @@ const video = (door: Door, text: string) =>
     mp4({ ms: 5000 + numberIn(text), tracks: [{ handler: 'vide', width: 720, height: 1280 }] }),
   );
 
-/** Stories carry no text: they are those that came since the case began. */
-function story(): PostCase {
-  let before: ReadonlySet<string> = new Set();
-  return {
-    async input(door, text) {
-      before = new Set((await list(door, 'posts')).map(({ id }) => id));
-      return {
-        media_ids: [await photo(door, text)],
-        platform_data: { instagram: { media_type: 'stories' } },
-      };
-    },
-    seen: async (door) => [
-      partOf((await list(door, 'posts')).filter((post) => post.product === 'STORY' && !before.has(post.id))),
-    ],
-  };
-}
+/** Stories carry no text: they are known by their file. */
+const story: PostCase = {
+  input: async (door, text) => ({
+    media_ids: [await photo(door, text)],
+    platform_data: { instagram: { media_type: 'stories' } },
+  }),
+  async seen(door, text) {
+    const hash = sha256Of(photoOf(text));
+    return [
+      partOf((await list(door, 'posts')).filter((post) => post.product === 'STORY' && post.sha256.includes(hash))),
+    ];
+  },
+};
 
 const posts: Subject['posts'] = {
   image: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen },
@@ -65,7 +62,7 @@ const posts: Subject['posts'] = {
     seen,
   },
   reel: { input: async (door, text) => ({ media_ids: [await video(door, text)] }), seen },
-  story: story(),
+  story,
   'first comment': {
     input: async (door, text) => ({ media_ids: [await photo(door, text)], first_comment: `Below ${text}` }),
     seen: async (door, text) => [

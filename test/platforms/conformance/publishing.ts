@@ -34,24 +34,26 @@ async function publishWith(stage: Stage, account: string, kind: string, one: Pos
   return { requests, points };
 }
 
+/** Nobody can tell whether it is public. */
+export const isUnknown = ({ status, results }: Json): boolean =>
+  status === 'failed' && results[0].error.code === 'publishing.delivery.timeout';
+
+/** What is wrong with a final post and with what the public sees of it; nothing where it was published once. */
+export function wrongsOf(post: Json, seen: Awaited<ReturnType<PostCase['seen']>>, one: PostCase): readonly string[] {
+  const [{ metadata }] = post.results;
+  const mayBeUnknown = one.unfindable === true && isUnknown(post);
+  const wrongs = seen.flatMap(({ now, ever, optional }) => {
+    const mayLack = optional ? metadata?.first_comment_status === 'failed' : mayBeUnknown;
+    if (ever > 1) return [`public ${ever} times`];
+    if (ever === 0) return mayLack ? [] : ['never public'];
+    return now === ever ? [] : ['taken down'];
+  });
+  return post.status === (mayBeUnknown ? 'failed' : 'published') ? wrongs : [...wrongs, `it is ${post.status}`];
+}
+
 /** Holds what the public sees of a final post to "once". */
-export function expectOnce(
-  about: unknown,
-  post: Json,
-  seen: Awaited<ReturnType<PostCase['seen']>>,
-  one: PostCase,
-): void {
-  const [{ error_code, metadata }] = post.results;
-  const isUnknown = post.status === 'failed' && error_code === 'publishing.delivery.timeout';
-  for (const { now, ever, optional } of seen) {
-    const mayLack = optional ? metadata?.first_comment_status === 'failed' : one.unfindable === true && isUnknown;
-    expect([about, now === ever && (ever === 1 || (mayLack && ever === 0) || (isUnknown && mayLack))]).toEqual([
-      about,
-      true,
-    ]);
-    expect([about, ever > 1]).toEqual([about, false]);
-  }
-  expect([about, post.status]).toEqual([about, one.unfindable && isUnknown ? 'failed' : 'published']);
+export function expectOnce(about: unknown, ...outcome: Parameters<typeof wrongsOf>): void {
+  expect([about, ...wrongsOf(...outcome)]).toEqual([about]);
 }
 
 /** What may happen to a kind: before and after each request an answer nobody lists, and a death before each step. */

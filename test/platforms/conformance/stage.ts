@@ -6,6 +6,7 @@ import { toolsets } from '../../../tools/index.ts';
 import { TWINS } from '../../../src/sandbox/network.ts';
 import { makeGate } from '../../harness/platforms/gate.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
+import { openScene } from './scene.ts';
 import type { Door, Scene, Subject } from './subject.ts';
 
 const SECOND = 1000;
@@ -96,6 +97,7 @@ export async function openStage(subject: Subject) {
       await world.settle();
       await world.pass(MINUTE);
     },
+    first: async (path: `/${string}`): Promise<Json> => (await door.rest(`GET ${path}`)).body.data[0],
   };
   await subject.prepare?.(stage);
   return stage;
@@ -104,29 +106,9 @@ export async function openStage(subject: Subject) {
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** Connects an account that has a post, a comment and a conversation, as far as its platform has them. */
-export async function setUp(stage: Stage, subject: Subject): Promise<Scene> {
-  const { world, rest, hear } = stage;
-  const { comment, message } = subject.people;
-  const { account, person } = await subject.connect(stage, 0);
-  await hear();
-  const pages = subject.platform.pages && (await rest(`GET /v1/accounts/${account}/pages`)).body.data;
-  const page = (pages?.[0].platform_page_id as string | undefined) ?? '';
-  const scene = { ...stage, account, person, page, post: '', platformPost: '', comment: '', conversation: '' };
-  const [first] = Object.values(subject.posts);
-  if (first) {
-    const text = stage.text('First');
-    const input = { text, account_ids: [account], publish_now: true, ...(await first.input(stage, text)) };
-    const { body: post } = await rest('POST /v1/posts', input);
-    if (post.status !== 'published') throw new Error(JSON.stringify(post));
-    scene.post = post.id;
-    scene.platformPost = post.results[0].platform_post_id;
-  }
-  await comment?.(scene, 'Is it rye?');
-  await message?.(scene, 'Are you open?');
-  await hear();
-  if (comment) scene.comment = (await rest(`GET /v1/inbox/comments/${scene.post}`)).body.data[0].id;
-  if (message) scene.conversation = (await rest('GET /v1/inbox/conversations')).body.data[0].id;
-  world.clock.move(SECOND);
+export async function setUp(stage: Stage, subject: Subject): Promise<Stage & Scene> {
+  const scene = await openScene(stage, subject);
+  stage.world.clock.move(SECOND);
   return scene;
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import { upload, type Json, type Processes, type Seat } from '../../harness/processes.ts';
+import type { Processes, Seat } from '../../harness/processes.ts';
+import { doorOf } from '../../platforms/conformance/process.ts';
 import { expectOnce } from '../../platforms/conformance/publishing.ts';
 import type { Door, PostCase, Subject } from '../../platforms/conformance/subject.ts';
 import { expectOneRecord, finalPost, openCrashWorld, publishAndDie, type Lane } from './world.ts';
@@ -27,21 +28,6 @@ const HURRY_MS = 60_000;
 
 /** An account of a platform with its person, and the way in to its server. */
 export type Own = Readonly<{ door: Door; account: string; person: string }>;
-
-/** The way in that the subject of the conformance test takes, through a server that may die. */
-function doorOf({ control }: Processes, seat: Seat): Door {
-  return {
-    async rest(call, body) {
-      const [method, path] = call.split(' ') as [string, string];
-      return seat.rest(method, path, body);
-    },
-    async control(path, body) {
-      const data: Json = await control(path, body);
-      return data?.done ?? data;
-    },
-    upload: (name, type, bytes) => upload(seat, name, type, bytes),
-  };
-}
 
 /** Connects the nth person of a subject. */
 export const laneOf = (subject: Subject, nth = 0) =>
