@@ -249,6 +249,21 @@ export async function hasSibling(db: Db, account: Renewing): Promise<boolean> {
   return account.grant_id !== null && (await one.executeTakeFirst()) !== undefined;
 }
 
+/** The accounts of a grant on one platform, those connected last first. */
+export function accountsOfGrant(
+  db: Db,
+  { platform, network, grant_id }: Pick<AccountRow, 'platform' | 'network'> & Readonly<{ grant_id: string }>,
+): Promise<AccountRow[]> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('grant_id', '=', grant_id)
+    .where('network', '=', network)
+    .where('platform', '=', platform)
+    .orderBy('connected_at', 'desc')
+    .execute();
+}
+
 /** Active accounts whose session should be refreshed by now, the most urgent first. */
 export function accountsToRefresh(
   db: Db,

@@ -25,11 +25,16 @@ export type Connected = Readonly<{
    * and when the platform refuses to refresh it, all its accounts must be connected again.
    */
   grant?: string | undefined;
+  /**
+   * Members of the session that the platform gave with an earlier consent only. They are those of the account as it is
+   * stored, or of another one of the grant; a login that finds none is refused with the words of `otherwise`.
+   */
+  inherits?: Readonly<{ members: readonly string[]; otherwise: string }> | undefined;
 }>;
 
 /**
  * A renewed session. What the refresh changed in it is changed in the sessions of the other accounts of the same grant
- * too.
+ * and platform too.
  */
 export type Renewed = Readonly<{ session: Session; expiresAt?: number | undefined }>;
 

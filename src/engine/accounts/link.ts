@@ -1,4 +1,11 @@
-import { findInBrand, findLinked, insertAccount, updateAccount, type AccountRow } from '../../../db/access/accounts.ts';
+import {
+  accountsOfGrant,
+  findInBrand,
+  findLinked,
+  insertAccount,
+  updateAccount,
+  type AccountRow,
+} from '../../../db/access/accounts.ts';
 import { loadApp } from '../../../db/access/apps.ts';
 import { findBrand, insertBrand, takeBrandSlot } from '../../../db/access/brands.ts';
 import type { Network } from '../../../db/schema/database.ts';
@@ -11,8 +18,9 @@ import { newId } from '../../kernel/ids.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
+import type { Session } from '../../platforms/call.ts';
 import type { Connected } from '../../platforms/connect.ts';
-import { refreshAt, sealSession } from './session-refresh.ts';
+import { openSession, refreshAt, sealSession } from './session-refresh.ts';
 
 export type Link = Readonly<{
   workspace: Workspace;
@@ -35,7 +43,7 @@ const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
 
 /** Stores a finished connection: upsert of a known login, else a new account, with its event (catalogues §3.7). */
 export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
-  const { profile, session, expiresAt } = link.connected;
+  const { profile, expiresAt } = link.connected;
   const known = await findLinked(tx.db, link.platform, link.network, profile.platform_user_id);
   if (link.accountId !== undefined && known?.id !== link.accountId) {
     fail('account.different_login', { meta: { id: link.accountId } });
@@ -43,6 +51,7 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
   if (known && (known.workspace_id !== link.workspace.id || (link.brandId ?? known.brand_id) !== known.brand_id)) {
     fail('account.already_linked', { meta: { platform: link.platform } });
   }
+  const session = await wholeSession(tx, sealer, link);
   const row: AccountRow = known
     ? {
         ...known,
@@ -63,7 +72,7 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
         updated_at: now,
         connected_at: now,
       }
-    : await newAccount(tx, sealer, link, now);
+    : await newAccount(tx, sealer, { ...link, connected: { ...link.connected, session } }, now);
   // Disconnected between our reading and our writing: it is a new account then.
   if (known && !(await updateAccount(tx.db, known.id, row))) return linkAccount(tx, sealer, link, now);
   await tx.emit(connectedEvent(row, now));
@@ -108,6 +117,19 @@ async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Prom
     next: 'Try again in a moment.',
     meta: { platform: link.platform },
   });
+}
+
+/** The session of a login, with what the platform gave with an earlier consent only. */
+async function wholeSession(tx: Tx, sealer: Sealer, { platform, network, connected }: Link): Promise<Session> {
+  const { session, grant, inherits } = connected;
+  if (inherits === undefined) return session;
+  const { members, otherwise } = inherits;
+  const stored = grant === undefined ? [] : await accountsOfGrant(tx.db, { platform, network, grant_id: grant });
+  const found = stored
+    .map((account) => openSession(sealer, account))
+    .find((one) => members.every((member) => one[member] !== undefined));
+  if (found === undefined) return fail(`platform.${platform}.permission_denied`, { message: otherwise });
+  return { ...session, ...Object.fromEntries(members.map((member) => [member, found[member]])) };
 }
 
 /** How an account is connected, anew with every connection. */

@@ -64,9 +64,9 @@ export function openSession(sealer: Sealer, { id, session }: Pick<AccountRow, 'i
   return openJson(sealer, session, 'accounts', id) as Session;
 }
 
-/** What is refreshed at once: an account, or the grant it shares with others. */
-function keyOf({ id, network, grant_id }: AccountRow): string {
-  return grant_id === null ? id : `${network} ${grant_id}`;
+/** What is refreshed at once: an account, or all of its platform that share a grant. */
+function keyOf({ id, network, platform, grant_id }: AccountRow): string {
+  return grant_id === null ? id : `${network} ${platform} ${grant_id}`;
 }
 
 /** The members of a renewed session that are not as they were. */
@@ -182,8 +182,12 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
       store.write(async (tx) => {
         const others = account.grant_id === null ? [] : await leasedAccounts(tx.db, account, token);
         const changed = changedPart(openSession(sealer, account), session);
-        const renewed = others.flatMap((other) => (other.id === account.id ? [] : [withPart(other, changed)]));
-        return (await storeSessions(tx, token, [own, ...renewed], patch)).includes(account.id);
+        // Sessions of another platform have a shape and a token of their own.
+        const alike = others.filter(({ id, platform }) => id !== account.id && platform === account.platform);
+        const renewed = alike.map((other) => withPart(other, changed));
+        const kept = await storeSessions(tx, token, [own, ...renewed], patch);
+        await releaseAccount(tx.db, account, token);
+        return kept.includes(account.id);
       }),
     );
     // Connected again meanwhile: the session of that connection is the live one.

@@ -9,7 +9,18 @@ export const LIFE_MS = 3_600_000;
 
 /** A login whose consent covers several places, with one refresh token for all of them that is good for one use. */
 export function makeGrant() {
-  return { places: ['one', 'two'], turn: 1, refreshes: 0, reused: 0, ended: false, revoked: 0 };
+  return {
+    places: ['one', 'two'],
+    /** What its accounts have in common; each platform's own by default. */
+    name: undefined as string | undefined,
+    /** The refresh token came with an earlier consent. */
+    withheld: false,
+    turn: 1,
+    refreshes: 0,
+    reused: 0,
+    ended: false,
+    revoked: 0,
+  };
 }
 
 export type Grant = ReturnType<typeof makeGrant>;
@@ -22,9 +33,10 @@ export function grantPlatform(slug: PlatformSlug, grant: Grant): Platform {
   const ends = (now: number) => now + LIFE_MS;
   const profileOf = (place: string, now: number): Connected => ({
     profile: { platform_user_id: place, username: place, name: `Place ${place}` },
-    session: { place, ...tokens() },
+    session: { place, ...tokens(), ...(grant.withheld && { refresh: undefined }) },
     expiresAt: ends(now),
-    grant: `${slug} user-1`,
+    grant: grant.name ?? `${slug} user-1`,
+    ...(grant.withheld && { inherits: { members: ['refresh'], otherwise: 'It lasts an hour only.' } }),
   });
   return fakePlatform(slug, {
     connect: {

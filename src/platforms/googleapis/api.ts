@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { PlatformError } from '../errors.ts';
+import { refused } from '../shared/errors.ts';
+import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
+
+/** What every session of a Google login holds. */
+export const tokenFields = Object.freeze({
+  access: z.string().min(1),
+  /** Missing where Google gave one with an earlier consent only, and nobody here has it. */
+  refresh: z.string().min(1).optional(),
+});
+
+const Tokens = z.object(tokenFields);
+
+/** A call with an access token. */
+export type GoogleCall = UnauthenticatedCall & Readonly<{ access: string }>;
+
+/** The call of an account with its access token. */
+export function googleCall(call: AccountCall): GoogleCall {
+  const { access } = Tokens.safeParse(call.session).data ?? never();
+  return { ...call, access };
+}
+
+function never(): never {
+  throw refused('auth');
+}
+
+/** A request of one of Google's APIs, each of which has a host of its own. */
+export type GoogleAsk = Ask & Readonly<{ host: string }>;
+
+/** A client of Google's APIs. */
+export function googleRest(errorOf: (answer: Answer, now: number) => PlatformError | undefined) {
+  return makeRest<GoogleCall, GoogleAsk>({
+    base: ({ hosts }, { host }) => hosts[host]!,
+    headers: ({ access }) => ({ authorization: `Bearer ${access}` }),
+    errorOf: (answer, { now }) => errorOf(answer, now()),
+  });
+}
+
+/** The token of the next page in an answer; the last page has none. */
+export const nextPageToken = z
+  .string()
+  .optional()
+  .catch(undefined)
+  .transform((token) => token || undefined);
+
+/** Reads a list page by page, up to `most` items. */
+export async function readPages<T>(
+  read: (
+    pageToken: string | undefined,
+  ) => Promise<Readonly<{ items: readonly T[]; nextPageToken?: string | undefined }>>,
+  most: number,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let token: string | undefined;
+  do {
+    const page = await read(token);
+    all.push(...page.items);
+    token = page.nextPageToken;
+  } while (token !== undefined && all.length < most);
+  return all.slice(0, most);
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { Session } from '../call.ts';
+import type { Connected, OAuthConnect, Profile } from '../connect.ts';
+import { isRefused, refused } from '../shared/errors.ts';
+import { text, word } from '../shared/fields.ts';
+import { codeFlow, type CodeFlow, scopesOf } from '../shared/oauth.ts';
+import { makeRest } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
+import { type GoogleCall, googleRest, tokenFields } from './api.ts';
+import { googleErrors } from './errors.ts';
+
+const API = 'https://www.googleapis.com/auth';
+const IDENTITY = Object.freeze(['openid', 'email', 'profile']);
+/** Google answers with these names for `email` and `profile`. */
+const FULL_NAMES: Readonly<Record<string, string>> = {
+  [`${API}/userinfo.email`]: 'email',
+  [`${API}/userinfo.profile`]: 'profile',
+};
+
+/** The person behind a login. */
+export type GoogleUser = Readonly<{ id: string; name: string; email: string | undefined; picture: string | undefined }>;
+
+/** One account of a login: its profile, and what its session holds besides the tokens. */
+export type GoogleProfile = Readonly<{ profile: Profile; session?: Session }>;
+
+export type GoogleLogin = Readonly<
+  Pick<CodeFlow, 'slug' | 'title'> & {
+    /** Scopes below `https://www.googleapis.com/auth/`, besides those for the person's name. */
+    scopes: readonly string[];
+    /** Those of them without which nothing works; people may untick any. */
+    required: readonly string[];
+    /** Every account that the login can connect; throws a named refusal if there is none. */
+    profiles(call: GoogleCall, user: GoogleUser): Promise<readonly GoogleProfile[]>;
+  }
+>;
+
+const User = z.object({ sub: z.string().min(1).max(255), name: word, email: text, picture: text });
+
+const identity = googleRest(googleErrors().errorOf);
+const sessionOf = sessionParser(z.object(tokenFields));
+
+/** Revoking needs no proof but the token. */
+const revoking = makeRest({
+  base: ({ hosts }) => hosts['oauth2']!,
+  errorOf: (answer, { now }) =>
+    googleErrors([[{ name: 'invalid_token' }, 'refused', 'not_found']]).errorOf(answer, now()),
+});
+
+const NOT_LASTING =
+  'Google gave access for an hour only, because it was granted before: remove this app at myaccount.google.com/permissions and connect again.';
+
+/**
+ * Connecting by a Google login. Its grant is that of a person to an app, whatever the platform: one consent may serve
+ * accounts of Google Business Profile and of YouTube, and revoking it ends them all.
+ */
+export function googleLogin({ slug, title, scopes, required, profiles }: GoogleLogin): OAuthConnect {
+  const full = (scope: string) => `${API}/${scope}`;
+  const wanted = [...scopes.map(full), ...IDENTITY];
+  return codeFlow({
+    slug,
+    title,
+    authorize: { host: 'accounts', path: '/o/oauth2/v2/auth' },
+    token: { host: 'oauth2', path: '/token' },
+    scopes: wanted,
+    separator: ' ',
+    // Without both, a login after the first one gets no refresh token.
+    extra: () => ({ access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }),
+    async profiles(call, { access, refresh, expiresAt, granted = wanted }, { client }): Promise<readonly Connected[]> {
+      const given = granted.map((scope) => FULL_NAMES[scope] ?? scope);
+      const unticked = required.filter((scope) => !given.includes(full(scope)));
+      if (unticked.length > 0)
+        throw refused(
+          'permission_denied',
+          `The login did not grant ${unticked.join(', ')}: connect again and tick every box.`,
+        );
+      const own: GoogleCall = { ...call, access };
+      const asked = await identity.get(own, { path: '/v1/userinfo' }, User, { host: 'openid' });
+      const { sub: id, name, email, picture } = asked;
+      const found = await profiles(own, { id, name, email, picture });
+      return found.map(({ profile, session }) => ({
+        profile: {
+          user_email: email,
+          ...profile,
+          metadata: { ...profile.metadata, login_id: id, ...scopesOf(wanted, given) },
+        },
+        session: { ...session, access, ...(refresh !== undefined && { refresh }) },
+        expiresAt,
+        grant: `google:${client.clientId}:${id}`,
+        ...(refresh === undefined && { inherits: { members: ['refresh'], otherwise: NOT_LASTING } }),
+      }));
+    },
+    refresh: {
+      tokenOf(session) {
+        const { refresh } = sessionOf(session);
+        if (refresh === undefined) throw refused('auth', NOT_LASTING);
+        return refresh;
+      },
+      renew: (session, { access, refresh }) => ({ ...session, access, refresh }),
+    },
+    async revoke(call) {
+      const { access, refresh } = sessionOf(call.session);
+      const form = { token: refresh ?? access };
+      try {
+        await revoking.post(call, { path: '/revoke' }, z.unknown(), { form });
+      } catch (error) {
+        // The person was faster.
+        if (!isRefused(error, 'not_found')) throw error;
+      }
+    },
+  });
+}
