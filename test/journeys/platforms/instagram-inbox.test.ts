@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mp4, png } from '../../harness/media-samples.ts';
+import { mp4, pdf, png, wav } from '../../harness/media-samples.ts';
 import { COFFEE, FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/instagram.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
 
@@ -110,8 +110,8 @@ describe.each(LOGINS)('messages %s', (_how, login) => {
     const files = [
       ['image', 'shop.png', 'image/png', png()],
       ['video', 'shop.mp4', 'video/mp4', mp4({ ms: 3000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] })],
-      ['audio', 'shop.wav', 'audio/wav', wav()],
-      ['file', 'menu.pdf', 'application/pdf', Buffer.from('%PDF-1.4\n%%EOF\n')],
+      ['audio', 'shop.wav', 'audio/wav', wav],
+      ['file', 'menu.pdf', 'application/pdf', pdf],
     ] as const;
     const attachments = [];
     for (const [type, name, mime, bytes] of files) {
@@ -227,21 +227,3 @@ describe.each(LOGINS)('mentions %s', (_how, login) => {
     else expect([listed.status, listed.body.error.code]).toEqual([501, 'resource.not_supported']);
   });
 });
-
-/** A second of silence. */
-function wav(): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.alloc(44 + 8000);
-  bytes.write('RIFF', 0, 'latin1');
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  bytes.write('WAVEfmt ', 8, 'latin1');
-  bytes.writeUInt32LE(16, 16);
-  bytes.writeUInt16LE(1, 20);
-  bytes.writeUInt16LE(1, 22);
-  bytes.writeUInt32LE(8000, 24);
-  bytes.writeUInt32LE(8000, 28);
-  bytes.writeUInt16LE(1, 32);
-  bytes.writeUInt16LE(8, 34);
-  bytes.write('data', 36, 'latin1');
-  bytes.writeUInt32LE(8000, 40);
-  return bytes;
-}

@@ -1,9 +1,11 @@
 import { describe, expect } from 'vitest';
-import { png } from '../../harness/media-samples.ts';
+import { mp4, pdf, png } from '../../harness/media-samples.ts';
 import { OTTO, whatsappOf } from '../../harness/platforms/whatsapp.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
 
 const HOUR = 3_600_000;
+const ogg = Buffer.concat([Buffer.from('OggS\0\x02', 'latin1'), Buffer.alloc(22), Buffer.from('OpusHead', 'latin1')]);
+const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAQAcJaQAA3AA/vuUAAA=', 'base64');
 const EVENTS = [
   'dm.received',
   'dm.sent',
@@ -89,15 +91,60 @@ describe('a message', () => {
     expect((await say({ text: 'Which?', buttons: twice })).body.error.code).toBe('validation.field_invalid');
   });
 
-  it('carries a stored picture with its caption', async ({ world }) => {
+  it('carries files of every kind, stored or by the id that WhatsApp gave them', async ({ world }) => {
     const { whatsapp, say } = await sceneIn(world);
-    const form = new FormData();
-    form.set('file', new Blob([png()], { type: 'image/png' }), 'shop.png');
-    const source = (await world.rest('POST /v1/media/upload', form)).body.id;
-    const attachments = [{ type: 'image', source, source_type: 'media_id', caption: 'Our shop' }];
-    expect((await say({ attachments })).status).toBe(200);
-    const [, sent] = (await whatsapp.look('messages')) as readonly Json[];
-    expect(sent).toMatchObject({ type: 'image', content: { caption: 'Our shop' }, isOwn: true });
+    const stored = async (name: string, type: string, bytes: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.set('file', new Blob([bytes], { type }), name);
+      const { body } = await world.rest('POST /v1/media/upload', form);
+      if (!body.id) throw new Error(name + JSON.stringify(body));
+      return body.id as string;
+    };
+    const film = mp4({ ms: 3000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
+    const asks: readonly (readonly [kind: string, given: object, shown: object])[] = [
+      ['image', { source: await stored('shop.png', 'image/png', png()), caption: 'Our shop' }, { caption: 'Our shop' }],
+      ['video', { source: await stored('shop.mp4', 'video/mp4', film), caption: 'A walk' }, { caption: 'A walk' }],
+      ['file', { source: await stored('menu.pdf', 'application/pdf', pdf), caption: 'All' }, { filename: 'menu.pdf' }],
+      ['audio', { source: await stored('hello.ogg', 'audio/ogg', ogg), voice: true }, { voice: true }],
+      ['image', { source: await stored('smile.webp', 'image/webp', webp) }, {}],
+    ];
+    const types = ['image', 'video', 'document', 'audio', 'sticker'];
+    const sent = async () => ((await whatsapp.look('messages')) as readonly Json[]).filter(({ isOwn }) => isOwn);
+    for (const [type, given] of asks) {
+      const { status, body } = await say({ attachments: [{ type, source_type: 'media_id', ...given }] });
+      expect([status, body.error]).toEqual([200, undefined]);
+    }
+    const messages = await sent();
+    expect(messages.map(({ type }) => type)).toEqual(types);
+    for (const [at, [, , shown]] of asks.entries()) expect(messages[at]!.content).toMatchObject(shown);
+    const again = { type: 'image', source: messages[0]!.content.id, source_type: 'platform_attachment_id' };
+    expect((await say({ text: 'Twice', attachments: [again] })).body.message_ids).toHaveLength(2);
+    expect((await sent()).slice(types.length).map(({ type, state }) => [type, state])).toEqual([
+      ['image', 'delivered'],
+      ['text', 'delivered'],
+    ]);
+  });
+
+  it('refuses what WhatsApp has not before anything is sent', async ({ world }) => {
+    const { whatsapp, say } = await sceneIn(world);
+    const link = { type: 'url', title: 'Shop', url: 'https://shop.example.org/' };
+    const asks = [
+      [{ text: 'Hi', buttons: [link] }, 400, 'validation.field_invalid'],
+      [{ cards: [{ title: 'Rye', subtitle: 'Dense' }] }, 501, 'resource.not_supported'],
+      [
+        { text: 'Hi', quick_replies: ['A', 'B', 'C', 'D'].map((title) => ({ title })) },
+        400,
+        'validation.field_invalid',
+      ],
+      [{ text: 'x'.repeat(4097) }, 400, 'validation.field_invalid'],
+    ] as const;
+    const answers = [];
+    for (const [input] of asks) {
+      const { status, body } = await say(input);
+      answers.push([status, body.error.code]);
+    }
+    expect(answers).toEqual(asks.map(([, ...expected]) => expected));
+    expect(((await whatsapp.look('messages')) as readonly Json[]).filter(({ isOwn }) => isOwn)).toEqual([]);
   });
 });
 
