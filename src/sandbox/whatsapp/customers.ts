@@ -1,4 +1,3 @@
-import { digits } from '../kit/ids.ts';
 import { fixedId } from '../kit/ids.ts';
 import { ABOUT } from './about.ts';
 import type { Customer, PhoneNumber } from './docs.ts';
@@ -57,6 +56,5 @@ export function makeCustomers({ nodes, clock, settings }: Pick<World, 'nodes' | 
     restore(): void {
       for (const [number, country, name] of RESIDENTS) put(number, name, { country });
     },
-    newCode: () => digits(6),
   });
 }

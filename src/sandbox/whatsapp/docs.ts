@@ -1,5 +1,7 @@
 import type { GraphDocs } from '../graph/docs.ts';
+import type { Upload } from '../graph/media/handles.ts';
 import type { Doc } from '../kit/docs.ts';
+import type { Due } from '../kit/due.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,7 +46,8 @@ export type Chat = Doc &
     page_id: string;
     parent_id: string;
     updated_at: number;
-    /** The window is counted from it. */ opened_at?: number;
+    /** The window is counted from it. */
+    opened_at?: number;
   }>;
 
 export type Bubble = Doc &
@@ -79,14 +82,8 @@ export type Choice = Readonly<{
   description?: string;
 }>;
 
-/** A message whose first status is due at `at`. */
-export type Due = Doc;
-
 /** A file, of the number that is `page_id`. */
 export type Media = Doc & Readonly<{ page_id: string; blob: string; mime: string; sha256: string; until: number }>;
-
-/** A file on its way to become a handle; `at` is its beginning. */
-export type Upload = Doc & Readonly<{ person: string; mime: string; size: number; blob: string; handle?: string }>;
 
 export type Template = Doc &
   Readonly<{

@@ -1,9 +1,10 @@
 /** What WhatsApp refuses, in the words of its list of error codes. */
 import type { Context } from 'koa';
 import { GraphError } from '../graph/api/errors.ts';
-import { asSession, holds } from '../graph/oauth/tokens.ts';
-import type { Actor, Session } from '../graph/oauth/tokens.ts';
-import type { Gate } from '../kit/api/gate.ts';
+import { accountThrottled } from '../graph/api/throttle.ts';
+import { requireGranted } from '../graph/oauth/tokens.ts';
+import type { Actor } from '../graph/oauth/tokens.ts';
+import { makeReader } from '../kit/api/shapes.ts';
 
 const TITLES: Readonly<Record<number, string>> = Object.freeze({
   80007: 'Rate limit issues',
@@ -38,7 +39,11 @@ const LIMITS = new Set([4, 80007, 130429, 131048, 131056]);
 const STATUSES: Readonly<Record<number, number>> = { 0: 401, 190: 401, 10: 403, 368: 403, 131031: 403, 132001: 404 };
 const HREF = 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/';
 
-export const titleOf = (code: number): string => TITLES[code] ?? 'Something went wrong';
+const titleOf = (code: number): string => TITLES[code] ?? 'Something went wrong';
+
+/** The status that WhatsApp gives a code. */
+export const statusOf = (code: number, areLimits400: boolean): number =>
+  LIMITS.has(code) && !areLimits400 ? 429 : (STATUSES[code] ?? 400);
 
 /** A refusal by its code. */
 export const refusal = (code: number, details: string): GraphError =>
@@ -46,6 +51,11 @@ export const refusal = (code: number, details: string): GraphError =>
 
 export const missing = (name: string): GraphError => refusal(131008, `Parameter '${name}' is missing`);
 export const invalid = (details: string): GraphError => refusal(131009, details);
+
+/** Reads a part of a message by its schema. */
+export const read = makeReader(({ place, isMissing, words }) =>
+  isMissing ? missing(place) : invalid(words.startsWith('must ') ? `Parameter '${place}' ${words}` : words),
+);
 
 /** A failure as updates tell of it. */
 export const failureItem = (code: number, details: string): object => ({
@@ -56,42 +66,17 @@ export const failureItem = (code: number, details: string): object => ({
   href: HREF,
 });
 
-/** A gate at which refusals have the status that WhatsApp gives their code; ordered ones have their own. */
-export const withStatuses =
-  (gate: Gate, limitsAs400: () => boolean): Gate =>
-  (ctx, call, run) =>
-    gate(ctx, call, async (passage) => {
-      try {
-        await run(passage);
-      } catch (error) {
-        if (!(error instanceof GraphError) || error.detail.status !== undefined) throw error;
-        const limit = LIMITS.has(error.number) && !limitsAs400() ? 429 : undefined;
-        const status = limit ?? STATUSES[error.number] ?? 400;
-        throw new GraphError(error.number, error.message, { ...error.detail, status });
-      }
-    });
-
-const BLOCKED = Object.freeze({ type: 'whatsapp', call_count: 100, total_cputime: 25, total_time: 30 });
-
 /** A used-up limit: of a number where messages are sent, else of the WhatsApp account. */
-export function throttled(ctx: Context, { method, note }: Readonly<{ method: string; note: string | undefined }>) {
-  const usage = [{ ...BLOCKED, estimated_time_to_regain_access: 5 }];
-  ctx.set('X-Business-Use-Case-Usage', JSON.stringify({ [note ?? '']: usage }));
-  return method.endsWith('number/messages')
-    ? refusal(130429, 'Message failed to send because there were too many messages sent from this phone number')
-    : refusal(80007, 'The WhatsApp Business Account has reached its rate limit.');
-}
+export const throttled = (ctx: Context, { method, note }: Readonly<{ method: string; note: string | undefined }>) =>
+  accountThrottled(
+    ctx,
+    'whatsapp',
+    method.endsWith('number/messages')
+      ? refusal(130429, 'Message failed to send because there were too many messages sent from this phone number')
+      : refusal(80007, 'The WhatsApp Business Account has reached its rate limit.'),
+    note,
+  );
 
-/** A caller who may act on a WhatsApp account: its grant names the account and holds the right. */
-export function requireAccount(actor: Actor, account: string, right: 'management' | 'messaging'): Session {
-  const session = asSession(actor);
-  const scope = `whatsapp_business_${right}`;
-  if (!session.grant.pages.includes(account))
-    throw new GraphError(
-      100,
-      `Unsupported request. Object with ID '${account}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
-      { type: 'GraphMethodException', subcode: 33 },
-    );
-  if (!holds(session, scope)) throw new GraphError(10, `(#10) This call requires the ${scope} permission`);
-  return session;
-}
+/** Refuses a caller who was not let in to a WhatsApp account, or not for this. */
+export const requireAccount = (actor: Actor, account: string, right: 'management' | 'messaging') =>
+  requireGranted(actor, account, `whatsapp_business_${right}`);

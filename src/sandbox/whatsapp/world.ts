@@ -37,6 +37,4 @@ export type World = WorldOf<WhatsAppDocs, typeof SETTINGS> &
     /** Absent: nothing is counted. */
     rates: Rates | undefined;
     lookaside(): string;
-    /** Runs something when so many ms have passed. */
-    later(ms: number, run: () => void): void;
   }>;

@@ -56,11 +56,11 @@ export class GraphError extends TwinError {
 export const badParam = (message: string, detail: Detail = {}): GraphError =>
   new GraphError(100, `(#100) ${message}`, detail);
 
-/** 100 with subcode 33: missing, not visible, or not to be called this way; Graph never says which. */
+/** 100 with subcode 33: missing, not visible, or not to be called this way; Graph never says which, and not always the verb. */
 export const unknownObject = (id: string, verb = 'get'): GraphError =>
   new GraphError(
     100,
-    `Unsupported ${verb} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+    `${['Unsupported', verb, 'request'].filter(Boolean).join(' ')}. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
     { type: 'GraphMethodException', subcode: 33 },
   );
 

@@ -14,6 +14,14 @@ export type Look<N> = Readonly<{
   fields: Readonly<Record<string, (node: N, at: Readonly<{ frame: Frame; args: Args }>) => unknown>>;
 }>;
 
+/** Fields that are the members of the same name. */
+export const own = <N>(...names: readonly (keyof N & string)[]): Look<N>['fields'] =>
+  Object.fromEntries(names.map((name) => [name, (node: N) => node[name]]));
+
+/** Fields that always have the same value; one without a value may be asked for and is not shown. */
+export const always = (values: Readonly<Record<string, unknown>>): Look<unknown>['fields'] =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => value]));
+
 const NESTED = Symbol('nested');
 type Nested = Readonly<{ [NESTED]: (below: Selection | undefined, args: Args, frame: Frame) => unknown }>;
 

@@ -54,7 +54,7 @@ const COMMON = new Set(
  */
 export const graphGate = (
   options: TwinOptions,
-  { slug, orders }: GraphWorld,
+  { slug, orders }: Pick<GraphWorld, 'slug' | 'orders'>,
   own: Partial<FaultWords<OrderedError>> = {},
 ): Gate =>
   makeGate<OrderedError>({
@@ -69,6 +69,19 @@ export const graphGate = (
       ...own,
     },
   });
+
+/** A gate at which refusals have the status that the platform gives their code; ordered ones have their own. */
+export const withStatuses =
+  (gate: Gate, statusOf: (code: number) => number): Gate =>
+  (ctx, call, run) =>
+    gate(ctx, call, async (passage) => {
+      try {
+        await run(passage);
+      } catch (error) {
+        if (!(error instanceof GraphError) || error.detail.status !== undefined) throw error;
+        throw new GraphError(error.number, error.message, { ...error.detail, status: statusOf(error.number) });
+      }
+    });
 
 /** The token of a call, from wherever Graph takes it. */
 export const tokenOf = (ctx: Context, params: Params | undefined): string | undefined =>

@@ -22,8 +22,13 @@ export function usageHeaders(actor: Actor, business = 'pages'): Record<string, s
 }
 
 /** The used-up limit of a kind of account that has one of its own. */
-export function accountThrottled(ctx: Context, business: string, error: GraphError): GraphError {
-  const usage = businessUse(String(ctx.state['page'] ?? ''), business, FULL, BLOCKED_MINUTES);
+export function accountThrottled(
+  ctx: Context,
+  business: string,
+  error: GraphError,
+  account = String(ctx.state['page'] ?? ''),
+): GraphError {
+  const usage = businessUse(account, business, FULL, BLOCKED_MINUTES);
   ctx.set({ 'X-App-Usage': JSON.stringify(QUIET), 'X-Business-Use-Case-Usage': usage });
   return error;
 }

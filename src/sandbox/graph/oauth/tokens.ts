@@ -3,8 +3,16 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Store } from '../../store.ts';
 import type { DocStore } from '../../kit/docs.ts';
 import { hmac, sameText } from '../../kit/oauth/secrets.ts';
-import type { Grant, GraphDocs, Page } from '../docs.ts';
-import { brokenToken, deadToken, GraphError, mayNotRead, mayNotWrite, needsPageToken } from '../api/errors.ts';
+import type { Grant, GraphDocs, Page, Person } from '../docs.ts';
+import {
+  brokenToken,
+  deadToken,
+  GraphError,
+  mayNotRead,
+  mayNotWrite,
+  needsPageToken,
+  unknownObject,
+} from '../api/errors.ts';
 import type { People } from '../people/people.ts';
 
 /** The one app of the sandbox; its secret is the one the sandbox was opened with. */
@@ -38,6 +46,8 @@ export type Tokens = Readonly<{
   issue(claims: Claims): string;
   /** A new user token of a person's present session and grant; a life of 0 ms has no end. */
   forPerson(person: string, life: number): string;
+  /** The token of a person's system user: access without end to everything of theirs, until they take it back. */
+  forSystemUser(person: Person, scopes: readonly string[]): string;
   /** The token of a Page, which lives as long as the long user token behind it lets it: for ever. */
   forPage(session: Session, page: string): string;
   /** The claims of a token that was once good, whatever became of it. */
@@ -136,6 +146,13 @@ export function openTokens(
       const expires_at = life === 0 ? 0 : now + life;
       return issue({ kind: 'user', person, page: '', session_no, grant_no, issued_at: now, expires_at });
     },
+    forSystemUser({ id, at, session_no }: Person, wanted: readonly string[]) {
+      const pages = people.rolesOf(id).map(({ page_id }) => page_id);
+      const scopes = Object.fromEntries(wanted.map((scope) => [scope, 'granted' as const]));
+      const fresh = () => ({ id, at, grant_no: clock.now(), scopes, pages, login_at: clock.now() });
+      const { grant_no } = nodes.get('grant', id) ?? store.write(() => nodes.put('grant', fresh()));
+      return issue({ kind: 'user', person: id, page: '', session_no, grant_no, issued_at: at, expires_at: 0 });
+    },
     forPage({ claims }: Session, page: string) {
       const long = claims.expires_at === 0 || claims.expires_at - claims.issued_at > SHORT_LIFE;
       return issue({ ...claims, kind: 'page', page, expires_at: long ? 0 : claims.expires_at });
@@ -150,6 +167,14 @@ export function asSession(actor: Actor): Session {
   if (actor.kind === 'app')
     throw new GraphError(104, 'A user access token is required to request this resource.', { status: 400 });
   return actor;
+}
+
+/** A caller who was let in to an account, with the right to what it does there. */
+export function requireGranted(actor: Actor, account: string, scope: string): Session {
+  const session = asSession(actor);
+  if (!session.grant.pages.includes(account)) throw unknownObject(account, '');
+  if (!holds(session, scope)) throw new GraphError(10, `(#10) This call requires the ${scope} permission`);
+  return session;
 }
 
 /** The Page that acts; refuses other Pages, persons, missing permissions and missing tasks. */

@@ -1,5 +1,7 @@
+import { wordsIn } from '../../kit/acts.ts';
+import type { Subscription } from '../docs.ts';
 import { badParam, GraphError } from '../api/errors.ts';
-import { holds, requireWrite, APP } from '../oauth/tokens.ts';
+import { APP, asSession, holds, requireWrite } from '../oauth/tokens.ts';
 import { pageAt } from '../world.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 
@@ -11,54 +13,72 @@ export type SubscriptionTerms = Readonly<{
   /** The right that subscribing needs, and those that some fields need besides. */
   right: Readonly<{ scopes: readonly string[]; task: string }>;
   fieldRights: readonly Readonly<{ fields: RegExp; scope: string }>[];
+  /** Where accounts are subscribed as a whole: who may do so, and how the one subscription is shown. */
+  whole?: Readonly<{ may(call: Call, account: string): void; shown(subscription: Subscription): object }>;
 }>;
 
-/** Which Pages send their updates to the app. */
-function pageSubscriptions(world: GraphWorld, { fields: known, right, fieldRights }: SubscriptionTerms) {
+/** The fields that a call subscribes to, each with the right it needs. */
+function fieldsIn({ params, actor }: Call, { fields: known, fieldRights }: SubscriptionTerms): readonly string[] {
+  const fields = wordsIn(params.required('subscribed_fields')) ?? [];
+  fields.forEach((name, at) => {
+    if (!known.includes(name))
+      throw badParam(
+        `Param subscribed_fields[${at}] must be one of {${known.join(', ')}} - got "${name.slice(0, 80)}".`,
+      );
+    const needed = fieldRights.find((one) => one.fields.test(name))?.scope;
+    if (needed !== undefined && !holds(asSession(actor), needed))
+      throw new GraphError(
+        200,
+        `(#200) To subscribe to the ${name} field, one of these permissions is needed: ${needed}`,
+        { status: 403 },
+      );
+  });
+  return [...new Set(fields)];
+}
+
+/** Which accounts send their updates to the app, and to which address. */
+function pageSubscriptions(world: GraphWorld, terms: SubscriptionTerms) {
   const { people, nodes, clock, settings, pushes, hosts } = world;
+  const { right, whole } = terms;
 
-  async function subscribe({ params, actor }: Call, id: string): Promise<object> {
-    const session = requireWrite(actor, pageAt(world, id), people, right);
-    const fields = params
-      .required('subscribed_fields')
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean);
-    fields.forEach((name, at) => {
-      if (!known.includes(name))
-        throw badParam(
-          `Param subscribed_fields[${at}] must be one of {${known.join(', ')}} - got "${name.slice(0, 80)}".`,
-        );
-      const needed = fieldRights.find((one) => one.fields.test(name))?.scope;
-      if (needed !== undefined && !holds(session, needed))
-        throw new GraphError(
-          200,
-          `(#200) To subscribe to the ${name} field, one of these permissions is needed: ${needed}`,
-          { status: 403 },
-        );
-    });
-    nodes.change('page', id, { subscription: { fields: [...new Set(fields)], at: clock.now() } });
-    // The callback address is an app setting; it is verified before the first update.
-    if (settings.get('verified_url') !== pushes.callback()) await pushes.verify();
-    return { success: true };
-  }
-
-  function own({ actor }: Call, id: string) {
+  function own(call: Call, id: string, isAppLetIn: boolean) {
     const found = pageAt(world, id);
-    if (actor.kind !== 'app') requireWrite(actor, found, people, right);
+    if (whole !== undefined) whole.may(call, id);
+    else if (!isAppLetIn || call.actor.kind !== 'app') requireWrite(call.actor, found, people, right);
     return found;
   }
 
+  /** An address that the updates of one account go to; it has to prove itself at once. */
+  async function callbackIn({ params }: Call): Promise<Pick<Subscription, 'callback'>> {
+    const url = whole === undefined ? undefined : params.text('override_callback_uri');
+    if (url === undefined) return {};
+    const token = params.required('verify_token');
+    if (!URL.canParse(url)) throw badParam('Param override_callback_uri must be a valid URI');
+    if (await pushes.verify({ url, token })) return { callback: url };
+    throw badParam('Webhook verification failed: the challenge did not come back', { subcode: 2200 });
+  }
+
+  async function subscribe(call: Call, id: string): Promise<object> {
+    own(call, id, false);
+    const fields = whole === undefined ? fieldsIn(call, terms) : terms.fields;
+    const callback = await callbackIn(call);
+    nodes.change('page', id, { subscription: { fields, at: clock.now(), ...callback } });
+    // The callback address of the app is a setting of it; it is verified before the first update.
+    if (callback.callback === undefined && settings.get('verified_url') !== pushes.callback()) await pushes.verify();
+    return { success: true };
+  }
+
   function unsubscribe(call: Call, id: string): object {
-    own(call, id);
+    own(call, id, true);
     nodes.change('page', id, { subscription: undefined });
     return { success: true };
   }
 
   function list(call: Call, id: string): object {
-    const { subscription } = own(call, id);
-    const app = { link: `${hosts.www()}/`, name: APP.name, id: APP.id, subscribed_fields: subscription?.fields };
-    return { data: subscription === undefined ? [] : [app] };
+    const { subscription } = own(call, id, true);
+    if (subscription === undefined) return { data: [] };
+    const app = { link: `${hosts.www()}/`, name: APP.name, id: APP.id, subscribed_fields: subscription.fields };
+    return { data: [whole?.shown(subscription) ?? app] };
   }
 
   return Object.freeze({ subscribe, unsubscribe, list });
@@ -97,7 +117,10 @@ export function subscriptionMethods(world: GraphWorld, terms: SubscriptionTerms)
 
   return Object.freeze({
     'GET page/subscribed_apps': { params: [], run: list },
-    'POST page/subscribed_apps': { params: ['subscribed_fields'], run: subscribe },
+    'POST page/subscribed_apps': {
+      params: ['subscribed_fields', ...(terms.whole === undefined ? [] : ['override_callback_uri', 'verify_token'])],
+      run: subscribe,
+    },
     'DELETE page/subscribed_apps': { params: [], run: unsubscribe },
     'GET app': { params: [], run: () => ({ id: APP.id, name: APP.name, link: `${hosts.www()}/` }) },
     'GET app/subscriptions': { params: [], run: listOfApp },

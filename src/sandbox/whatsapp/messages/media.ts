@@ -10,7 +10,7 @@ import type { Gate } from '../../kit/api/gate.ts';
 import type { Blob } from '../../kit/files.ts';
 import { seconds } from '../../kit/ids.ts';
 import { hmac, sameText } from '../../kit/oauth/secrets.ts';
-import { makeNumberAt } from '../business/numbers.ts';
+import { makeNumberAt, requireProduct } from '../business/numbers.ts';
 import type { Media } from '../docs.ts';
 import { missing, requireAccount } from '../errors.ts';
 import type { World } from '../world.ts';
@@ -29,6 +29,16 @@ const RULES: Readonly<Record<string, Readonly<{ most: number; mime: RegExp }>>> 
   sticker: { most: MB / 2, mime: /^image\/webp$/ },
   document: { most: 100 * MB, mime: /./ },
 });
+const ANY = { most: MB, mime: /./ };
+
+/** What is wrong with a file for a message of a type; nothing when it is fine. */
+function flawOf({ type, isVoice }: FileRef, { mime, size }: Pick<Blob, 'mime' | 'size'>): string | undefined {
+  const rule = RULES[type] ?? ANY;
+  const bare = mime.split(';')[0] ?? '';
+  if (size > rule.most) return `The file is larger than ${rule.most} bytes`;
+  if (rule.mime.test(bare) && (isVoice !== true || bare === 'audio/ogg')) return undefined;
+  return `A file of type ${bare} cannot be sent as ${isVoice === true ? 'a voice message' : type}`;
+}
 
 export type MediaFiles = ReturnType<typeof openMedia>;
 
@@ -36,50 +46,38 @@ export type MediaFiles = ReturnType<typeof openMedia>;
 export function openMedia(world: World) {
   const { nodes, clock, files, fetching, store } = world;
   const secret = store.secret('whatsapp lookaside');
-  const proofOf = (id: string, until: string) => hmac(secret, 'sha256', `${id} ${until}`).digest('hex');
 
   function keep(number: string, blob: Blob, life: number, mime = blob.mime): Media {
     const media = { id: newId(), at: clock.now(), page_id: number, blob: blob.id, mime, sha256: files.sha256(blob.id) };
     return nodes.put('media', { ...media, until: clock.now() + life });
   }
-  function found(id: string): Media {
-    const media = live(nodes.get('media', id), id);
-    if (media.until <= clock.now()) throw unknownObject(id);
-    return media;
-  }
-  /** What is wrong with a file for a message of a type; nothing when it is fine. */
-  function flawOf({ type, isVoice }: FileRef, { mime, size }: Pick<Blob, 'mime' | 'size'>): string | undefined {
-    const rule = RULES[type];
-    const bare = mime.split(';')[0] ?? '';
-    if (rule === undefined) return undefined;
-    if (size > rule.most) return `The file is larger than ${rule.most} bytes`;
-    if (!rule.mime.test(bare) || (isVoice === true && bare !== 'audio/ogg'))
-      return `A file of type ${bare} cannot be sent as ${isVoice === true ? 'a voice message' : type}`;
-    return undefined;
-  }
-
-  /** The file that a message names; `flaw` is why it cannot be delivered. */
-  async function resolve(number: string, ref: FileRef): Promise<{ media?: string; flaw?: string }> {
-    if (ref.id !== undefined) {
-      const media = nodes.get('media', ref.id);
-      if (media === undefined || media.page_id !== number || media.until <= clock.now())
-        throw badParam(`Param ${ref.type}['id'] is not a valid whatsapp business account media attachment ID`);
-      const flaw = flawOf(ref, { mime: media.mime, size: files.size(media.blob) });
-      return flaw === undefined ? { media: media.id } : { flaw };
-    }
-    const blob = await fetching.media(ref.link ?? '', RULES[ref.type]?.most ?? MB);
-    const flaw = blob === undefined ? 'The file cannot be downloaded from its address' : flawOf(ref, blob);
-    return flaw === undefined && blob !== undefined ? { media: keep(number, blob, UPLOADED).id } : { flaw: flaw ?? '' };
+  /** A file that can still be sent and read. */
+  function found(id: string): Media | undefined {
+    const media = nodes.get('media', id);
+    return media === undefined || media.until <= clock.now() ? undefined : media;
   }
 
   return Object.freeze({
-    found,
-    resolve,
-    proofOf,
+    found: (id: string) => live(found(id), id),
+    proofOf: (id: string, until: string) => hmac(secret, 'sha256', `${id} ${until}`).digest('hex'),
     /** Keeps what an app uploaded for a number. */
     uploaded: (number: string, blob: Blob, mime: string) => keep(number, blob, UPLOADED, mime),
     /** Keeps what a customer sent to a number. */
     received: (number: string, blob: Blob) => keep(number, blob, RECEIVED),
+    /** The file that a message names; `flaw` is why it cannot be delivered. */
+    async resolve(number: string, ref: FileRef): Promise<{ media?: string; flaw?: string }> {
+      if (ref.id !== undefined) {
+        const media = found(ref.id);
+        if (media?.page_id !== number)
+          throw badParam(`Param ${ref.type}['id'] is not a valid whatsapp business account media attachment ID`);
+        const flaw = flawOf(ref, { mime: media.mime, size: files.size(media.blob) });
+        return flaw === undefined ? { media: media.id } : { flaw };
+      }
+      const blob = await fetching.media(ref.link ?? '', (RULES[ref.type] ?? ANY).most);
+      if (blob === undefined) return { flaw: 'The file cannot be downloaded from its address' };
+      const flaw = flawOf(ref, blob);
+      return flaw === undefined ? { media: keep(number, blob, UPLOADED).id } : { flaw };
+    },
   });
 }
 
@@ -92,8 +90,7 @@ export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFi
   function mediaAt(call: Call, id: string): Media {
     const media = found(id);
     numberAt(call, media.page_id, 'messaging');
-    const number = call.params.text('phone_number_id');
-    if (number !== undefined && number !== media.page_id) throw unknownObject(id);
+    if ((call.params.text('phone_number_id') ?? media.page_id) !== media.page_id) throw unknownObject(id);
     return media;
   }
 
@@ -102,12 +99,11 @@ export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFi
       params: ['messaging_product', 'file', 'type'],
       async run(call: Call, id: string) {
         numberAt(call, id, 'messaging');
-        if (call.params.text('messaging_product') !== 'whatsapp') throw missing('messaging_product');
+        requireProduct(call);
         const file = call.params.files.get('file');
         if (file === undefined) throw missing('file');
-        const mime = call.params.text('type') ?? file.mime;
         const blob = await files.keep(file.bytes, file.name);
-        return { id: uploaded(id, blob, mime).id };
+        return { id: uploaded(id, blob, call.params.text('type') ?? file.mime).id };
       },
     },
     'GET media': {
@@ -116,14 +112,9 @@ export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFi
         const { mime, sha256, blob } = mediaAt(call, id);
         const until = String(seconds(clock.now() + URL_LIFE));
         const query = new URLSearchParams({ mid: id, ext: until, hash: proofOf(id, until) }).toString();
-        return {
-          messaging_product: 'whatsapp',
-          url: `${world.lookaside()}/whatsapp_business/attachments/?${query}`,
-          mime_type: mime,
-          sha256,
-          file_size: String(files.size(blob)),
-          id,
-        };
+        const url = `${world.lookaside()}/whatsapp_business/attachments/?${query}`;
+        const file_size = String(files.size(blob));
+        return { messaging_product: 'whatsapp', url, mime_type: mime, sha256, file_size, id };
       },
     },
     'DELETE media': {
@@ -143,7 +134,7 @@ export function mediaHost({ nodes, files, tokens, clock }: World, { found, proof
       const { mid = '', ext = '', hash = '' } = Object.fromEntries(ctx.URL.searchParams);
       const token = tokenOf(ctx, undefined);
       entry.note = mid;
-      entry.person = token === undefined ? undefined : tokens.claimsOf(token)?.person;
+      entry.person = tokens.claimsOf(token ?? '')?.person;
       await before();
       if (token === undefined) throw brokenToken('Invalid OAuth access token.');
       const actor = tokens.actor(token, undefined);

@@ -1,7 +1,7 @@
 /** The one path of sending: who it goes to, what it says, and what will become of it. */
 import { badParam } from '../../graph/api/errors.ts';
 import type { Call, Methods } from '../../graph/world.ts';
-import { makeNumberAt } from '../business/numbers.ts';
+import { makeNumberAt, requireProduct } from '../business/numbers.ts';
 import type { Customers } from '../customers.ts';
 import type { Bubble, Customer, PhoneNumber } from '../docs.ts';
 import { invalid, missing, refusal } from '../errors.ts';
@@ -17,33 +17,20 @@ const LONGEST_DATA = 512;
 /** A customer may get so many messages in a row, and then one in so many seconds. */
 const PAIR_SECONDS = 6;
 const PARAMS = Object.freeze([
-  'messaging_product',
-  'recipient_type',
-  'to',
-  'recipient',
-  'type',
-  'context',
-  'biz_opaque_callback_data',
-  'status',
-  'message_id',
-  'typing_indicator',
-  'text',
-  'location',
-  'reaction',
-  'interactive',
-  'template',
+  ...'messaging_product recipient_type to recipient type context biz_opaque_callback_data status message_id'.split(' '),
+  ...'typing_indicator text location reaction interactive template'.split(' '),
   ...FILE_TYPES,
 ]);
 
 type Failure = NonNullable<Bubble['failure']>;
 type Target = Readonly<{ customer: Customer; input: string; by: 'wa_id' | 'user_id' }>;
-type Message = Content & Readonly<{ template?: Bubble['template']; flaw?: Failure }>;
+type Message = Content & Pick<Bubble, 'template'>;
 
 /** Who a message goes to: a phone number wins over a business-scoped id. */
-function makeRecipients(customers: Customers) {
-  return function recipient({ params }: Call, number: PhoneNumber): Target {
-    const to = params.text('to');
-    const id = params.text('recipient');
+const makeRecipients =
+  (customers: Customers) =>
+  ({ params }: Call, number: PhoneNumber): Target => {
+    const [to, id] = [params.text('to'), params.text('recipient')];
     if (to === undefined && id === undefined) throw missing('to');
     if (to !== undefined) {
       const digits = to.replaceAll(/[\s()+-]/g, '');
@@ -55,52 +42,43 @@ function makeRecipients(customers: Customers) {
     if (customer === undefined) throw invalid('Recipient is not a business-scoped user id of this business');
     return { customer, input: id ?? '', by: 'user_id' };
   };
-}
 
 /** What is counted before a message is taken, and what will become of one that was. */
-function makeFate({ nodes, clock, settings, rates }: World, chats: Chats) {
+function makeFate({ clock, settings, rates }: World, chats: Chats) {
   function spend({ id }: PhoneNumber, customer: Customer): void {
     const burst = settings.get('pair_limit');
-    const charge = (name: string, key: string, limit: number, window_s: number) =>
+    const isUsedUp = (name: string, key: string, limit: number, window_s: number) =>
       rates?.spend([{ name, key, limit, window_s, points: 1, sliding: true }]).exceeded === true;
-    if (charge('throughput', id, settings.get('throughput'), 1))
+    if (isUsedUp('throughput', id, settings.get('throughput'), 1))
       throw refusal(130429, 'Too many messages were sent from this phone number in a short period of time');
-    if (charge('pair', `${id} ${customer.id}`, burst, burst * PAIR_SECONDS))
+    if (isUsedUp('pair', `${id} ${customer.id}`, burst, burst * PAIR_SECONDS))
       throw refusal(131056, 'Too many messages were sent from this phone number to the same customer');
   }
 
   /** Why a message will not arrive; nothing when it will. */
-  function failureOf(number: PhoneNumber, customer: Customer, { template, flaw }: Message): Failure | undefined {
-    if (customer.isStranger === true || customer.blocked.includes(number.id))
-      return { code: 131026, details: 'Message Undeliverable.' };
-    if (template?.category === 'MARKETING') {
-      if (customer.isOptedOut === true) return { code: 131050, details: 'The customer has stopped marketing messages' };
-      const cap = settings.get('marketing_cap');
-      const today = chats
-        .bubbles(chats.of(number.id, customer.id)?.id ?? '')
-        .filter(
-          (one) => one.template?.category === 'MARKETING' && one.failure === undefined && one.at > clock.now() - DAY,
-        );
-      if (cap > 0 && today.length >= cap)
-        return { code: 131049, details: 'The customer gets no more marketing messages today' };
-    }
-    if (template === undefined && !chats.isOpen(chats.of(number.id, customer.id)))
-      return {
-        code: 131047,
-        details: 'Message failed to send because more than 24 hours have passed since the customer last replied.',
-      };
-    return flaw;
+  function failureOf(number: PhoneNumber, to: Customer, { template }: Message): Failure | undefined {
+    const chat = chats.of(number.id, to.id);
+    const since = clock.now() - DAY;
+    const adverts = chats
+      .bubbles(chat?.id ?? '')
+      .filter(({ template: sent, failure, at }) => sent?.category === 'MARKETING' && !failure && at > since);
+    const cap = settings.get('marketing_cap');
+    const isAdvert = template?.category === 'MARKETING';
+    const fates: readonly (readonly [isSo: boolean, code: number, details: string])[] = [
+      [to.isStranger === true || to.blocked.includes(number.id), 131026, 'Message Undeliverable.'],
+      [isAdvert && to.isOptedOut === true, 131050, 'The customer has stopped marketing messages'],
+      [isAdvert && cap > 0 && adverts.length >= cap, 131049, 'The customer gets no more marketing messages today'],
+      [
+        template === undefined && !chats.isOpen(chat),
+        131047,
+        'Message failed to send because more than 24 hours have passed since the customer last replied.',
+      ],
+    ];
+    const [, code = 0, details = ''] = fates.find(([isSo]) => isSo) ?? [];
+    return code === 0 ? undefined : { code, details };
   }
 
-  function contextOf({ params }: Call, number: PhoneNumber): string | undefined {
-    const id = params.object('context')?.['message_id'];
-    if (id === undefined) return undefined;
-    if (typeof id !== 'string' || nodes.get('bubble', id)?.page_id !== number.id)
-      throw invalid("Parameter 'context.message_id' is no message of this phone number");
-    return id;
-  }
-
-  return Object.freeze({ spend, failureOf, contextOf });
+  return Object.freeze({ spend, failureOf });
 }
 
 /** Sending and marking as read. */
@@ -112,14 +90,14 @@ export function messageMethods(
   const { customers, chats, media, templates } = parts;
   const numberAt = makeNumberAt(world);
   const recipient = makeRecipients(customers);
-  const { spend, failureOf, contextOf } = makeFate(world, chats);
+  const { spend, failureOf } = makeFate(world, chats);
 
   function markRead({ params }: Call, number: PhoneNumber): object {
     params.oneOf('status', ['read']);
     const bubble = nodes.get('bubble', params.required('message_id'));
     if (bubble === undefined || bubble.isOwn || bubble.page_id !== number.id)
       throw invalid("Parameter 'message_id' is no message that this phone number has received");
-    if (params.text('typing_indicator') !== undefined && params.object('typing_indicator')?.['type'] !== 'text')
+    if ((params.object('typing_indicator') ?? { type: 'text' })['type'] !== 'text')
       throw invalid("Parameter 'typing_indicator.type' must be text");
     store.write(() => {
       for (const { id, isOwn, at } of chats.bubbles(bubble.parent_id))
@@ -128,48 +106,59 @@ export function messageMethods(
     return { success: true };
   }
 
-  async function withFile(number: PhoneNumber, said: Message): Promise<Message & { media?: string }> {
-    if (said.file === undefined) return said;
-    const { media: found, flaw } = await media.resolve(number.id, said.file);
-    if (flaw !== undefined) return { ...said, flaw: { code: 131053, details: flaw } };
-    return found === undefined ? said : { ...said, media: found };
+  /** The message that is answered. */
+  function contextIn({ params }: Call, number: PhoneNumber): Pick<Bubble, 'context'> {
+    const id = params.object('context')?.['message_id'];
+    if (id === undefined) return {};
+    if (typeof id !== 'string' || nodes.get('bubble', id)?.page_id !== number.id)
+      throw invalid("Parameter 'context.message_id' is no message of this phone number");
+    return { context: id };
+  }
+
+  /** The number of a call, which may send. */
+  function senderAt(call: Call, id: string): PhoneNumber {
+    const number = numberAt(call, id, 'messaging');
+    requireProduct(call);
+    if (!number.isRegistered) throw refusal(133010, 'The phone number is not registered with the Cloud API');
+    if (number.isBanned === true) throw refusal(131031, 'The WhatsApp Business Account has been restricted');
+    return number;
   }
 
   async function send(call: Call, id: string): Promise<object> {
-    const number = numberAt(call, id, 'messaging');
+    const number = senderAt(call, id);
     const { params } = call;
-    if (params.text('messaging_product') !== 'whatsapp') throw missing('messaging_product');
-    if (!number.isRegistered) throw refusal(133010, 'The phone number is not registered with the Cloud API');
-    if (number.isBanned === true) throw refusal(131031, 'The WhatsApp Business Account has been restricted');
     if (params.text('status') !== undefined) return markRead(call, number);
     params.oneOf('recipient_type', ['individual']);
     const type = params.text('type') ?? 'text';
     const callback_data = params.text('biz_opaque_callback_data');
     if ((callback_data?.length ?? 0) > LONGEST_DATA)
       throw badParam(`Param biz_opaque_callback_data must be at most ${LONGEST_DATA} characters long`);
-    const to = recipient(call, number);
-    const said: Message = type === 'template' ? templates.read(call, number.page_id) : readContent(params, type);
-    if (said.template?.category === 'AUTHENTICATION' && to.by === 'user_id')
+    const { customer, input, by } = recipient(call, number);
+    const { file, ...said }: Message =
+      type === 'template' ? templates.read(call, number.page_id) : readContent(params, type);
+    if (said.template?.category === 'AUTHENTICATION' && by === 'user_id')
       throw refusal(131062, 'Authentication templates are sent to phone numbers');
-    const context = contextOf(call, number);
+    const context = contextIn(call, number);
     const { access_token: _token, ...asked } = params.values;
-    spend(number, to.customer);
-    const { file: _file, flaw, ...whole } = await withFile(number, said);
+    spend(number, customer);
+    const { flaw, ...attached } = file === undefined ? {} : await media.resolve(number.id, file);
     const bubble = store.write(() => {
-      const failure = failureOf(number, to.customer, { ...whole, ...(flaw !== undefined && { flaw }) });
+      const flawed = flaw === undefined ? undefined : { code: 131053, details: flaw };
+      const failure = failureOf(number, customer, said) ?? flawed;
       if (failure !== undefined && settings.get('refuse_at_once')) throw refusal(failure.code, failure.details);
-      return chats.send(number, to.customer, {
-        ...whole,
+      return chats.send(number, customer, {
+        ...said,
+        ...attached,
+        ...context,
         asked,
-        ...(context !== undefined && { context }),
         ...(callback_data !== undefined && { callback_data }),
         ...(failure !== undefined && { failure }),
       });
     });
-    const known = to.by === 'wa_id' ? to.customer.digits : customers.userId(to.customer, number.page_id);
+    const known = by === 'wa_id' ? customer.digits : customers.userId(customer, number.page_id);
     return {
       messaging_product: 'whatsapp',
-      contacts: [{ input: to.input, [to.by]: known }],
+      contacts: [{ input, [by]: known }],
       messages: [{ id: bubble.id, ...(type === 'template' && { message_status: 'accepted' }) }],
     };
   }

@@ -1,43 +1,54 @@
 /** Templates that are sent: the right one, with the right parameters, as phones show it. */
+import { z } from 'zod';
 import type { Call } from '../../graph/world.ts';
 import { asText } from '../../kit/api/checks.ts';
-import type { Choice, Fields, Template } from '../docs.ts';
-import { invalid, missing, refusal } from '../errors.ts';
-import { fieldsIn, fileOf, textOf } from '../messages/content.ts';
+import { shape, text } from '../../kit/api/shapes.ts';
+import type { Bubble, Choice, Fields, Template } from '../docs.ts';
+import { read, refusal } from '../errors.ts';
+import { fileOf } from '../messages/content.ts';
 import type { Content } from '../messages/content.ts';
 import type { World } from '../world.ts';
 import { buttonsOf, componentOf, placesIn } from './rules.ts';
 
 const LONGEST = 1024;
-const TEXTS = new Set(['text', 'currency', 'date_time']);
+const ASKED = shape({
+  language: shape({ code: text(20) }),
+  name: text(512),
+  components: z
+    .array(shape({ parameters: z.array(shape({}), 'must be a list').optional() }), 'must be a list')
+    .optional(),
+});
+type Component = NonNullable<z.output<typeof ASKED>['components']>[number];
 
 export type Templates = ReturnType<typeof makeTemplates>;
 
 function valueOf(parameter: Fields, where: string): string {
-  const { type } = parameter;
-  if (typeof type !== 'string' || !TEXTS.has(type))
-    throw refusal(132012, `${where}: expected a parameter of type text`);
-  if (type === 'text') return textOf(parameter['text'], `${where}.text`, LONGEST);
-  return asText(fieldsIn(parameter[type], `${where}.${type}`)['fallback_value']);
+  const type = String(parameter['type']);
+  if (type === 'text') return read(text(LONGEST), parameter['text'], `${where}.text`);
+  if (type !== 'currency' && type !== 'date_time') throw refusal(132012, `${where}: expected a parameter of type text`);
+  return asText(read(shape({}), parameter[type], `${where}.${type}`)['fallback_value']);
 }
 
-const wrongCount = (where: string, got: number, expected: number) =>
-  refusal(
-    132000,
-    `${where}: number of localizable_params (${got}) does not match the expected number of params (${expected})`,
-  );
+function requireCount(where: string, got: number, wanted: number): void {
+  if (got !== wanted)
+    throw refusal(
+      132000,
+      `${where}: number of localizable_params (${got}) does not match the expected number of params (${wanted})`,
+    );
+}
 
 /** A text with its places filled in. */
-function fill(text: string, parameters: readonly Fields[], where: string, isNamed: boolean): string {
-  const places = placesIn(text);
-  if (places.length !== parameters.length) throw wrongCount(where, parameters.length, places.length);
+function fill(template: Template, type: 'HEADER' | 'BODY', parameters: readonly Fields[]): string {
+  const where = type.toLowerCase();
+  const source = asText(componentOf(template, type)?.['text']);
+  requireCount(where, parameters.length, placesIn(source).length);
   const values = new Map(
     parameters.map((one, at) => {
-      const name = isNamed ? String(one['parameter_name']) : String(at + 1);
+      const name = template.parameter_format === 'NAMED' ? String(one['parameter_name']) : String(at + 1);
       return [name, valueOf(one, `${where}[${at}]`)] as const;
     }),
   );
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+  return source.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values.get(name);
     if (value === undefined) throw refusal(132000, `${where}: there is no parameter ${name}`);
     return value;
@@ -45,45 +56,35 @@ function fill(text: string, parameters: readonly Fields[], where: string, isName
 }
 
 /** The parameters of the component of a kind, out of those of a message. */
-function parametersOf(components: readonly Fields[], type: string, index?: number): readonly Fields[] {
-  const found = components.find(
+const parametersOf = (components: readonly Component[], type: string, index?: number): readonly Fields[] =>
+  components.find(
     (one) => String(one['type']).toLowerCase() === type && (index === undefined || Number(one['index'] ?? 0) === index),
-  );
-  const parameters = found?.['parameters'] ?? [];
-  if (!Array.isArray(parameters)) throw invalid(`Parameter '${type}.parameters' must be a list`);
-  return parameters.map((one, at) => fieldsIn(one, `${type}.parameters[${at}]`));
-}
+  )?.parameters ?? [];
 
-function readHeader(template: Template, components: readonly Fields[]): Pick<Content, 'file'> {
-  const header = componentOf(template, 'HEADER');
+function readHeader(template: Template, components: readonly Component[]): Pick<Content, 'file'> {
+  const format = (asText(componentOf(template, 'HEADER')?.['format']) || 'TEXT').toLowerCase();
   const parameters = parametersOf(components, 'header');
-  const format = (asText(header?.['format']) || 'TEXT').toLowerCase();
-  if (header === undefined || format === 'text') {
-    fill(asText(header?.['text']), parameters, 'header', template.parameter_format === 'NAMED');
+  if (format === 'text') {
+    fill(template, 'HEADER', parameters);
     return {};
   }
-  const [only] = parameters;
-  if (parameters.length !== 1 || only === undefined) throw wrongCount('header', parameters.length, 1);
-  if (only['type'] !== format)
-    throw refusal(
-      132012,
-      `header: Format mismatch, expected ${format.toUpperCase()}, received ${String(only['type'])}`,
-    );
-  return format === 'location' ? {} : { file: fileOf(format, fieldsIn(only[format], `header.${format}`)) };
+  requireCount('header', parameters.length, 1);
+  const { type, [format]: file } = parameters[0]!;
+  if (type !== format)
+    throw refusal(132012, `header: Format mismatch, expected ${format.toUpperCase()}, received ${String(type)}`);
+  return format === 'location' ? {} : { file: fileOf(format, file, `header.${format}`) };
 }
 
-function readButtons(template: Template, components: readonly Fields[]): readonly Choice[] {
-  return buttonsOf(template).flatMap((button, at): readonly Choice[] => {
+function readButtons(template: Template, components: readonly Component[]): readonly Choice[] {
+  return buttonsOf(template).flatMap(({ type, text: label, url }, at): readonly Choice[] => {
     const parameters = parametersOf(components, 'button', at);
-    const { type, text, url } = button;
-    const title = asText(text);
+    const title = asText(label);
     if (type === 'URL' && placesIn(asText(url)).length !== parameters.length)
       throw refusal(131008, `buttons: Button at index ${at} of type Url requires a parameter`);
     if ((type === 'COPY_CODE' || type === 'OTP') && parameters.length !== 1)
       throw refusal(131008, `buttons: Button at index ${at} requires a parameter`);
-    if (type !== 'QUICK_REPLY') return [];
-    const payload = parameters[0]?.['payload'];
-    return [{ kind: 'button', id: typeof payload === 'string' ? payload : title, title }];
+    const id = asText(parameters[0]?.['payload']) || title;
+    return type === 'QUICK_REPLY' ? [{ kind: 'button', id, title }] : [];
   });
 }
 
@@ -103,20 +104,15 @@ export function makeTemplates({ nodes }: Pick<World, 'nodes'>) {
   return Object.freeze({
     of,
     /** The template of a message, filled in. */
-    read({ params }: Call, account: string): Content & Readonly<{ template: { category: string } }> {
-      const content = fieldsIn(params.object('template'), 'template');
-      const language = fieldsIn(content['language'], 'template.language');
-      const name = textOf(content['name'], 'template.name', 512);
-      const found = sendable(account, name, textOf(language['code'], 'template.language.code', 20));
-      const { components = [] } = content;
-      if (!Array.isArray(components)) throw missing('template.components');
-      const given = components.map((one, at) => fieldsIn(one, `template.components[${at}]`));
-      const header = readHeader(found, given);
-      const body = asText(componentOf(found, 'BODY')?.['text']);
-      const text = fill(body, parametersOf(given, 'body'), 'body', found.parameter_format === 'NAMED');
-      if (text.length > LONGEST) throw refusal(132005, 'The text with its parameters is too long');
-      const choices = readButtons(found, given);
-      return { type: 'template', content, text, ...header, choices, template: { category: found.category } };
+    read({ params }: Call, account: string): Content & Pick<Bubble, 'template'> {
+      const content = params.object('template') ?? {};
+      const { name, language, components = [] } = read(ASKED, params.object('template'), 'template');
+      const found = sendable(account, name, language.code);
+      const header = readHeader(found, components);
+      const filled = fill(found, 'BODY', parametersOf(components, 'body'));
+      if (filled.length > LONGEST) throw refusal(132005, 'The text with its parameters is too long');
+      const choices = readButtons(found, components);
+      return { type: 'template', content, text: filled, ...header, choices, template: { category: found.category } };
     },
   });
 }

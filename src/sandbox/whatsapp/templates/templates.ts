@@ -1,5 +1,6 @@
 /** Templates: made, listed, edited and deleted by the app, and reviewed by people of the network. */
 import { badParam } from '../../graph/api/errors.ts';
+import { always, own } from '../../graph/api/render.ts';
 import type { Look } from '../../graph/api/render.ts';
 import { drawList, drawOne, live } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
@@ -20,23 +21,18 @@ const look: Look<Template> = {
   id: ({ id }) => id,
   shown: ['name', 'parameter_format', 'components', 'language', 'status', 'category'],
   fields: {
-    name: ({ name }) => name,
-    language: ({ language }) => language,
-    status: ({ status }) => status,
-    category: ({ category }) => category,
-    previous_category: ({ previous_category }) => previous_category,
-    components: ({ components }) => components,
-    parameter_format: ({ parameter_format }) => parameter_format,
-    rejected_reason: ({ rejected_reason }) => rejected_reason,
+    ...own('name', 'language', 'status', 'category', 'previous_category', 'components', 'parameter_format'),
+    ...own('rejected_reason'),
+    ...always({ last_updated_time: undefined }),
     quality_score: ({ at }) => ({ score: 'UNKNOWN', date: Math.floor(at / 1000) }),
-    last_updated_time: () => undefined,
   },
 };
 
-/** Making templates. */
-function makeCreating({ nodes, clock }: World, templates: Templates) {
-  return function create({ params, actor }: Call, account: string): object {
+/** Making and editing templates. */
+function writing({ nodes, clock }: World, templates: Templates, templateAt: (call: Call, id: string) => Template) {
+  function create({ params, actor }: Call, account: string): object {
     requireAccount(actor, account, 'management');
+    const now = clock.now();
     const name = params.required('name');
     if (!/^[a-z0-9_]{1,512}$/.test(name))
       throw badParam('Param name must be made of lowercase letters, digits and underscores');
@@ -46,39 +42,53 @@ function makeCreating({ nodes, clock }: World, templates: Templates) {
     const category = params.oneOf('category', CATEGORIES) ?? '';
     const parameter_format = params.oneOf('parameter_format', ['POSITIONAL', 'NAMED']) ?? 'POSITIONAL';
     const components = readComponents(params.list('components'), category, parameter_format === 'NAMED');
-    if (templates.of(account).length >= MOST_TEMPLATES)
-      throw flawed(2388019, 'Message template limit exceeded', 'There are too many templates already.');
-    if (templates.of(account).some((one) => one.name === name && one.language === language))
+    const known = templates.of(account);
+    if (known.length >= MOST_TEMPLATES) throw flawed('limit', 'There are too many templates already.');
+    if (known.some((one) => one.name === name && one.language === language))
       throw flawed(
-        2388024,
-        'Content in This Language Already Exists',
+        'exists',
         `There is already ${language} content for this template. You can create a new template and try again.`,
       );
-    const isFresh = ({ deleted_at = 0 }: Template) => deleted_at + 30 * DAY > clock.now();
-    const gone = nodes.list('template', { page: account }).filter((one) => one.name === name && isFresh(one));
-    if (gone.length > 0)
+    const all = nodes.list('template', { page: account });
+    if (all.some((one) => one.name === name && (one.deleted_at ?? 0) + 30 * DAY > now))
       throw flawed(
-        2388023,
-        'Message Template Language is Being Deleted',
+        'deleted',
         `New ${language} content can't be added while the existing content is being deleted. Try again in 4 weeks.`,
       );
     const { id, status } = nodes.put('template', {
       // Ids of templates are numbers in updates, so they fit into a double.
       id: digits(15),
-      at: clock.now(),
+      at: now,
       page_id: account,
       name,
       language,
       category,
-      status: 'PENDING',
-      rejected_reason: 'NONE',
       parameter_format,
       components,
+      status: 'PENDING',
+      rejected_reason: 'NONE',
       edits: [],
       inCampaign: false,
     });
     return { id, status, category };
-  };
+  }
+
+  function edit(call: Call, id: string): object {
+    const { status, edits, category: before, parameter_format, components: old } = templateAt(call, id);
+    const { params } = call;
+    const now = clock.now();
+    if (!EDITABLE.has(status)) throw flawed('fixed', `A template that is ${status} cannot be edited.`);
+    const month = edits.filter((at) => at > now - 30 * DAY);
+    if (status === 'APPROVED' && (month.length >= MOST_EDITS || month.some((at) => at > now - DAY)))
+      throw flawed('often', 'Try again later.');
+    const category = params.oneOf('category', CATEGORIES) ?? before;
+    const given = params.list('components');
+    const components = given === undefined ? old : readComponents(given, category, parameter_format === 'NAMED');
+    nodes.change('template', id, { components, category, status: 'PENDING', edits: [...month, now] });
+    return { success: true };
+  }
+
+  return { create, edit };
 }
 
 /** The templates of accounts, for the app. */
@@ -90,38 +100,16 @@ export function templateMethods(world: World, templates: Templates): Methods {
     requireAccount(actor, found.page_id, 'management');
     return found;
   }
-
-  function edit(call: Call, id: string): object {
-    const { status, edits, category: before, parameter_format } = templateAt(call, id);
-    const { params } = call;
-    const now = clock.now();
-    if (!EDITABLE.has(status))
-      throw flawed(2388025, 'Message template cannot be edited', `A template that is ${status} cannot be edited.`);
-    const month = edits.filter((at) => at > now - 30 * DAY);
-    if (status === 'APPROVED' && (month.length >= MOST_EDITS || month.some((at) => at > now - DAY)))
-      throw flawed(2388026, 'Message template was edited too often', 'Try again later.');
-    const category = params.oneOf('category', CATEGORIES) ?? before;
-    const components =
-      params.text('components') === undefined
-        ? {}
-        : { components: readComponents(params.list('components'), category, parameter_format === 'NAMED') };
-    nodes.change('template', id, { ...components, category, status: 'PENDING', edits: [...month, now] });
-    return { success: true };
-  }
+  const { create, edit } = writing(world, templates, templateAt);
 
   function remove({ params, actor }: Call, account: string): object {
     requireAccount(actor, account, 'management');
     const name = params.required('name');
     const id = params.text('hsm_id');
     const found = templates.of(account).filter((one) => one.name === name && (id === undefined || one.id === id));
-    if (found.length === 0)
-      throw flawed(2593002, "Message template wasn't found", `There is no message template named ${name}.`);
+    if (found.length === 0) throw flawed('unknown', `There is no message template named ${name}.`);
     if (found.some(({ inCampaign }) => inCampaign))
-      throw flawed(
-        2593085,
-        "Message template can't be deleted",
-        'The message template is used by an active campaign. End the campaign and try again.',
-      );
+      throw flawed('campaign', 'The message template is used by an active campaign. End the campaign and try again.');
     store.write(() => {
       for (const one of found) nodes.change('template', one.id, { deleted_at: clock.now(), status: 'DELETED' });
     });
@@ -130,25 +118,19 @@ export function templateMethods(world: World, templates: Templates): Methods {
 
   function list(call: Call, account: string): object {
     requireAccount(call.actor, account, 'management');
-    const wanted = (['name', 'status', 'category', 'language'] as const).map(
-      (name) => [name, call.params.text(name)] as const,
-    );
-    const rows = templates
-      .of(account)
-      .toReversed()
-      .filter((one) =>
-        wanted.every(([name, value]) =>
-          value === undefined ? true : name === 'name' ? one.name.includes(value) : one[name] === value,
-        ),
+    const isWanted = (one: Template) =>
+      one.name.includes(call.params.text('name') ?? '') &&
+      (['status', 'category', 'language'] as const).every(
+        (name) => (call.params.text(name) ?? one[name]) === one[name],
       );
-    return drawList(call, look, `${account}/message_templates`, rows);
+    return drawList(call, look, `${account}/message_templates`, templates.of(account).toReversed().filter(isWanted));
   }
 
   return Object.freeze({
     'GET page/message_templates': { params: ['name', 'status', 'category', 'language', 'content'], run: list },
     'POST page/message_templates': {
       params: ['name', 'language', 'category', 'components', 'parameter_format', 'allow_category_change'],
-      run: makeCreating(world, templates),
+      run: create,
     },
     'DELETE page/message_templates': { params: ['name', 'hsm_id'], run: remove },
     'GET template': { params: [], run: (call: Call, id: string) => drawOne(call, look, templateAt(call, id)) },
@@ -156,23 +138,19 @@ export function templateMethods(world: World, templates: Templates): Methods {
   });
 }
 
-/** What the reviewers of the network do with a template. */
-export function makeReview({ nodes, updates, store }: World) {
-  return function review({ id }: Template, event: string, reason = 'NONE'): Template {
-    return store.write(() => {
-      const status = event === 'REINSTATED' ? 'APPROVED' : event;
-      const one = nodes.change('template', id, { status, rejected_reason: reason });
-      updates.change(one.page_id, 'message_template_status_update', {
-        event,
-        message_template_id: Number(id),
-        message_template_name: one.name,
-        message_template_language: one.language,
-        message_template_category: one.category,
-        reason,
-        ...(event === 'PAUSED' && { other_info: { title: 'FIRST_PAUSE', description: 'Paused for low quality.' } }),
-        ...(event === 'DISABLED' && { disable_info: { disable_date: new Date(one.at).toISOString() } }),
-      });
-      return one;
-    });
-  };
+/** What the reviewers of the network do with a template. Inside a transaction. */
+export function review({ nodes, updates }: World, { id }: Template, event: string, reason = 'NONE'): Template {
+  const status = event === 'REINSTATED' ? 'APPROVED' : event;
+  const one = nodes.change('template', id, { status, rejected_reason: reason });
+  updates.change(one.page_id, 'message_template_status_update', {
+    event,
+    message_template_id: Number(id),
+    message_template_name: one.name,
+    message_template_language: one.language,
+    message_template_category: one.category,
+    reason,
+    ...(event === 'PAUSED' && { other_info: { title: 'FIRST_PAUSE', description: 'Paused for low quality.' } }),
+    ...(event === 'DISABLED' && { disable_info: { disable_date: new Date(one.at).toISOString() } }),
+  });
+  return one;
 }
