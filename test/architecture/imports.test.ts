@@ -64,7 +64,7 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
 /** Folders that connectors and twins may import besides their own, and what each of these may import in turn. */
 const KITS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   platforms: { shared: [], graph: ['shared'], googleapis: ['shared'] },
-  sandbox: { kit: [], graph: ['kit'], atproto: ['kit'] },
+  sandbox: { kit: [], graph: ['kit'], atproto: ['kit'], googleapis: ['kit'] },
 };
 
 /** Whether a file of one folder of a part may import one of another; '' is a file beside the folders. */

@@ -35,6 +35,8 @@ export type ConsentTerms = Readonly<{
   always?: readonly string[];
   /** Origins that the app has named for itself; loopback addresses are named always. */
   origins: () => readonly string[];
+  /** The one path that is registered there; absent: any. */
+  path?: string;
   words: Readonly<{ client: string; redirect: string; type: string; scopes: string }>;
   /** The rights an address asks for, where they are not in its `scope`. */
   rights?(query: URLSearchParams): readonly string[] | undefined;
@@ -77,6 +79,7 @@ function readAsked(query: URLSearchParams, terms: ConsentTerms): Asked {
   const isOurs =
     redirect !== undefined &&
     /^https?:$/.test(redirect.protocol) &&
+    (terms.path === undefined || `${redirect.pathname}${redirect.search}${redirect.hash}` === terms.path) &&
     (terms.origins().includes(redirect.origin) || isLoopbackName(redirect.hostname));
   if (!isOurs) throw new PageError(400, words.redirect);
   const type = query.get('response_type') ?? 'code';

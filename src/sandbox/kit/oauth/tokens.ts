@@ -9,8 +9,8 @@ import type { TwinError } from '../api/errors.ts';
 /** What a person allowed the app; `profiles` are those they chose, where a network lets them choose. */
 export type Grant = Readonly<{ person: string; scopes: readonly string[]; profiles: readonly string[] }>;
 
-/** Where a code may be redeemed, and the PKCE challenge that its verifier must answer. */
-export type CodeTerms = Readonly<{ redirect_uri: string; challenge?: string | undefined }>;
+/** Where a code may be redeemed, the PKCE challenge that its verifier must answer, and whether access is all it gives. */
+export type CodeTerms = Readonly<{ redirect_uri: string; challenge?: string | undefined; isAccessOnly?: boolean }>;
 
 export type TokenKind = 'code' | 'access' | 'refresh';
 export type TokenFlaw = 'unknown' | 'expired' | 'used' | 'revoked' | 'redirect' | 'verifier';
@@ -20,6 +20,10 @@ export type TokenRules = Readonly<{
   lives: Readonly<{ code: number; access: number; refresh?: number }>;
   /** Each refresh answers a new refresh token, and the old one is used up. Absent: it stays as it is. */
   rotates?: boolean;
+  /** A refresh token lives on from each use of it. */
+  slides?: boolean;
+  /** So many refresh tokens of a person count; the oldest are revoked. Absent: any number. */
+  most?: number;
   /** A refresh token that was used up still works for so many seconds. */
   grace?: number;
   /** A rotated refresh token ends when the first one would have. */
@@ -66,6 +70,12 @@ function openTable({ db }: Store, prefix: string) {
   const reuse = db.prepare(`update ${table} set reused = reused + 1 where id = ?`);
   const expire = db.prepare(`update ${table} set expires_at = ? where person = ? and kind = ? and expires_at > ?`);
   const revoke = db.prepare(`update ${table} set revoked = 1 where person = ?`);
+  const extend = db.prepare(`update ${table} set expires_at = ? where id = ?`);
+  const revokeOldest = db.prepare(
+    `update ${table} set revoked = 1 where person = ? and kind = 'refresh' and rowid not in
+       (select rowid from ${table} where person = ? and kind = 'refresh' order by rowid desc limit ?)`,
+  );
+  const granted = db.prepare(`select json from ${table} where person = ? and kind <> 'code' and revoked = 0`);
   const reused = db.prepare(`select person, kind, reused from ${table} where reused > 0 order by rowid`);
   return Object.freeze({
     insert,
@@ -74,6 +84,9 @@ function openTable({ db }: Store, prefix: string) {
     reuse: (id: string) => void reuse.run(id),
     expire: (person: string, kind: TokenKind, now: number) => void expire.run(now, person, kind, now),
     revoke: (person: string) => void revoke.run(person),
+    extend: (id: string, end: number) => void extend.run(end, id),
+    revokeOldest: (person: string, most: number) => void revokeOldest.run(person, person, most),
+    granted: (person: string) => granted.all(person) as Pick<Row, 'json'>[],
     reused: () => reused.all() as Pick<Row, 'person' | 'kind' | 'reused'>[],
     reset: () => void db.exec(`delete from ${table}`),
   });
@@ -81,7 +94,7 @@ function openTable({ db }: Store, prefix: string) {
 
 /** The tokens of a twin, by the rules of its network. */
 export function openTokens(store: Store, prefix: string, clock: Clock, rules: TokenRules) {
-  const { lives, starts = {}, rotates = false, grace = 0, keepsEnd = false, refuse } = rules;
+  const { lives, starts = {}, rotates = false, slides = false, most, grace = 0, keepsEnd = false, refuse } = rules;
   const rows = openTable(store, prefix);
 
   function issue(kind: TokenKind, grant: Grant, expires_at: number, terms?: CodeTerms): string {
@@ -104,17 +117,29 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     return row;
   }
 
+  function accessFor(grant: Grant): TokenPair {
+    const access_token = issue('access', grant, clock.now() + lives.access * 1000);
+    return { grant, access_token, expires_in: lives.access };
+  }
   function pair(grant: Grant, refresh_token?: string, ends?: number): TokenPair {
     const now = clock.now();
-    const access_token = issue('access', grant, now + lives.access * 1000);
-    const answer = { grant, access_token, expires_in: lives.access };
+    const answer = accessFor(grant);
     if (lives.refresh === undefined) return answer;
     const end = ends ?? now + lives.refresh * 1000;
     const next = refresh_token ?? issue('refresh', grant, end);
+    if (most !== undefined) rows.revokeOldest(grant.person, most);
     return { ...answer, refresh_token: next, refresh_expires_in: seconds(end - now) };
   }
 
-  const grantOf = ({ json }: Row) => (JSON.parse(json) as { grant: Grant }).grant;
+  const grantOf = ({ json }: Pick<Row, 'json'>) => (JSON.parse(json) as { grant: Grant }).grant;
+
+  /** When a refresh token that is used once more ends. */
+  function endOf({ id, expires_at }: Row): number {
+    if (!slides || lives.refresh === undefined) return expires_at;
+    const end = clock.now() + lives.refresh * 1000;
+    rows.extend(id, end);
+    return end;
+  }
 
   return Object.freeze({
     /** The code of a consent. */
@@ -128,19 +153,30 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
         if (terms.challenge !== undefined && !sameText(challengeOf(verifier ?? ''), terms.challenge))
           throw refuse('code', 'verifier');
         rows.use(row.id, clock.now());
-        return pair(grantOf(row));
+        return terms.isAccessOnly === true ? accessFor(grantOf(row)) : pair(grantOf(row));
       });
     },
     refresh(token: string): TokenPair {
       const row = valid('refresh', token, grace);
       return store.write(() => {
-        if (!rotates) return pair(grantOf(row), token, row.expires_at);
+        if (!rotates) return pair(grantOf(row), token, endOf(row));
         rows.use(row.id, clock.now());
         return pair(grantOf(row), undefined, keepsEnd ? row.expires_at : undefined);
       });
     },
     /** What the bearer of an access token may do. */
     grantOf: (token: string): Grant => grantOf(valid('access', token, 0)),
+    /** All rights a person ever gave and did not take back, in access and refresh tokens; undefined where they gave none. */
+    granted(person: string): readonly string[] | undefined {
+      const grants = rows.granted(person).map(grantOf);
+      return grants.length === 0 ? undefined : [...new Set(grants.flatMap(({ scopes }) => scopes))];
+    },
+    /** Whose access or refresh token counts now. */
+    holder(token: string): string | undefined {
+      const row = rows.find(token);
+      const isGood = row !== undefined && row.kind !== 'code' && row.revoked === 0 && row.expires_at > clock.now();
+      return isGood ? row.person : undefined;
+    },
     /** Whose token it is or was; undefined for one that was never issued. */
     personOf: (token: string): string | undefined => rows.find(token)?.person,
     /** A pair without a consent, for tokens that people type into a form. */

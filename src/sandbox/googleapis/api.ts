@@ -1,0 +1,181 @@
+/** The hosts of Google as areas of a twin: one gate for all, a quota for each service, errors in the service's form. */
+import type { Context } from 'koa';
+import type { JournalEntry } from '../journal.ts';
+import { maybe } from '../kit/acts.ts';
+import type { Act } from '../kit/acts.ts';
+import { makeGate } from '../kit/api/gate.ts';
+import { openOrders, orderAct } from '../kit/api/orders.ts';
+import type { Orders } from '../kit/api/orders.ts';
+import type { Params, Wrong } from '../kit/api/params.ts';
+import { openRates } from '../kit/api/rates.ts';
+import { makeRoutes, nameOf } from '../kit/api/routes.ts';
+import type { RouteWords } from '../kit/api/routes.ts';
+import { bearerOf } from '../kit/oauth/secrets.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { PROJECT } from './calls.ts';
+import type { GoogleCall, GoogleCaller, GoogleRoute } from './calls.ts';
+import { GoogleError, makeRefusals, OAuthError } from './errors.ts';
+import type { ErrorForm } from './errors.ts';
+import type { GoogleLogin } from './login.ts';
+
+type Refusals = ReturnType<typeof makeRefusals>;
+type Ordered = Readonly<{ status: number; name?: string | undefined; reason?: string | undefined; message: string }>;
+
+/** Parameters that every Google API takes. */
+const SYSTEM = Object.freeze(['alt', 'fields', 'prettyPrint', 'key', 'quotaUser', 'access_token', '$.xgafv']);
+const MINUTE_S = 60;
+
+type ApiOptions = Readonly<{
+  twin: TwinOptions;
+  slug: string;
+  prefix: string;
+  form: ErrorForm;
+  login: GoogleLogin;
+  /** Requests a minute that the project has for a service; 0 is a project that was not given access. */
+  perMinute(service: string): number;
+  /** What else a call costs; throws the refusal. Comes before the call is looked at. */
+  charge?(service: string, route: GoogleRoute, call: GoogleCall): void;
+  /** Lets time do what is due by now. */
+  due?(): void;
+}>;
+
+const WRONG: Readonly<Partial<Record<Wrong, string>>> = Object.freeze({ missing: 'Missing required parameter' });
+
+/** The OAuth hosts answer in a form of their own. */
+const oauthWords = (login: GoogleLogin, api: RouteWords<GoogleCaller>): RouteWords<GoogleCaller> => {
+  const invalid = (message: string) => new OAuthError(400, 'invalid_request', message);
+  return {
+    ...api,
+    invalid,
+    wrong: (name, what) => invalid(`${WRONG[what] ?? `${what} parameter`}: ${name}`),
+    tooLong: () => invalid('The request is too long.'),
+    broken: () => invalid('The body cannot be read.'),
+    noSuchPath: () => new OAuthError(404, 'not_found', 'Not Found'),
+    personOf: (_ctx, params) =>
+      ['code', 'refresh_token', 'token', 'access_token'].map((name) => login.about(params?.text(name))).find(Boolean),
+  };
+};
+
+/** One gate for the APIs and one for the OAuth hosts, which share the answers that are ordered. */
+function makeGates({ twin, slug, perMinute }: ApiOptions, orders: Orders<Ordered>, refusals: Refusals) {
+  const known = { ...twin, network: slug, orders };
+  const api = makeGate<Ordered>({
+    ...known,
+    words: {
+      throttled: (_ctx: Context, { verb }: JournalEntry) => refusals.exhausted(verb, { limit: perMinute(verb) }),
+      expired: refusals.unauthenticated,
+      trouble: refusals.trouble,
+      ordered: ({ status, name, reason, message }) =>
+        new GoogleError(status, name, message, reason === undefined ? {} : { errors: [{ reason }] }),
+    },
+  });
+  const oauth = makeGate<Ordered>({
+    ...known,
+    words: {
+      throttled: () => new OAuthError(429, 'rate_limit_exceeded', 'Rate Limit Exceeded'),
+      expired: () => new OAuthError(400, 'invalid_grant', 'Token has been expired or revoked.'),
+      trouble: () => new OAuthError(500, 'internal_failure', 'Internal error'),
+      ordered: ({ status, reason = 'internal_failure', message }) => new OAuthError(status, reason, message),
+    },
+  });
+  return { api, oauth };
+}
+
+/** How calls of a service are read and refused. */
+function makeWords({ login }: ApiOptions, refusals: Refusals) {
+  const bearer = (ctx: Context, params: Params | undefined) =>
+    bearerOf(ctx.get('authorization')) ?? params?.text('access_token');
+  function callerOf(ctx: Context, params: Params): GoogleCaller {
+    const token = bearer(ctx, params);
+    if (token === undefined || login.tokens.holder(token) === undefined) throw refusals.unauthenticated();
+    try {
+      return login.tokens.grantOf(token);
+    } catch {
+      // A refresh token is no access token.
+      throw refusals.unauthenticated();
+    }
+  }
+  return (service: string): RouteWords<GoogleCaller> => ({
+    invalid: refusals.invalid,
+    wrong: (name, what) =>
+      what === 'missing' ? refusals.missing(name) : refusals.invalid(`Invalid value at '${name}': ${what}`),
+    tooLong: () => refusals.invalid('Request payload size exceeds the limit.'),
+    broken: () => refusals.invalid('Invalid JSON payload received.'),
+    noSuchPath: refusals.noSuchPath,
+    caller: callerOf,
+    personOf: (ctx, params) => login.about(bearer(ctx, params)),
+    missing: () => refusals.missingScope(service),
+    unknown: (names) =>
+      refusals.invalid(`Invalid JSON payload received. Unknown name "${names[0]?.slice(0, 80)}": Cannot find field.`),
+    limited: (state) => refusals.exhausted(service, state),
+  });
+}
+
+/** Makes the hosts of a twin of Google. */
+export function makeGoogleApi(options: ApiOptions) {
+  const { twin, prefix, form, login, perMinute, charge, due = () => {} } = options;
+  const orders = openOrders<Ordered>(twin.store, prefix);
+  const rates = openRates(twin.clock);
+  const refusals = makeRefusals(form, PROJECT);
+  const gates = makeGates(options, orders, refusals);
+  const wordsOf = makeWords(options, refusals);
+  /** A request counts against the project, whatever comes of it. */
+  function spend(service: string): void {
+    const limit = perMinute(service);
+    const term = { name: service, key: PROJECT, limit, window_s: MINUTE_S, points: 1 };
+    if (limit === 0 || (twin.rateLimits && rates.spend([term]).exceeded)) throw refusals.exhausted(service, { limit });
+  }
+  const counted = (service: string, one: GoogleRoute): GoogleRoute => ({
+    ...one,
+    ...(one.params !== undefined && { params: [...one.params, ...SYSTEM] }),
+    run(call) {
+      spend(service);
+      charge?.(service, one, call);
+      return one.run(call);
+    },
+  });
+
+  const methods = new Set<string>();
+  function note(routes: readonly GoogleRoute[]): void {
+    for (const one of routes) methods.add(nameOf(one));
+  }
+  /** The routes of a host that serves an API of a service. */
+  function api(service: string, routes: readonly GoogleRoute[]) {
+    note(routes);
+    const words = wordsOf(service);
+    return makeRoutes({
+      gate: gates.api,
+      routes: routes.map((one) => counted(service, one)),
+      words,
+      rates: undefined,
+      due,
+    });
+  }
+  /** The routes of an OAuth host. */
+  function oauth(routes: readonly GoogleRoute[], words = oauthWords(login, wordsOf('oauth2'))) {
+    note(routes);
+    return makeRoutes({ gate: gates.oauth, routes, words, rates: undefined });
+  }
+
+  const order: Act = orderAct<Ordered>(
+    orders,
+    { name: maybe('Status, such as UNAVAILABLE'), reason: maybe('Reason'), message: maybe('Message') },
+    ({ name, reason, message = 'An error that was ordered.' }, status) => ({ status, name, reason, message }),
+  );
+
+  return Object.freeze({
+    refusals,
+    api,
+    /** What `/token`, `/revoke`, `/v1/userinfo` and the keys are served by. */
+    oauth2: oauth(login.oauth2),
+    openid: oauth(login.openid, { ...oauthWords(login, wordsOf('openid')), personOf: wordsOf('openid').personOf }),
+    www: oauth(login.www, { ...oauthWords(login, wordsOf('openid')), personOf: wordsOf('openid').personOf }),
+    /** Every method that a fault can be aimed at; complete once all hosts were made. */
+    methods: (): readonly string[] => [...methods],
+    orderAct: order,
+    reset() {
+      orders.reset();
+      rates.reset();
+    },
+  });
+}

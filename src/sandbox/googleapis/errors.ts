@@ -1,0 +1,146 @@
+/** Refusals in the two forms that Google has: that of its newer APIs, and the older one with a list of reasons. */
+import { TwinError } from '../kit/api/errors.ts';
+import type { RateState } from '../kit/api/rates.ts';
+
+/** How an API writes its errors: with a status and details, or with `errors[].reason` as well. */
+export type ErrorForm = 'rpc' | 'legacy';
+
+/** One reason in the older form. */
+export type Reason = Readonly<{ reason: string; domain?: string; location?: string; locationType?: string }>;
+
+/** One entry of `details`; its type is `@type`. */
+export type Detail = Readonly<{ '@type': string }> & Readonly<Record<string, unknown>>;
+
+type More = Readonly<{
+  errors?: readonly Reason[];
+  details?: readonly Detail[];
+  headers?: Readonly<Record<string, string>>;
+}>;
+
+const CODES = Object.freeze({
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  ABORTED: 409,
+  ALREADY_EXISTS: 409,
+  RESOURCE_EXHAUSTED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+});
+/** The words of `error.status`. */
+export type Status = keyof typeof CODES;
+
+/** An error of a Google API. */
+export class GoogleError extends TwinError {
+  readonly #status: string | undefined;
+  readonly #more: More;
+
+  constructor(code: number, status: string | undefined, message: string, more: More = {}) {
+    super(code, more.errors?.[0]?.reason ?? status ?? String(code), message);
+    this.#status = status;
+    this.#more = more;
+  }
+  body() {
+    const { errors, details } = this.#more;
+    const listed = errors?.map(({ domain = 'global', ...one }) => ({ message: this.message, domain, ...one }));
+    const status = this.#status;
+    return {
+      error: {
+        code: this.status,
+        message: this.message,
+        ...(listed && { errors: listed }),
+        ...(status !== undefined && { status }),
+        ...(details && { details }),
+      },
+    };
+  }
+  override headers() {
+    return this.#more.headers ?? {};
+  }
+}
+
+/** An error of the OAuth endpoints, which have a form of their own. */
+export class OAuthError extends TwinError {
+  body() {
+    return { error: this.code, error_description: this.message };
+  }
+}
+
+/** An error by its status. */
+export const refusal = (status: Status, message: string, details?: readonly Detail[]): GoogleError =>
+  new GoogleError(CODES[status], status, message, details && { details });
+
+/** What Google says of the reason of an error, for programs. */
+export const errorInfo = (reason: string, metadata: Readonly<Record<string, string>> = {}): Detail => ({
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason,
+  domain: 'googleapis.com',
+  metadata,
+});
+
+/** What is wrong with which fields. */
+export const badRequest = (violations: readonly Readonly<{ field: string; description: string }>[]): Detail => ({
+  '@type': 'type.googleapis.com/google.rpc.BadRequest',
+  fieldViolations: violations,
+});
+
+const HEADER = { location: 'Authorization', locationType: 'header' } as const;
+const BAD_CREDENTIALS =
+  'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.';
+
+/** The refusals that every Google API has, in the form of one. */
+export function makeRefusals(form: ErrorForm, project: string) {
+  const make = (status: Status, message: string, reason: Reason, details?: readonly Detail[], headers?: object) =>
+    new GoogleError(CODES[status], status, message, {
+      ...(form === 'legacy' ? { errors: [reason] } : details && { details }),
+      headers: { ...headers },
+    });
+
+  return Object.freeze({
+    unauthenticated: () =>
+      make('UNAUTHENTICATED', BAD_CREDENTIALS, { reason: 'authError', ...HEADER }, undefined, {
+        'www-authenticate': 'Bearer realm="https://accounts.google.com/", error="invalid_token"',
+      }),
+    missingScope: (service: string) =>
+      make(
+        'PERMISSION_DENIED',
+        'Request had insufficient authentication scopes.',
+        { reason: 'insufficientPermissions' },
+        [errorInfo('ACCESS_TOKEN_SCOPE_INSUFFICIENT', { service })],
+      ),
+    invalid: (message: string) =>
+      make('INVALID_ARGUMENT', message, { reason: 'badRequest' }, [badRequest([{ field: '', description: message }])]),
+    missing: (field: string) =>
+      make(
+        'INVALID_ARGUMENT',
+        `Request is missing the required parameter ${field}.`,
+        { reason: 'required', location: field, locationType: 'parameter' },
+        [badRequest([{ field, description: 'The field is required.' }])],
+      ),
+    noSuchPath: () => make('NOT_FOUND', 'Method not found.', { reason: 'notFound' }),
+    /** The requests of a project to a service are over for this minute; a limit of 0 is a project without access. */
+    exhausted: (service: string, { limit }: Pick<RateState, 'limit'>) =>
+      form === 'legacy'
+        ? new GoogleError(403, undefined, 'Rate Limit Exceeded', {
+            errors: [{ domain: 'usageLimits', reason: 'rateLimitExceeded' }],
+          })
+        : refusal(
+            'RESOURCE_EXHAUSTED',
+            `Quota exceeded for quota metric 'Requests' and limit 'Requests per minute' of service '${service}' for consumer 'project_number:${project}'.`,
+            [
+              errorInfo('RATE_LIMIT_EXCEEDED', {
+                service,
+                consumer: `projects/${project}`,
+                quota_metric: `${service}/default_requests`,
+                quota_limit: 'DefaultRequestsPerMinutePerProject',
+                quota_limit_value: String(limit),
+                quota_location: 'global',
+                quota_unit: '1/min/{project}',
+              }),
+            ],
+          ),
+    trouble: () => make('INTERNAL', 'Internal error encountered.', { reason: 'backendError' }),
+  });
+}

@@ -1,0 +1,53 @@
+/** Google's keys: what it signs, anybody can verify by its published set. */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { Store } from '../store.ts';
+
+/** Who Google's JWTs are of. */
+export const ISSUER = 'https://accounts.google.com';
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+type Key = Readonly<{ privateKey: KeyObject; kid: string; jwk: object }>;
+
+const generate = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+function keyOf(privateKey: KeyObject): Key {
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  const kid = createHash('sha1').update(JSON.stringify(jwk)).digest('hex');
+  return { privateKey, kid, jwk: { ...jwk, kid, alg: 'RS256', use: 'sig' } };
+}
+
+export type GoogleKeys = ReturnType<typeof openKeys>;
+
+/** The signing key of a twin: made at its first use and kept, so that a restart does not make signatures wrong. */
+export function openKeys({ db, write }: Store, prefix: string) {
+  const table = `${prefix}_key`;
+  db.exec(`create table if not exists ${table} (id integer primary key check (id = 1), pem text not null) strict`);
+  const find = db.prepare(`select pem from ${table}`);
+  const keep = db.prepare(`insert into ${table} (id, pem) values (1, ?) on conflict do nothing`);
+  const stored = () => (find.get() as { pem: string } | undefined)?.pem;
+  let known: Key | undefined;
+  let foreign: Key | undefined;
+
+  function open(): Key {
+    if (stored() === undefined) {
+      const pem = generate().export({ format: 'pem', type: 'pkcs8' }) as string;
+      write(() => keep.run(pem));
+    }
+    return keyOf(createPrivateKey(stored() ?? ''));
+  }
+  const own = () => (known ??= open());
+
+  return Object.freeze({
+    /** The published set. */
+    published: () => ({ keys: [own().jwk] }),
+    /** Signs claims with RS256; `isWrong` signs with a key that nobody published, under the name of the right one. */
+    sign(claims: object, isWrong = false): string {
+      const { kid } = own();
+      const { privateKey } = isWrong ? (foreign ??= keyOf(generate())) : own();
+      const signed = `${encode({ alg: 'RS256', kid, typ: 'JWT' })}.${encode(claims)}`;
+      return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+    },
+  });
+}

@@ -1,0 +1,299 @@
+/** How a Google user lets an app in: the consent page, codes and tokens, and what the tokens say of the person. */
+import { PageError } from '../forms.ts';
+import { must, text, there } from '../kit/acts.ts';
+import type { Acts, Values } from '../kit/acts.ts';
+import { answer, route } from '../kit/api/routes.ts';
+import { makeConsent } from '../kit/oauth/consent.ts';
+import type { Asked, Consent } from '../kit/oauth/consent.ts';
+import { makeExchange } from '../kit/oauth/exchange.ts';
+import { openTokens } from '../kit/oauth/tokens.ts';
+import type { Grant, TokenFlaw, TokenKind, TokenPair } from '../kit/oauth/tokens.ts';
+import { ownOrigins } from '../kit/options.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import type { Person } from '../kit/people.ts';
+import type { Settings } from '../kit/settings.ts';
+import { APP } from './calls.ts';
+import type { GoogleCall, GoogleRoute } from './calls.ts';
+import { OAuthError } from './errors.ts';
+import { ISSUER } from './keys.ts';
+import type { GoogleKeys } from './keys.ts';
+
+const SCOPE_ROOT = 'https://www.googleapis.com/auth/';
+/** Rights of the log-in itself: nobody is asked about them, and their short names are answered as long ones. */
+const SIGN_IN: Readonly<Record<string, string>> = Object.freeze({
+  openid: 'openid',
+  email: `${SCOPE_ROOT}userinfo.email`,
+  profile: `${SCOPE_ROOT}userinfo.profile`,
+});
+const SIGN_IN_SCOPES = Object.freeze([...new Set([...Object.keys(SIGN_IN), ...Object.values(SIGN_IN)])]);
+const isSignIn = (scope: string) => SIGN_IN_SCOPES.includes(scope);
+const longNameOf = (scope: string) => SIGN_IN[scope] ?? scope;
+
+const HOUR_S = 3600;
+const DAY_S = 86_400;
+const CODE_LIFE_S = 10 * 60;
+/** A refresh token ends after half a year without use, and after a week while the app is in testing. */
+const UNUSED_LIFE_S = 180 * DAY_S;
+const TESTING_LIFE_S = 7 * DAY_S;
+const MOST_TOKENS = 100;
+
+/** Switches of the log-in; part of the settings of every twin of Google. */
+export const LOGIN_SETTINGS = Object.freeze({
+  /** The publishing status of the app is "Testing". */
+  app_in_testing: false,
+  /** The consent page has no refresh token for anybody, as when an app forgets to ask for one. */
+  no_refresh_token: false,
+});
+
+/** One line of the account chooser: a person, or a person as one of the profiles that a grant can be bound to. */
+export type Choice = Readonly<{ id: string; name: string; person: string; profile?: string }>;
+
+export type LoginOptions = Readonly<{
+  twin: TwinOptions;
+  slug: string;
+  prefix: string;
+  /** The name of the product on the consent page. */
+  title: string;
+  /** The rights of the product's API; those of the log-in come by themselves. */
+  scopes: readonly string[];
+  settings: Settings<typeof LOGIN_SETTINGS>;
+  keys: GoogleKeys;
+  people: Readonly<{ byId(id: string): Person | undefined; find(words: string): Person | undefined }>;
+  /** Whom the account chooser shows. */
+  choices(): readonly Choice[];
+  /** Where the pictures of people are. */
+  picture(person: string): string;
+}>;
+
+/** The address that a person has with Google. */
+export const emailOf = ({ handle }: Pick<Person, 'handle'>): string => handle.replace('.', '@');
+
+const invalidGrant = (message: string) => new OAuthError(400, 'invalid_grant', message);
+
+function refuseToken(kind: TokenKind, flaw: TokenFlaw): OAuthError {
+  if (kind === 'access') return new OAuthError(400, 'invalid_token', 'Invalid Value');
+  if (kind === 'refresh') return invalidGrant('Token has been expired or revoked.');
+  if (flaw === 'redirect') return new OAuthError(400, 'redirect_uri_mismatch', 'Bad Request');
+  if (flaw === 'verifier') return invalidGrant('Invalid code verifier.');
+  return invalidGrant(flaw === 'unknown' ? 'Malformed auth code.' : 'Bad Request');
+}
+
+function checkAsked(query: URLSearchParams): void {
+  const words: Readonly<Record<string, readonly string[]>> = {
+    access_type: ['online', 'offline'],
+    code_challenge_method: ['S256'],
+    include_granted_scopes: ['true', 'false'],
+  };
+  for (const [name, known] of Object.entries(words)) {
+    const value = query.get(name);
+    if (value !== null && !known.includes(value))
+      throw new PageError(
+        400,
+        `Error 400: invalid_request. Invalid parameter value for ${name}: ${value.slice(0, 80)}`,
+      );
+  }
+  for (const prompt of (query.get('prompt') ?? '').split(' ').filter(Boolean))
+    if (!['none', 'consent', 'select_account'].includes(prompt))
+      throw new PageError(400, `Error 400: invalid_request. Invalid prompt: ${prompt.slice(0, 80)}`);
+  if ((query.get('scope') ?? '').trim() === '')
+    throw new PageError(400, 'Error 400: invalid_request. Missing required parameter: scope');
+}
+
+/** The consent page and what is written down there. */
+function makeDialog({ twin, slug, title, scopes, choices, people, settings }: LoginOptions, tokens: GoogleTokens) {
+  /** By the id of a line, of a profile, or by who a person is. */
+  function chosen(who: string, profiles: readonly string[] | undefined): Choice | undefined {
+    const line = choices().find(({ id }) => id === who);
+    if (line !== undefined) return line;
+    const id = people.find(who)?.id;
+    return choices().find((one) => one.person === id && (profiles?.includes(one.profile ?? '') ?? true));
+  }
+  function allow({ redirect_uri, scopes: asked, query }: Asked, { person: who, profiles, scopes: ticked }: Consent) {
+    const choice = chosen(who, profiles);
+    if (choice === undefined) throw new PageError(400, 'There is no such account.');
+    const { person, profile } = choice;
+    const isTicked = (scope: string) => isSignIn(scope) || ticked === undefined || ticked.includes(scope);
+    const given = asked.filter(isTicked).map(longNameOf);
+    const before = tokens.granted(person);
+    const all = query.get('include_granted_scopes') === 'true' ? [...(before ?? []), ...given] : given;
+    const granted = [...new Set(all)];
+    // Those who were asked before are asked again only where the app says so, and only the asking gives a new token.
+    const isAsked = before === undefined || (query.get('prompt') ?? '').split(' ').includes('consent');
+    const isOffline = query.get('access_type') === 'offline' && isAsked && !settings.get('no_refresh_token');
+    const grant: Grant = { person, scopes: granted, profiles: profile === undefined ? [] : [profile] };
+    const challenge = query.get('code_challenge') ?? undefined;
+    const code = tokens.code(grant, { redirect_uri, challenge, isAccessOnly: !isOffline });
+    return { code, scope: granted.join(' '), authuser: '0', prompt: isAsked ? 'consent' : 'none' };
+  }
+
+  return makeConsent({
+    title: `Sign in with Google: ${title}`,
+    app: APP.name,
+    network: 'Google',
+    forms: twin.forms,
+    terms: {
+      clientId: APP.id,
+      scopes: [...SIGN_IN_SCOPES, ...scopes],
+      separator: /\s+/,
+      origins: () => ownOrigins(twin),
+      path: `/connect/${slug}/callback`,
+      words: {
+        client: 'Error 401: invalid_client. The OAuth client was not found.',
+        redirect:
+          'Error 400: redirect_uri_mismatch. The redirect URI is not one of those registered for the OAuth client.',
+        type: 'Error 400: unsupported_response_type',
+        scopes: 'Error 400: invalid_scope. Some requested scopes were invalid: {scopes}',
+      },
+      check: checkAsked,
+    },
+    people: () => choices().map(({ id, name }) => ({ id, name, profiles: [] })),
+    allow,
+    denied: { error: 'access_denied' },
+  });
+}
+
+const openGoogleTokens = ({ twin, prefix, settings }: LoginOptions) =>
+  openTokens(twin.store, prefix, twin.clock, {
+    lives: {
+      code: CODE_LIFE_S,
+      access: HOUR_S,
+      get refresh() {
+        return settings.get('app_in_testing') ? TESTING_LIFE_S : UNUSED_LIFE_S;
+      },
+    },
+    slides: true,
+    most: MOST_TOKENS,
+    starts: { code: '4/0A', access: 'ya29.a0', refresh: '1//0g' },
+    refuse: refuseToken,
+  });
+type GoogleTokens = ReturnType<typeof openGoogleTokens>;
+
+/** What Google says of a person: each member only with the right to it. */
+function makeIdentity({ twin, people, picture, keys }: LoginOptions) {
+  function claimsOf({ person, scopes }: Pick<Grant, 'person' | 'scopes'>) {
+    const who = people.byId(person);
+    const name = who?.name ?? '';
+    return {
+      sub: person,
+      ...(scopes.includes(SIGN_IN['profile']!) && { name, given_name: name.split(' ')[0], picture: picture(person) }),
+      ...(scopes.includes(SIGN_IN['email']!) && { email: who && emailOf(who), email_verified: true }),
+    };
+  }
+  return Object.freeze({
+    claimsOf,
+    idToken(grant: Grant): string {
+      const iat = Math.floor(twin.clock.now() / 1000);
+      return keys.sign({ iss: ISSUER, azp: APP.id, aud: APP.id, ...claimsOf(grant), iat, exp: iat + HOUR_S });
+    },
+  });
+}
+
+/** The token endpoint: the app proves itself in the body or by Basic. */
+function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken: (grant: Grant) => string) {
+  const words = {
+    client: () => new OAuthError(401, 'invalid_client', 'The OAuth client was not found.'),
+    grant: (type: string) => new OAuthError(400, 'unsupported_grant_type', `Invalid grant_type: ${type.slice(0, 80)}`),
+  };
+  const app = { id: APP.id, secret: twin.appSecret };
+  const byBody = makeExchange({ tokens, auth: { by: 'body' }, app, words });
+  const byBasic = makeExchange({ tokens, auth: { by: 'basic' }, app, words });
+
+  function shown({ grant, access_token, expires_in, refresh_token }: TokenPair, isNew: boolean) {
+    return {
+      access_token,
+      // Rounded down from an hour, as the real ones are.
+      expires_in: expires_in - 1,
+      ...(isNew && refresh_token !== undefined && { refresh_token }),
+      scope: grant.scopes.join(' '),
+      token_type: 'Bearer',
+      ...(grant.scopes.includes('openid') && { id_token: idToken(grant) }),
+    };
+  }
+  return ({ ctx, params }: GoogleCall): unknown => {
+    const exchange = /^Basic /i.test(ctx.get('authorization')) ? byBasic : byBody;
+    return shown(exchange(ctx, params), params.text('grant_type') !== 'refresh_token');
+  };
+}
+
+/** What people and the network do with what an app was given. */
+function loginActs({ twin: { store }, people }: LoginOptions, tokens: GoogleTokens): Acts {
+  return {
+    revoke_app: {
+      group: 'owner',
+      title: 'Remove the app from a Google account',
+      fields: { person: { label: 'Who', kind: 'owner' } },
+      run: (values: Values) =>
+        store.write(() => tokens.revoke(there(people.find(must(values, 'person')), 'person').id)),
+    },
+    expire_tokens: {
+      group: 'twin',
+      title: 'Let tokens of a person expire',
+      fields: { person: text('Who'), kind: { label: 'Kind', kind: 'choice', choices: ['access', 'refresh'] } },
+      run: (values: Values) => {
+        const { id } = there(people.find(must(values, 'person')), 'person');
+        store.write(() => tokens.expire(id, values['kind'] === 'refresh' ? 'refresh' : 'access'));
+      },
+    },
+  };
+}
+
+export type GoogleLogin = ReturnType<typeof openLogin>;
+
+/** Opens the log-in of a twin: its page, its tokens, and the routes of Google's OAuth hosts. */
+export function openLogin(options: LoginOptions) {
+  const { keys, twin } = options;
+  const tokens = openGoogleTokens(options);
+  const consent = makeDialog(options, tokens);
+  const identity = makeIdentity(options);
+  function revoke({ params }: GoogleCall): unknown {
+    const person = tokens.holder(params.required('token'));
+    if (person === undefined) throw new OAuthError(400, 'invalid_token', 'Token expired or revoked');
+    twin.store.write(() => tokens.revoke(person));
+    return {};
+  }
+  function tokenInfo({ params }: GoogleCall): unknown {
+    const given = params.required('access_token');
+    if (tokens.holder(given) === undefined) throw new OAuthError(400, 'invalid_token', 'Invalid Value');
+    const grant = tokens.grantOf(given);
+    const { email, email_verified, sub } = identity.claimsOf(grant);
+    return {
+      azp: APP.id,
+      aud: APP.id,
+      sub,
+      scope: grant.scopes.join(' '),
+      access_type: 'offline',
+      email,
+      email_verified,
+    };
+  }
+  const userinfo = ({ caller }: GoogleCall) => identity.claimsOf(caller);
+  /** The older form, which has `id` in the place of `sub`. */
+  const oldUserinfo = ({ caller }: GoogleCall) => {
+    const { sub, email_verified, ...more } = identity.claimsOf(caller);
+    return { id: sub, ...more, ...(email_verified !== undefined && { verified_email: email_verified }) };
+  };
+  const certs = () => answer(keys.published(), 200, { 'cache-control': 'public, max-age=19800, must-revalidate' });
+
+  const on = (verb: string, path: string, isOpen: boolean, run: (call: GoogleCall) => unknown): GoogleRoute =>
+    route(verb, path, { ...(isOpen && { isOpen }), effect: verb !== 'GET' }, run);
+  return Object.freeze({
+    tokens,
+    acts: { consent: consent.act((words) => words), ...loginActs(options, tokens) },
+    /** Answers the area of `accounts.google.com`. */
+    answerConsent: consent.answer,
+    /** Routes of `oauth2.googleapis.com`, `openidconnect.googleapis.com` and the part of `www.googleapis.com` beside them. */
+    oauth2: [
+      on('POST', '/token', true, makeTokenEndpoint(options, tokens, identity.idToken)),
+      on('POST', '/revoke', true, revoke),
+      on('GET', '/tokeninfo', true, tokenInfo),
+    ],
+    openid: [on('GET', '/v1/userinfo', false, userinfo), on('POST', '/v1/userinfo', false, userinfo)],
+    www: [
+      on('GET', '/oauth2/v3/certs', true, certs),
+      on('GET', '/oauth2/v3/userinfo', false, userinfo),
+      on('GET', '/oauth2/v2/userinfo', false, oldUserinfo),
+    ],
+    /** Whom a call without an access token is about. */
+    about: (given: string | undefined) => (given === undefined ? undefined : tokens.personOf(given)),
+  });
+}
