@@ -31,7 +31,9 @@ export type PushRules = Readonly<{
   /** Makes deliveries of waiting updates, which are oldest first. */
   bundle(updates: readonly Update[]): readonly Parcel[];
   /** The signed request of a delivery; `isWrong` asks for a signature that does not hold. */
-  request(push: Pick<PushRow, 'kind' | 'url' | 'body'>, isWrong: boolean): PushRequest;
+  request(push: Pick<PushRow, 'kind' | 'url' | 'body' | 'attempts'>, isWrong: boolean): PushRequest;
+  /** How long the app may take to answer, in ms. */
+  deadlineMs?: number;
   /** Asks the callback to prove itself before updates are sent to it. */
   isReady?(url: string): Promise<boolean>;
   /** How long after each failure the next attempt comes, in ms; the last one goes on. */
@@ -59,7 +61,7 @@ type PushOptions = Pick<TwinOptions, 'store' | 'clock' | 'outbound' | 'complain'
 
 /** Requests to the app, and what came of them. */
 function makeSending({ clock, outbound, store, settings }: PushOptions, log: PushLog, isClosed: () => boolean) {
-  async function send(request: PushRequest): Promise<PushAnswer> {
+  async function send(request: PushRequest, deadlineMs = DEADLINE_MS): Promise<PushAnswer> {
     const { method = 'POST', url, headers, body } = request;
     try {
       // The callback is the app's own setting, as an address in a developer's dashboard is.
@@ -70,7 +72,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
         ...(body !== undefined && { body }),
         purpose: 'platform',
         given: false,
-        deadlineMs: DEADLINE_MS,
+        deadlineMs,
         maxBytes: KEPT_ANSWER,
       });
       return { status: answer.status, text: new TextDecoder().decode(answer.body) };
@@ -128,7 +130,7 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
   async function attempt(row: PushRow, rules: PushRules): Promise<boolean> {
     if (row.kind === UPDATES && (await rules.isReady?.(row.url)) === false)
       return record(row, { status: undefined, text: 'the callback is not verified' }, rules);
-    return record(row, await send(rules.request(row, settings.get('push_wrong_signature'))), rules);
+    return record(row, await send(rules.request(row, settings.get('push_wrong_signature')), rules.deadlineMs), rules);
   }
 
   return Object.freeze({ send, handshake, attempt });

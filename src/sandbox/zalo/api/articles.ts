@@ -1,0 +1,164 @@
+/** The calls about articles, which is all that an official account can publish. */
+import type { Article, Fields } from '../docs.ts';
+import { invalid, overLimit, unsupported, ZaloError } from '../errors.ts';
+import type { Articles } from '../articles.ts';
+import { newId } from '../world.ts';
+import { isRecord, makeCalls, textOf, type Call, type Parts, type ZaloRoute } from './calls.ts';
+
+const MB = 1024 * 1024;
+const MOST_TITLE = 150;
+const MOST_AUTHOR = 50;
+const MOST_DESCRIPTION = 300;
+const MOST_PICTURE = MB;
+const MOST_VIDEO = 50 * MB;
+const MOST_LISTED = 10;
+const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png']);
+const VIDEOS: ReadonlySet<string> = new Set([
+  'video/mp4',
+  'video/vnd.avi',
+  'video/x-msvideo',
+  'video/x-m4v',
+  'video/quicktime',
+]);
+const VIEWS: ReadonlySet<unknown> = new Set(['horizontal', 'vertical', 'square']);
+
+const missing = () => new ZaloError(-201, 'id is invalid');
+
+/** Checks the body of an article as Zalo does, and fetches its pictures. */
+function makeReader({ docs, fetching, options }: Parts['world']) {
+  async function picture(url: string): Promise<void> {
+    const blob = await fetching.media(url, MOST_PICTURE);
+    if (blob === undefined) throw invalid('a picture cannot be fetched');
+    if (!PICTURES.has(blob.mime)) throw unsupported('a picture is of no supported type');
+  }
+  function video(account: string, id: unknown): void {
+    const found = docs.list('video', { page: account }).find(({ video_id }) => video_id === id);
+    if (found === undefined || found.ready_at > options.clock.now()) throw invalid('video_id is invalid');
+  }
+  async function cover(account: string, given: unknown): Promise<void> {
+    if (!isRecord(given)) throw invalid('cover is invalid');
+    if (given['cover_type'] === 'photo') return picture(textOf(given, 'photo_url'));
+    if (given['cover_type'] !== 'video') throw invalid('cover_type is invalid');
+    if (!VIEWS.has(given['cover_view'])) throw invalid('cover_view is invalid');
+    return video(account, given['video_id']);
+  }
+  async function part(account: string, given: unknown): Promise<void> {
+    if (!isRecord(given)) throw invalid('body is invalid');
+    const { type, url, video_id: id } = given;
+    if (type === 'text') textOf(given, 'content');
+    else if (type === 'image') await picture(textOf(given, 'url'));
+    else if (type === 'product') textOf(given, 'id');
+    else if (type !== 'video') throw unsupported('type of a part is not supported');
+    else if (url === undefined) video(account, id);
+  }
+
+  return async function read(account: string, body: Fields): Promise<void> {
+    const { type, status = 'hide', comment = 'show' } = body;
+    textOf(body, 'title', MOST_TITLE);
+    if (![status, comment].every((word) => word === 'show' || word === 'hide'))
+      throw invalid('status or comment is invalid');
+    if (type === 'video') {
+      if (body['description'] !== undefined) textOf(body, 'description', MOST_DESCRIPTION);
+      video(account, body['video_id']);
+      return picture(textOf(body, 'avatar'));
+    }
+    if (type !== 'normal') throw invalid('type is invalid');
+    textOf(body, 'author', MOST_AUTHOR);
+    textOf(body, 'description', MOST_DESCRIPTION);
+    await cover(account, body['cover']);
+    const { body: parts } = body;
+    if (!Array.isArray(parts) || parts.length === 0) throw invalid('body is invalid');
+    for (const one of parts as unknown[]) await part(account, one);
+  };
+}
+
+/** The picture that lists show of an article. */
+function thumbOf({ body }: Article): unknown {
+  const { cover, avatar = '' } = body;
+  return isRecord(cover) ? (cover['photo_url'] ?? '') : avatar;
+}
+
+/** Creating, changing, listing and removing articles. */
+export function articleRoutes({ world }: Pick<Parts, 'world'>, articles: Articles): readonly ZaloRoute[] {
+  const { docs, options } = world;
+  const call = makeCalls(world);
+  const read = makeReader(world);
+
+  const own = ({ caller }: Call, id: string): Article => {
+    const found = articles.get(id);
+    if (found?.page_id !== caller.person) throw missing();
+    return found;
+  };
+  async function accept({ params, caller }: Call, id?: string): Promise<object> {
+    const { id: _, ...body } = params.values;
+    await read(caller.person, body);
+    return { token: options.store.write(() => articles.begin(caller.person, body, id)) };
+  }
+  const listed = (article: Article) => {
+    const { id, type, status, views, likes, at, changed_at, body } = article;
+    const counts = { total_view: views, total_like: likes, total_share: 0, total_comment: 0 };
+    const dates = { create_date: at, update_date: changed_at };
+    const link_view = articles.linkOf({ id });
+    return { id, type, title: body['title'], status, thumb: thumbOf(article), link_view, ...counts, ...dates };
+  };
+
+  return [
+    call('POST', '/v2.0/article/create', (one) => accept(one)),
+    call('POST', '/v2.0/article/update', (one) => accept(one, own(one, one.params.required('id')).id)),
+    call('POST', '/v2.0/article/verify', ({ params, caller }) => {
+      const job = docs.get('job', params.required('token'));
+      if (job?.page_id !== caller.person) throw invalid('token is invalid');
+      if (job.isDone !== true) return {};
+      if (job.failure !== undefined) throw invalid(job.failure);
+      return { id: job.article };
+    }),
+    call('POST', '/v2.0/article/remove', (one) => {
+      const article = own(one, one.params.required('id'));
+      options.store.write(() => articles.remove(article));
+      return { id: article.id };
+    }),
+    call('GET', '/v2.0/article/getslice', ({ params, caller }) => {
+      const [offset = 0, limit = MOST_LISTED] = [params.whole('offset'), params.whole('limit')];
+      const type = params.oneOf('type', ['normal', 'video']) ?? 'normal';
+      if (limit > MOST_LISTED) throw overLimit(`limit is over ${MOST_LISTED}`);
+      const all = articles.of(caller.person).filter((one) => one.type === type);
+      const page = all.toReversed().slice(offset, offset + limit);
+      return { medias: page.map(listed), total: all.length };
+    }),
+    call('GET', '/v2.0/article/getdetail', (one) => {
+      const article = own(one, one.params.required('id'));
+      return { ...article.body, ...listed(article) };
+    }),
+  ];
+}
+
+/** Videos that articles show: an upload, and what became of it. */
+export function videoRoutes({ world }: Pick<Parts, 'world'>): readonly ZaloRoute[] {
+  const { docs, files, settings, options } = world;
+  const { clock, store } = options;
+  const call = makeCalls(world);
+
+  return [
+    call('POST', '/v2.0/article/upload_video/preparevideo', async ({ params, caller }) => {
+      const file = params.files.get('file');
+      if (file === undefined || file.bytes.length === 0) throw invalid('file is missing');
+      if (file.bytes.length > MOST_VIDEO) throw overLimit('the video is larger than 50 MB');
+      const blob = await files.keep(file.bytes, file.name);
+      if (!VIDEOS.has(blob.mime)) throw unsupported('the video is of no supported type');
+      const ready_at = clock.now() + settings.get('video_ms');
+      const made = { id: newId(), at: clock.now(), page_id: caller.person, video_id: newId(), blob: blob.id, ready_at };
+      return { token: store.write(() => docs.put('video', made)).id };
+    }),
+    call('GET', '/v2.0/article/upload_video/verify', ({ ctx, caller }) => {
+      const video = docs.get('video', ctx.get('token'));
+      if (video?.page_id !== caller.person) throw invalid('token is invalid');
+      const { at, ready_at, video_id } = video;
+      const past = Math.min(1, (clock.now() - at) / Math.max(1, ready_at - at));
+      const { name: video_name, size: video_size } = docs.get('blob', video.blob)!;
+      const about = { video_name, video_size, convert_percent: Math.floor(past * 100), convert_error_code: 0 };
+      if (past < 1) return { ...about, video_id: '', status: 3 };
+      if (settings.get('video_fails')) return { ...about, video_id: '', status: 4, convert_error_code: -1 };
+      return { ...about, video_id, status: 1 };
+    }),
+  ];
+}

@@ -1,0 +1,80 @@
+/** What every call of the API shares. */
+import { route, type Route, type RouteCall } from '../../kit/api/routes.ts';
+import type { Params } from '../../kit/api/params.ts';
+import type { Fields, Tie } from '../docs.ts';
+import { invalid, overLimit } from '../errors.ts';
+import type { Events } from '../pushes.ts';
+import type { Talk } from '../talk.ts';
+import type { Ties, World } from '../world.ts';
+
+/** Who calls: an official account. */
+export type OaCaller = Readonly<{ person: string; scopes: readonly string[] }>;
+export type Call = RouteCall<OaCaller>;
+export type ZaloRoute = Route<OaCaller>;
+
+/** What every route uses. */
+export type Parts = Readonly<{ world: World; ties: Ties; talk: Talk; events: Events }>;
+
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The envelope of what went well. */
+export const wrap = (data: unknown) => ({ data, error: 0, message: 'Success' });
+
+/** A call of the API: its answer is wrapped, and all calls of the app count together. */
+export function makeCalls({ settings }: World) {
+  return (verb: string, path: string, run: (call: Call) => unknown): ZaloRoute => {
+    const rates = [
+      {
+        name: 'app',
+        key: 'app',
+        window_s: 60,
+        get limit() {
+          return settings.get('calls_per_minute');
+        },
+      },
+    ];
+    return route<OaCaller>(verb, path, { rates }, async (call) => wrap(await run(call)));
+  };
+}
+
+/** The JSON of the parameter `data`, as the reading calls take it. */
+export function dataOf(params: Params): Fields {
+  const data = params.object('data');
+  if (data === undefined) throw invalid('data is missing');
+  return data;
+}
+
+/** A text that has to be there. */
+export function textOf(fields: Fields, name: string, most = Infinity): string {
+  const value = fields[name];
+  if (typeof value !== 'string' || value === '') throw invalid(`${name} is invalid`);
+  if (value.length > most) throw overLimit(`${name} is longer than ${most} characters`);
+  return value;
+}
+
+/** The page of a list that is asked for. */
+export function listPage(fields: Fields, most: number, last = Infinity): Readonly<{ offset: number; count: number }> {
+  const [offset, count] = [Number(fields['offset'] ?? 0), Number(fields['count'] ?? most)];
+  if (!Number.isSafeInteger(offset) || offset < 0) throw invalid('offset is invalid');
+  if (!Number.isSafeInteger(count) || count < 1) throw invalid('count is invalid');
+  if (count > most || offset > last) throw overLimit(count > most ? `count is over ${most}` : `offset is over ${last}`);
+  return { offset, count };
+}
+
+/** The user of an account that a call names. */
+export function userOf({ ties }: Pick<Parts, 'ties'>, account: string, fields: Fields): Tie {
+  const tie = ties.get(textOf(fields, 'user_id'));
+  if (tie === undefined || tie.page_id !== account || tie.conversation !== undefined)
+    throw invalid('user_id is invalid');
+  return tie;
+}
+
+const VIETNAM_MS = 7 * 3_600_000;
+
+/** An instant as Zalo writes it, in the time of Vietnam. */
+export function vietnamTime(ms: number): Readonly<{ day: string; time: string }> {
+  const at = new Date(ms + VIETNAM_MS).toISOString();
+  const [year, month, day] = at.slice(0, 10).split('-');
+  return { day: `${day}/${month}/${year}`, time: at.slice(11, 19) };
+}

@@ -1,0 +1,49 @@
+/** Files that an account uploads for its messages; they are kept for a week. */
+import type { Upload } from '../docs.ts';
+import { invalid, outOfQuota, overLimit, unsupported } from '../errors.ts';
+import { newId } from '../world.ts';
+import { makeCalls, type Call, type Parts, type ZaloRoute } from './calls.ts';
+
+const MB = 1024 * 1024;
+const MONTH_MS = 30 * 86_400_000;
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+/** The largest file of each kind, what it may be, and the names it may have. */
+export const UPLOAD_LIMITS = Object.freeze({
+  image: { bytes: MB, mimes: ['image/jpeg', 'image/png'], names: undefined },
+  gif: { bytes: 5 * MB, mimes: ['image/gif'], names: undefined },
+  // What a text is, its bytes do not say.
+  file: {
+    bytes: 5 * MB,
+    mimes: ['application/pdf', 'application/x-cfb', DOCX, 'application/octet-stream'],
+    names: /\.(?:pdf|docx?|csv)$/i,
+  },
+});
+
+/** The calls that upload. */
+export function uploadRoutes({ world }: Pick<Parts, 'world'>): readonly ZaloRoute[] {
+  const { docs, files, settings, options } = world;
+  const { clock, store } = options;
+  const call = makeCalls(world);
+
+  async function keep({ params, caller }: Call, kind: Upload['kind']): Promise<Upload> {
+    const file = params.files.get('file');
+    if (file === undefined || file.bytes.length === 0) throw invalid('file is missing');
+    const { bytes, mimes, names } = UPLOAD_LIMITS[kind];
+    if (file.bytes.length > bytes) throw overLimit(`the file is larger than ${bytes / MB} MB`);
+    const recent = docs.list('upload', { page: caller.person }).filter(({ at }) => at > clock.now() - MONTH_MS);
+    if (recent.length >= settings.get('uploads_per_month')) throw outOfQuota('uploads');
+    const blob = await files.keep(file.bytes, file.name);
+    if (!mimes.includes(blob.mime) || names?.test(file.name) === false)
+      throw unsupported('the file is of no supported type');
+    const upload = { id: newId(), at: clock.now(), page_id: caller.person, kind, blob: blob.id };
+    return store.write(() => docs.put('upload', upload));
+  }
+
+  return [
+    ...(['image', 'gif'] as const).map((kind) =>
+      call('POST', `/v2.0/oa/upload/${kind}`, async (one) => ({ attachment_id: (await keep(one, kind)).id })),
+    ),
+    call('POST', '/v2.0/oa/upload/file', async (one) => ({ token: (await keep(one, 'file')).id })),
+  ];
+}

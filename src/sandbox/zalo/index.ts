@@ -1,0 +1,161 @@
+import type { Context } from 'koa';
+import { html } from '../html.ts';
+import { makeActs } from '../kit/acts.ts';
+import { makeGate } from '../kit/api/gate.ts';
+import { openOrders, type Orders } from '../kit/api/orders.ts';
+import { plainWords } from '../kit/api/params.ts';
+import { openRates, type Rates } from '../kit/api/rates.ts';
+import { makeRoutes, nameOf, route, type RouteWords } from '../kit/api/routes.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { shownPerson, shownPost, type Person } from '../kit/people.ts';
+import { fileHost } from '../kit/public.ts';
+import { makeTwin } from '../kit/twin.ts';
+import type { Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import { zaloActs, type OrderedError } from './acts.ts';
+import { articleRoutes, videoRoutes } from './api/articles.ts';
+import type { OaCaller, Parts } from './api/calls.ts';
+import { messageRoutes } from './api/messages.ts';
+import { readingRoutes } from './api/reading.ts';
+import { uploadRoutes } from './api/uploads.ts';
+import { makeArticles, type Articles } from './articles.ts';
+import { DONE } from './docs.ts';
+import { makeDrawn } from './drawn.ts';
+import { badToken, deadToken, invalid, tooMany, trouble, ZaloError } from './errors.ts';
+import { makeLogin, type Login } from './login.ts';
+import { makeEvents } from './pushes.ts';
+import { makeTalk } from './talk.ts';
+import { makeTies, openWorld, settle } from './world.ts';
+
+/** The token endpoint and the API. */
+function makeApi(parts: Parts, articles: Articles, login: Login, orders: Orders<OrderedError>, rates: Rates) {
+  const { options } = parts.world;
+  const words: RouteWords<OaCaller> = {
+    ...plainWords(invalid),
+    noSuchPath: () => new ZaloError(404, 'Empty api', 404),
+    caller(ctx) {
+      const token = ctx.get('access_token');
+      if (token === '') throw badToken();
+      return { person: login.tokens.grantOf(token).person, scopes: [] };
+    },
+    personOf(ctx, params) {
+      const given = ctx.get('access_token') || params?.text('refresh_token') || params?.text('code');
+      return given === undefined ? undefined : login.tokens.personOf(given);
+    },
+    missing: badToken,
+    limited: tooMany,
+    rateHeaders: ({ limit, remaining }) => ({
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remain': String(remaining),
+    }),
+  };
+  const gate = makeGate<OrderedError>({
+    ...options,
+    network: ABOUT.slug,
+    orders,
+    words: {
+      throttled: tooMany,
+      expired: deadToken,
+      trouble,
+      ordered: ({ number, message, status }) => new ZaloError(number, message, status),
+    },
+  });
+  const shared = { gate, words, rates, due: articles.due };
+  const loginRoutes = [
+    route<OaCaller>('POST', '/v4/oa/access_token', { isOpen: true }, ({ ctx, params }) => login.token(ctx, params)),
+  ];
+  const routes = [
+    ...messageRoutes(parts),
+    ...uploadRoutes(parts),
+    ...readingRoutes(parts),
+    ...articleRoutes(parts, articles),
+    ...videoRoutes(parts),
+  ];
+  return Object.freeze({
+    methods: [...loginRoutes, ...routes].map(nameOf),
+    oauth: makeRoutes({ ...shared, routes: loginRoutes }),
+    openapi: makeRoutes({ ...shared, routes }),
+  });
+}
+
+/** Zalo's stand-in: official accounts with their log-in, messages, articles and webhook, and the users they talk to. */
+export function openZalo(options: TwinOptions): Twin {
+  const world = openWorld(options);
+  const { docs, people, settings, files } = world;
+  const login = makeLogin(world);
+  const ties = makeTies(world);
+  const events = makeEvents(world, ties, login);
+  const talk = makeTalk(world, ties, events);
+  const parts: Parts = { world, ties, talk, events };
+  const articles = makeArticles(world);
+  const orders = openOrders<OrderedError>(options.store, ABOUT.prefix);
+  const rates = openRates(options.clock);
+  const api = makeApi(parts, articles, login, orders, rates);
+  const drawn = makeDrawn(parts, articles);
+  settle(world);
+
+  const shown = (account: Person) => shownPerson(ABOUT.slug, account, { posts: articles.published(account.id).length });
+  const find = (words: string) => people.find(words)?.id;
+
+  return makeTwin({
+    ...ABOUT,
+    methods: Object.freeze(api.methods),
+    areas: {
+      oauth: api.oauth,
+      openapi: api.openapi,
+      consent: (ctx: Context, rest: readonly string[]) =>
+        rest.join('/') === 'v4/oa/permission' ? login.consent.answer(ctx) : undefined,
+      cdn: fileHost(files, (id) => docs.get('blob', id)),
+      www: drawn.visit,
+    },
+    people: () => people.owners().map(shown),
+    cast: () =>
+      people.all().map(({ handle, name, owner }) => ({
+        handle,
+        name,
+        path: undefined,
+        part: owner
+          ? html`an official account that can be connected`
+          : html`follows official accounts and writes to them`,
+      })),
+    find,
+    addPerson: (handle: string, name: string) => options.store.write(() => shown(people.add(handle, name, true))),
+    posts(who: string) {
+      const account = people.byId(find(who) ?? '');
+      if (account === undefined) return [];
+      return articles.published(account.id).map((article) => {
+        const { id, body, status, deleted_at, versions } = article;
+        const path = new URL(articles.linkOf(article)).pathname;
+        const exists = deleted_at === undefined && status === 'show';
+        return shownPost(ABOUT.slug, account, { id, text: String(body['title']), exists, path, versions });
+      });
+    },
+    latest: drawn.latest,
+    conversations: drawn.conversations,
+    acts: makeActs(zaloActs(parts, articles, login, orders)),
+    lists: {
+      people: () => people.all(),
+      ties: () => docs.list('tie').map((tie) => ({ ...tie, name: ties.nameOf(tie) })),
+      messages: () => docs.list('message'),
+      articles: () => docs.list('article').map((one) => ({ ...one, link: articles.linkOf(one) })),
+      uploads: () => docs.list('upload'),
+      videos: () => docs.list('video'),
+      reused: () => login.tokens.reused(),
+      settings: () => settings.all(),
+      pushes: () => events.pushes.list(1000),
+    },
+    pushes: events.pushes,
+    due: articles.due,
+    revoke: login.remove,
+    reset() {
+      options.store.write(() => {
+        docs.clear(DONE);
+        files.reset();
+        settings.reset();
+        orders.reset();
+        events.pushes.reset();
+      });
+      rates.reset();
+    },
+  });
+}

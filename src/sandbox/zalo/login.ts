@@ -1,0 +1,106 @@
+/** The consent page of official accounts, and their tokens. */
+import type { Context } from 'koa';
+import { PageError } from '../forms.ts';
+import { makeConsent } from '../kit/oauth/consent.ts';
+import { makeExchange } from '../kit/oauth/exchange.ts';
+import { openTokens } from '../kit/oauth/tokens.ts';
+import { ownOrigins } from '../kit/options.ts';
+import type { Params } from '../kit/api/params.ts';
+import { ABOUT } from './about.ts';
+import { badToken, deadToken, LoginError } from './errors.ts';
+import type { World } from './world.ts';
+
+const DAY_S = 86_400;
+const ID = 'sandbox';
+const CHALLENGE = /^[\w-]{43}$/;
+const VERIFIER = /^[\w.~-]{43}$/;
+
+export type Login = ReturnType<typeof makeLogin>;
+
+export function makeLogin({ options, docs, people, settings }: World) {
+  const { store, clock, forms, appSecret } = options;
+  const tokens = openTokens(store, ABOUT.prefix, clock, {
+    lives: { code: 600, access: 90_000, refresh: 90 * DAY_S },
+    rotates: true,
+    refuse(kind, flaw) {
+      if (kind === 'access') return flaw === 'unknown' ? badToken() : deadToken();
+      if (kind === 'refresh') return new LoginError(-14_014, 'Invalid refresh token');
+      return flaw === 'verifier'
+        ? new LoginError(-14_008, 'Invalid code verifier')
+        : new LoginError(-14_019, 'Invalid authorization code');
+    },
+  });
+
+  const consent = makeConsent({
+    title: 'Zalo',
+    app: 'The app',
+    network: ABOUT.title,
+    forms,
+    terms: {
+      clientId: ID,
+      clientField: 'app_id',
+      scopes: [],
+      origins: () => ownOrigins(options),
+      words: {
+        client: '-14002: Invalid app id',
+        redirect: '-14003: Invalid redirect uri',
+        type: '-14003: Invalid response type',
+        scopes: '-14003: Invalid parameter {scopes}',
+      },
+      check(query) {
+        const callback = settings.get('callback_url');
+        if (callback !== '' && query.get('redirect_uri') !== callback)
+          throw new PageError(400, '-14003: Invalid redirect uri');
+        if (!CHALLENGE.test(query.get('code_challenge') ?? ''))
+          throw new PageError(400, '-14007: Invalid code challenge');
+      },
+    },
+    people: () => people.owners().map(({ id, name }) => ({ id, name, profiles: [] })),
+    note: 'Send and read messages, write articles, and see who follows.',
+    allow({ query }, { person }) {
+      const account = people.find(person);
+      if (account?.owner !== true) throw new PageError(400, 'There is no such official account.');
+      const challenge = query.get('code_challenge') ?? '';
+      const grant = { person: account.id, scopes: [], profiles: [] };
+      store.write(() => docs.put('link', { id: account.id, at: clock.now() }));
+      const code = tokens.code(grant, { redirect_uri: '', challenge });
+      return { code, oa_id: account.id, code_challenge: challenge };
+    },
+    denied: { error: '-14010', error_description: 'User denied the permission' },
+  });
+
+  const exchange = makeExchange({
+    tokens,
+    auth: { by: 'header', header: 'secret_key', id: 'app_id' },
+    app: { id: ID, secret: appSecret },
+    // A code is redeemed without its redirect address.
+    fields: { redirect: '' },
+    words: {
+      client: () => new LoginError(-14_004, 'Invalid secret key'),
+      grant: () => new LoginError(-14_003, 'Invalid grant type'),
+    },
+  });
+
+  return Object.freeze({
+    tokens,
+    consent,
+    isLinked: (account: string): boolean => docs.get('link', account) !== undefined,
+    /** The administrator removes the app: its tokens die, and it is told nothing more. */
+    remove(account: string): void {
+      store.write(() => {
+        tokens.revoke(account);
+        docs.remove('link', account);
+      });
+    },
+    /** Answers the token endpoint; `expires_in` is a text. */
+    token(ctx: Context, params: Params): object {
+      if (params.text('app_id') !== ID) throw new LoginError(-14_002, 'Invalid app id');
+      const verifier = params.text('code_verifier');
+      if (params.text('grant_type') === 'authorization_code' && !VERIFIER.test(verifier ?? ''))
+        throw new LoginError(-14_008, 'Invalid code verifier');
+      const { access_token, refresh_token, expires_in } = exchange(ctx, params);
+      const isPlain = settings.get('plain_numbers');
+      return { access_token, refresh_token, expires_in: isPlain ? expires_in : String(expires_in) };
+    },
+  });
+}

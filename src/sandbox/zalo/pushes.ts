@@ -1,0 +1,71 @@
+/** What Zalo pushes to the one webhook of the app: a request for each event, signed by a plain digest. */
+import { createHash } from 'node:crypto';
+import { openPushes } from '../kit/push/pushes.ts';
+import { ABOUT } from './about.ts';
+import type { Fields, Tie } from './docs.ts';
+import type { Login } from './login.ts';
+import type { Ties, World } from './world.ts';
+
+const MINUTE = 60_000;
+const DEADLINE_MS = 2000;
+/** How long after each failure an event is sent again. */
+const WAITS = [MINUTE / 2, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE];
+const LAST_MS = 120 * MINUTE;
+const APP_ID = 'sandbox';
+
+/** The signature of a body: SHA-256 of app id, body, timestamp and the secret key of the official account's webhook. */
+export function macOf(appId: string, body: string, timestamp: string, secret: string): string {
+  return `mac=${createHash('sha256').update(`${appId}${body}${timestamp}${secret}`).digest('hex')}`;
+}
+
+export type Events = ReturnType<typeof makeEvents>;
+
+export function makeEvents({ options, settings }: World, ties: Ties, { isLinked }: Pick<Login, 'isLinked'>) {
+  const { clock, productUrl, appSecret } = options;
+  const pushes = openPushes({ ...options, network: ABOUT.slug, prefix: ABOUT.prefix, settings });
+
+  pushes.start({
+    bundle: (updates) =>
+      updates.map(({ page_id, item }) => ({
+        url: `${productUrl().replace(/\/+$/, '')}/push/${ABOUT.slug}`,
+        body: JSON.stringify(item),
+        accounts: [page_id],
+      })),
+    request({ url, body, attempts }, isWrong) {
+      const { timestamp } = JSON.parse(body) as { timestamp: string | number };
+      const secret = settings.get('oa_secret_key') || appSecret;
+      const mac = macOf(APP_ID, body, String(timestamp), isWrong ? 'wrong' : secret);
+      const again: Record<string, string> = attempts === 0 ? {} : { num_retry: String(attempts) };
+      return { url, body, headers: { 'content-type': 'application/json', 'x-zevent-signature': mac, ...again } };
+    },
+    deadlineMs: DEADLINE_MS,
+    waits: WAITS,
+    lastTry: LAST_MS,
+  });
+
+  /** Tells the app, if the official account has let it in. Inside a transaction. */
+  function tell(account: string, event_name: string, about: Fields): void {
+    if (!isLinked(account)) return;
+    const now = clock.now();
+    const timestamp = settings.get('plain_numbers') ? now : String(now);
+    pushes.add({ page_id: account, kind: event_name, item: { app_id: APP_ID, event_name, ...about, timestamp } });
+  }
+
+  const userOf = ({ person }: Tie) => (person === '' ? {} : { user_id_by_app: ties.appIdOf(person) });
+  return Object.freeze({
+    pushes,
+    tell,
+    /** Something that a user does in their conversation with an account. */
+    fromUser(tie: Tie, event: string, about: Fields): void {
+      tell(tie.page_id, event, { sender: { id: tie.id }, recipient: { id: tie.page_id }, ...userOf(tie), ...about });
+    },
+    /** Something that an account does in its conversation with a user. */
+    fromAccount(tie: Tie, event: string, about: Fields): void {
+      tell(tie.page_id, event, { sender: { id: tie.page_id }, recipient: { id: tie.id }, ...userOf(tie), ...about });
+    },
+    /** Somebody begins or ceases to follow, which has an envelope of its own. */
+    following(tie: Tie, event: 'follow' | 'unfollow'): void {
+      tell(tie.page_id, event, { oa_id: tie.page_id, follower: { id: tie.id }, source: 'oa_profile', ...userOf(tie) });
+    },
+  });
+}

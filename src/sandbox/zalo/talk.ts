@@ -1,0 +1,89 @@
+/** What is said between official accounts and users, and when an account may write. */
+import type { Fields, Message, Tie } from './docs.ts';
+import { REFUSALS } from './docs.ts';
+import { outOfQuota, ZaloError } from './errors.ts';
+import type { Events } from './pushes.ts';
+import { newId, type Ties, type World } from './world.ts';
+
+const HOUR = 3_600_000;
+const FREE_MS = 48 * HOUR;
+const WINDOW_MS = 7 * 24 * HOUR;
+
+export type Saying = Pick<Message, 'type' | 'text' | 'attachments'> & Partial<Pick<Message, 'buttons' | 'quoted'>>;
+export type Talk = ReturnType<typeof makeTalk>;
+
+export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ties, events: Events) {
+  const isFree = ({ acted_at = 0 }: Tie) => acted_at > clock.now() - FREE_MS;
+  const paidFor = (account: string) =>
+    docs.list('message', { page: account }).filter(({ paid }) => paid === true).length;
+
+  /** What an account may still send to a user. */
+  function quotaOf(tie: Tie) {
+    const { acted_at = 0, spent = 0, page_id } = tie;
+    const [free, paid] = [settings.get('free_messages'), settings.get('paid_messages')];
+    if (isFree(tie) && spent < free)
+      return { quota_type: 'reply', remain: free - spent, total: free, owner_type: 'OA', until: acted_at + FREE_MS };
+    const remain = Math.max(0, paid - paidFor(page_id));
+    return { quota_type: 'sub_quota', remain, total: paid, owner_type: 'OA', until: acted_at + WINDOW_MS };
+  }
+
+  function write(tie: Tie, src: 0 | 1, said: Saying, more: Partial<Message> = {}): Message {
+    const { id: parent_id, page_id } = tie;
+    return docs.put('message', { ...said, ...more, id: newId(), at: clock.now(), page_id, parent_id, src });
+  }
+  const bodyOf = ({ id, text, attachments, quoted }: Message): Fields => ({
+    message: {
+      msg_id: id,
+      ...(text !== '' && { text }),
+      ...(attachments.length > 0 && { attachments }),
+      ...(quoted !== undefined && { quote_msg_id: quoted }),
+    },
+  });
+
+  return Object.freeze({
+    quotaOf,
+    messages: (tie: Tie) => docs.list('message', { parent: tie.id }),
+    /** Opens the window: something that counts as an interaction. Inside a transaction. */
+    act: (tie: Tie): Tie => ties.change(tie.id, { acted_at: clock.now(), spent: 0 }),
+
+    /** Throws where an account may not write to a user now. */
+    check(tie: Tie): void {
+      const { acted_at, refuses, follows } = tie;
+      if (refuses !== undefined) throw new ZaloError(REFUSALS[refuses], `The user ${refuses}`);
+      if (acted_at === undefined)
+        throw follows === true
+          ? new ZaloError(-232, 'User has not interacted with the OA')
+          : new ZaloError(-213, 'User has not followed the OA');
+      if (acted_at <= clock.now() - WINDOW_MS)
+        throw new ZaloError(-230, 'User has not interacted with the OA in the past 7 days');
+      if (quotaOf(tie).remain === 0) throw outOfQuota('consultation messages');
+    },
+
+    /** A user writes; `kind` is how the event calls it. Inside a transaction. */
+    fromUser(tie: Tie, kind: string, said: Saying): Message {
+      const now = ties.change(tie.id, { acted_at: clock.now(), spent: 0 });
+      const message = write(now, 1, said);
+      const { conversation } = now;
+      const by = conversation === undefined ? 'user' : 'anonymous';
+      events.fromUser(now, `${by}_send_${kind}`, {
+        ...(conversation !== undefined && { conversation_id: conversation }),
+        ...bodyOf(message),
+      });
+      return message;
+    },
+
+    /** An account writes; what it may still write comes with it. Inside a transaction. */
+    fromAccount(tie: Tie, kind: string, said: Saying): Readonly<{ message: Message; quota: Fields }> {
+      const { quota_type } = quotaOf(tie);
+      const isPaid = quota_type !== 'reply';
+      const message = write(tie, 0, said, isPaid ? { paid: true } : {});
+      const after = ties.change(tie.id, isPaid ? {} : { spent: (tie.spent ?? 0) + 1 });
+      events.fromAccount(after, `oa_send_${kind}`, bodyOf(message));
+      if (settings.get('receipts')) {
+        const received = { message: { msg_ids: [message.id] } };
+        events.fromUser(after, 'user_received_message', received);
+      }
+      return { message, quota: quotaOf(after) };
+    },
+  });
+}
