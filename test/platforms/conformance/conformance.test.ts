@@ -1,74 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { plazaSubject } from '../../made-up/subject.ts';
-import { meetErrors } from './errors.ts';
-import { causeEvents, endAccount } from './events.ts';
-import { expectFinishFromStored } from './finish.ts';
-import { publishThroughMishaps } from './publishing.ts';
-import { expectNoSecrets } from './secrets.ts';
-import { sendThroughMishaps } from './sending.ts';
-import { openStage, setUp } from './stage.ts';
-import { nameOf, SUBJECTS } from './subjects.ts';
+import { existsSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { platforms } from '../../../src/platforms/index.ts';
+import { SUBJECTS } from './subjects.ts';
 
-describe.each([...SUBJECTS, plazaSubject].map((subject) => [nameOf(subject), subject] as const))(
-  '%s',
-  (_slug, subject) => {
-    it.each(Object.keys(subject.posts))('publishes a %s once, wherever it is cut', async (kind) => {
-      const stage = await openStage(subject);
-      const { account } = await subject.connect(stage, 0);
-      await stage.hear();
-      expect(await publishThroughMishaps(stage, subject, account, kind)).toBeGreaterThan(1);
-      const isFindable = subject.posts[kind]!.unfindable !== true;
-      expect(await expectFinishFromStored(stage, subject)).toBeGreaterThan(isFindable ? 1 : 0);
-      await expectNoSecrets(stage);
-    });
-
-    it('sends each kind of answer once, wherever it is cut', async () => {
-      const stage = await openStage(subject);
-      const scene = await setUp(stage, subject);
-      for (const [kind, one] of Object.entries(subject.sends)) {
-        expect(await sendThroughMishaps(stage, scene, kind, one)).toBeGreaterThan(0);
-      }
-      await expectNoSecrets(stage);
-    });
-
-    it('answers every error of its tables as their rows say', async () => {
-      const stage = await openStage(subject);
-      expect(await meetErrors(stage, await setUp(stage, subject), subject)).toBeGreaterThan(5);
-      await expectNoSecrets(stage);
-    });
-
-    it('has every event that the catalogue gives it', async () => {
-      const stage = await openStage(subject);
-      await causeEvents(stage, subject, await setUp(stage, subject));
-      await expectNoSecrets(stage);
-    });
-
-    it.each(
-      Object.entries({
-        'access is taken back': subject.deauthorize,
-        'data is to be deleted': subject.deleteData,
-      }).flatMap(([what, end]) => (end ? [[what, end] as const] : [])),
-    )('ends an account when %s', async (_what, end) => {
-      const stage = await openStage(subject);
-      const scene = await setUp(stage, subject);
-      await endAccount(stage, scene, end);
-      await expectNoSecrets(stage);
-    });
-
-    for (const [what, can] of Object.entries(subject.capabilities ?? {})) {
-      it(what, async () => {
-        const stage = await openStage(subject);
-        await can(stage);
-        await expectNoSecrets(stage);
-      });
-    }
-
-    for (const [what, can] of Object.entries(subject.scenes ?? {})) {
-      it(what, async () => {
-        const stage = await openStage(subject);
-        await can(stage, await setUp(stage, subject));
-        await expectNoSecrets(stage);
-      });
-    }
-  },
-);
+it.each([...platforms.keys()])('%s is listed, and has a test in this folder that it conforms', (slug) => {
+  const test = `${slug}.test.ts`;
+  expect(existsSync(new URL(test, import.meta.url)), `write ${test} beside this file, as facebook.test.ts`).toBe(true);
+  expect(SUBJECTS.map(({ platform }) => platform.slug)).toContain(slug);
+});

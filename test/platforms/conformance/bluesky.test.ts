@@ -1,0 +1,4 @@
+import { conforms } from './conforms.ts';
+import { blueskySubject } from './bluesky.ts';
+
+conforms(blueskySubject);

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { meetErrors } from './errors.ts';
+import { causeEvents, endAccount } from './events.ts';
+import { expectFinishFromStored } from './finish.ts';
+import { publishThroughMishaps } from './publishing.ts';
+import { expectNoSecrets } from './secrets.ts';
+import { sendThroughMishaps } from './sending.ts';
+import { openStage, setUp } from './stage.ts';
+import type { Subject } from './subject.ts';
+import { nameOf } from './subjects.ts';
+
+/** The tests that every platform passes, on one of them. */
+export function conforms(subject: Subject): void {
+  describe(nameOf(subject), () => {
+    it.each(Object.keys(subject.posts))('publishes a %s once, wherever it is cut', async (kind) => {
+      const stage = await openStage(subject);
+      const { account } = await subject.connect(stage, 0);
+      await stage.hear();
+      expect(await publishThroughMishaps(stage, subject, account, kind)).toBeGreaterThan(1);
+      const isFindable = subject.posts[kind]!.unfindable !== true;
+      expect(await expectFinishFromStored(stage, subject)).toBeGreaterThan(isFindable ? 1 : 0);
+      await expectNoSecrets(stage);
+    });
+
+    it('sends each kind of answer once, wherever it is cut', async () => {
+      const stage = await openStage(subject);
+      const scene = await setUp(stage, subject);
+      for (const [kind, one] of Object.entries(subject.sends)) {
+        expect(await sendThroughMishaps(stage, scene, kind, one)).toBeGreaterThan(0);
+      }
+      await expectNoSecrets(stage);
+    });
+
+    it('answers every error of its tables as their rows say', async () => {
+      const stage = await openStage(subject);
+      expect(await meetErrors(stage, await setUp(stage, subject), subject)).toBeGreaterThan(5);
+      await expectNoSecrets(stage);
+    });
+
+    it('has every event that the catalogue gives it', async () => {
+      const stage = await openStage(subject);
+      await causeEvents(stage, subject, await setUp(stage, subject));
+      await expectNoSecrets(stage);
+    });
+
+    it.each(
+      Object.entries({
+        'access is taken back': subject.deauthorize,
+        'data is to be deleted': subject.deleteData,
+      }).flatMap(([what, end]) => (end ? [[what, end] as const] : [])),
+    )('ends an account when %s', async (_what, end) => {
+      const stage = await openStage(subject);
+      const scene = await setUp(stage, subject);
+      await endAccount(stage, scene, end);
+      await expectNoSecrets(stage);
+    });
+
+    for (const [what, can] of Object.entries(subject.capabilities ?? {})) {
+      it(what, async () => {
+        const stage = await openStage(subject);
+        await can(stage);
+        await expectNoSecrets(stage);
+      });
+    }
+
+    for (const [what, can] of Object.entries(subject.scenes ?? {})) {
+      it(what, async () => {
+        const stage = await openStage(subject);
+        await can(stage, await setUp(stage, subject));
+        await expectNoSecrets(stage);
+      });
+    }
+  });
+}

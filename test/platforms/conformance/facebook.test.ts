@@ -1,0 +1,4 @@
+import { conforms } from './conforms.ts';
+import { facebookSubject } from './facebook.ts';
+
+conforms(facebookSubject);

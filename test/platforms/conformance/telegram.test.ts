@@ -1,0 +1,4 @@
+import { conforms } from './conforms.ts';
+import { telegramSubject } from './telegram.ts';
+
+conforms(telegramSubject);

@@ -1,0 +1,4 @@
+import { conforms } from './conforms.ts';
+import { threadsSubject } from './threads.ts';
+
+conforms(threadsSubject);

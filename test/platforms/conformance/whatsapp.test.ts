@@ -1,0 +1,4 @@
+import { conforms } from './conforms.ts';
+import { whatsappSubject } from './whatsapp.ts';
+
+conforms(whatsappSubject);
