@@ -1,68 +1,24 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { putRecord } from '../../db/access/oauth.ts';
-import { openStore } from '../../db/store/open.ts';
-import { productStore, type Store } from '../../db/store/store.ts';
-import { makePasswords } from '../../src/engine/signin/passwords.ts';
-import { makeWebSessions } from '../../src/engine/signin/sessions.ts';
-import { makeUsers } from '../../src/engine/users/index.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { makeLog } from '../../src/kernel/log.ts';
-import { makeSealer } from '../../src/kernel/seal.ts';
-import { checkCanary } from '../../src/compose/keyring.ts';
+import { expect, it } from 'vitest';
+import { putRecord } from '../../../db/access/oauth.ts';
+import { makePasswords } from '../../../src/engine/signin/passwords.ts';
+import { makeWebSessions } from '../../../src/engine/signin/sessions.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { useDataFolder } from './command.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const MASTER_KEY = '11'.repeat(32);
 const PASSWORD = 'Grüße, correct horse';
 
-let folder: string;
+const { run, withStore, addUsers } = useDataFolder();
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rostra-user-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Runs `user …` in a process of its own, on the data folder of this test. */
-function user(args: readonly string[], ...stdin: readonly Uint8Array[]) {
-  const env = { PATH: process.env['PATH'], DATA_DIR: folder, MASTER_KEY };
-  const child = spawn(process.execPath, [MAIN, 'user', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  // Whoever has nothing to read may be gone before it is written.
-  child.stdin.on('error', () => {});
-  for (const part of stdin) child.stdin.write(part);
-  child.stdin.end();
-  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (part) => (out += part));
-    child.stderr.on('data', (part) => (err += part));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, out, err }));
-  });
-}
-
-async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const bare = await openStore({ file: join(folder, 'rostra.db'), log: makeLog('silent') });
-  try {
-    await checkCanary(bare, makeSealer([MASTER_KEY]));
-    return await work(productStore(bare, systemClock));
-  } finally {
-    await bare.close();
-  }
-}
+const user = (args: readonly string[], ...stdin: readonly Uint8Array[]) => run(['user', ...args], ...stdin);
 
 /** Two users without a password, each with a session. */
-const furnish = () =>
-  withStore(async (store) => {
-    const users = makeUsers({ store, clock: systemClock, defaultPlan: 'free', revokeAll: async () => {}, forget() {} });
+async function furnish(): Promise<void> {
+  const ids = await addUsers('anna@example.org', 'bob@example.org');
+  await withStore(async (store) => {
     const sessions = makeWebSessions({ store, clock: systemClock });
-    for (const email of ['anna@example.org', 'bob@example.org']) {
-      const { userId } = (await users.create(email, 'Somebody'))!;
-      await store.write((tx) => sessions.begin(tx, userId));
-    }
+    for (const id of Object.values(ids)) await store.write((tx) => sessions.begin(tx, id));
   });
+}
 
 const hashes = () =>
   withStore(async ({ db }) => {

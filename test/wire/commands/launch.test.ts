@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const LAUNCHER = fileURLToPath(new URL('../../src/launch.mjs', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../../src/launch.mjs', import.meta.url));
 
 /** A clone in miniature: the launcher, a program, one locked tool, and an npm that notes its calls and "installs" it. */
 let root: string;

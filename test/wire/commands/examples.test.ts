@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import type { OutboundRequest } from '../../src/kernel/net/request.ts';
-import { openEngine } from '../harness/webhooks/delivery-engine.ts';
-import { receiverCertificates } from '../harness/webhooks/receiver.ts';
-import { migratedImage } from '../harness/stores/stores.ts';
+import type { OutboundRequest } from '../../../src/kernel/net/request.ts';
+import { openEngine } from '../../harness/webhooks/delivery-engine.ts';
+import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
+import { migratedImage } from '../../harness/stores/stores.ts';
 
-const EXAMPLES = new URL('../../docs/examples/', import.meta.url);
+const EXAMPLES = new URL('../../../docs/examples/', import.meta.url);
 const example = (name: string) => fileURLToPath(new URL(name, EXAMPLES));
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const { ca, cert, key } = receiverCertificates;
