@@ -319,7 +319,7 @@ describeStores('pushes', { kinds: ['file', 'postgres'] }, (stores) => {
         await world.settle([world, other]);
         await expectModel(world, account.id, all, comments);
       }),
-      { numRuns: stores.kind === 'postgres' ? 25 : 5 },
+      { numRuns: stores.kind === 'postgres' ? 25 : 3 },
     );
   });
 });

@@ -590,7 +590,8 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toEqual([]);
     });
 
-    it('reads an item as a whole up to 32 MiB, and larger ones in parts', async () => {
+    // 64 MiB are written for it, and the database has no part in how they are read.
+    it.skipIf(kind === 'postgres')('reads an item as a whole up to 32 MiB, and larger ones in parts', async () => {
       const world = await makeWorld(await open());
       const [largest, larger] = [32 * 1024 * 1024, 32 * 1024 * 1024 + 1].map((size) =>
         png(4, 4, size - png(4, 4).byteLength),

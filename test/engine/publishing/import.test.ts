@@ -53,7 +53,7 @@ const importInto = (world: World, file: Source, dryRun = false) => {
 describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
 
-  const many = stores.kind === 'file' ? 10_000 : 1000;
+  const many = stores.kind === 'file' ? 2500 : 1000;
 
   it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async () => {
     const world = await makeWorld(stores);
