@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { Success } from '../graph/api.ts';
-import { introduced, messagingEvent } from '../graph/push-messages.ts';
+import { messagingEvent } from '../graph/push-messages.ts';
+import { introduced } from '../shared/people.ts';
 import { subscribePage } from '../graph/page-fields.ts';
 import { Key, msOf } from '../graph/push-values.ts';
 import { graphPush, type Pushing, verifyTokenSetting } from '../graph/push.ts';

@@ -107,13 +107,13 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
     ...(flow.pkce && { needsState: true }),
 
     async begin(call, { state, callback, client, metadata }) {
-      const verifier = flow.pkce && randomBytes(48).toString('base64url');
+      const verifier = flow.pkce && newVerifier();
       const query = new URLSearchParams({
         [clientField]: client.clientId,
         redirect_uri: callback,
         state,
         response_type: 'code',
-        scope: flow.scopes.join(flow.separator),
+        ...(flow.scopes.length > 0 && { scope: flow.scopes.join(flow.separator) }),
         ...(verifier && { code_challenge: challengeOf(verifier) }),
         ...(flow.pkce === 'S256' && { code_challenge_method: 'S256' }),
         ...flow.extra?.(call, metadata),
@@ -152,6 +152,11 @@ function proofOf({ auth }: CodeFlow, { clientId, clientSecret }: OAuthClient): R
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
+/** A code verifier as every platform takes it: 43 letters and digits. */
+function newVerifier(): string {
+  return randomBytes(96).toString('base64url').replaceAll(/[-_]/g, '').slice(0, 43);
+}
+
 /** The code challenge of a verifier by the method S256 (RFC 7636). */
 export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
@@ -188,7 +193,15 @@ function standardErrorOf(flow: CodeFlow, { status, body }: Answer, grant: Grant)
   const { error: name, error_description: text } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const isError = typeof name === 'string' && name !== '';
   if (status >= 200 && status <= 299 && !isError) return undefined;
-  const error = ERRORS.errorOf({ status, name: wordOf(name, 100), text: wordOf(text, 300) });
+  return exchangeError(flow, ERRORS.errorOf({ status, name: wordOf(name, 100), text: wordOf(text, 300) }), grant);
+}
+
+/** The error of an exchange: a refusal to the app names its settings, and one of a code says to begin again. */
+export function exchangeError(
+  flow: Pick<CodeFlow, 'slug' | 'title'>,
+  error: PlatformError,
+  grant: Grant,
+): PlatformError {
   if (isRefused(error, 'permission_denied')) return wrongClient(flow, error);
   return isRefused(error, 'auth') && grant === 'code' ? wrongCode(flow, error) : error;
 }

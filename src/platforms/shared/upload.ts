@@ -13,13 +13,30 @@ export function assertTaken(
   limits: PostRules['media'],
 ): void {
   const types = limits[`supported_${kind}_types`];
-  const most = limits[`max_${kind}_size_bytes`];
+  assertFile(title, `${kind}s`, { content_type: type, size }, { types, max: limits[`max_${kind}_size_bytes`] });
+}
+
+/** Checks an opened file of some sort against the types and the size that a platform takes. */
+export function assertFile(
+  title: string,
+  sort: string,
+  { content_type: type, size }: Pick<OpenedMedia, 'content_type' | 'size'>,
+  { types, max }: Readonly<{ types: readonly string[]; max: number }>,
+): void {
   if (!types.includes(type)) throw unfit(`${title} takes no ${type} (${types.join(', ')}).`);
-  if (size > most) throw unfit(`${title} takes ${kind}s of at most ${most} bytes (${size}).`);
+  if (size > max) throw unfit(`${title} takes ${sort} of at most ${max} bytes (${size}).`);
 }
 
 /** A file in a multipart form; a large one is streamed. */
 export type FilePart = Readonly<{ name: string; filename: string; type: string; bytes: Uint8Array | StreamedBody }>;
+
+/** A media item as a part of a form; its bytes are read while they are sent. */
+export const filePart = (name: string, media: OpenedMedia): FilePart => ({
+  name,
+  filename: (media.filename ?? name).replaceAll(/[^\w.() -]+/g, '_'),
+  type: media.content_type,
+  bytes: { length: media.size, open: () => media.stream() },
+});
 
 /** Encodes a multipart form, its files last; the boundary is random so that no file can contain it. */
 export function multipart(fields: readonly (readonly [name: string, value: string])[], ...files: readonly FilePart[]) {

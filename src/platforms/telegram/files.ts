@@ -1,6 +1,5 @@
 import type { MediaKind, OpenedMedia } from '../media.ts';
 import { unfit } from '../shared/errors.ts';
-import type { FilePart } from '../shared/upload.ts';
 
 export const MB = 1024 * 1024;
 export const LARGEST_IMAGE = 10 * MB;
@@ -26,11 +25,3 @@ export function shapeOf(kind: MediaKind, { content_type: type, size }: OpenedMed
   if (kind === 'audio') return voice ? 'voice' : 'audio';
   return 'document';
 }
-
-/** A file as a part of a form; its bytes are read while they are sent. */
-export const partOf = (name: string, media: OpenedMedia): FilePart => ({
-  name,
-  filename: (media.filename ?? name).replaceAll(/[^\w.() -]+/g, '_'),
-  type: media.content_type,
-  bytes: { length: media.size, open: () => media.stream() },
-});

@@ -5,9 +5,10 @@ import type { Comments } from '../interactions.ts';
 import type { Bubble, BubbleRequest, Messages, SentMessage } from '../messages.ts';
 import type { SendCall } from '../sending.ts';
 import { unfit, unlessRefused } from '../shared/errors.ts';
+import { filePart } from '../shared/upload.ts';
 import type { AccountCall } from '../call.ts';
 import { ask, askChat, botOf, Done, type Given, Id, messageId, partsOf } from './api.ts';
-import { LARGEST_FILE, methodOf, partOf, type Shape, shapeOf } from './files.ts';
+import { LARGEST_FILE, methodOf, type Shape, shapeOf } from './files.ts';
 import { LONGEST_CAPTION, LONGEST_TEXT } from './posts.ts';
 
 const Made = z.object({ message_id: Id, chat: z.object({ id: Id }), date: z.number() });
@@ -83,7 +84,7 @@ async function givenOf(call: SendCall, bubble: Bubble): Promise<readonly [method
   }
   const opened = await call.open(media!.ref);
   const shape = shapeOf(type, opened, voice);
-  return [methodOf(shape), { form: { caption }, file: partOf(shape, opened) }];
+  return [methodOf(shape), { form: { caption }, file: filePart(shape, opened) }];
 }
 
 async function send(call: SendCall, { conversation, bubble }: BubbleRequest): Promise<SentMessage> {

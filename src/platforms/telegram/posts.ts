@@ -4,8 +4,9 @@ import type { Hosts } from '../call.ts';
 import type { Issue, OutgoingPost, Posts, PublishCall, Step } from '../posts.ts';
 import { unfit, unlessRefused } from '../shared/errors.ts';
 import { platformOptions } from '../shared/options.ts';
+import { filePart } from '../shared/upload.ts';
 import { ask, botOf, Done, Id, messageId, partsOf, sessionOf } from './api.ts';
-import { GIF, IMAGES, LARGEST_FILE, LARGEST_IMAGE, methodOf, partOf, shapeOf } from './files.ts';
+import { GIF, IMAGES, LARGEST_FILE, LARGEST_IMAGE, methodOf, shapeOf } from './files.ts';
 
 export const LONGEST_TEXT = 4096;
 export const LONGEST_CAPTION = 1024;
@@ -85,7 +86,7 @@ async function run(call: PublishCall): Promise<z.output<typeof Sent>> {
   const files = await Promise.all(
     post.media.map(async ({ ref, kind }, at) => {
       const media = await call.open(ref);
-      return { shape: shapeOf(kind, media), part: partOf(`file${at}`, media) };
+      return { shape: shapeOf(kind, media), part: filePart(`file${at}`, media) };
     }),
   );
   const looks = ({ shape }: (typeof files)[number]) =>

@@ -83,7 +83,7 @@ describe('the consent page', () => {
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     );
     const named = await begin({ pkce: 'S256' });
-    expect(named.secrets['verifier']).toMatch(/^[\w-]{64}$/);
+    expect(named.secrets['verifier']).toMatch(/^[A-Za-z0-9]{43}$/);
     expect(named.query).toMatchObject({
       code_challenge: challengeOf(named.secrets['verifier']!),
       code_challenge_method: 'S256',

@@ -5,8 +5,8 @@ import type { AccountCall } from '../../call.ts';
 import { asPage } from '../api.ts';
 import { mediaOf, Media, readComment } from '../inbox/comments.ts';
 import { personOf, Somebody } from '../../graph/fields.ts';
-import { introduced } from '../../graph/push-messages.ts';
 import { text } from '../../shared/fields.ts';
+import { introduced } from '../../shared/people.ts';
 
 const Profile = z.object({ name: text, first_name: text, last_name: text, profile_pic: text });
 const Mentioning = z.object({
