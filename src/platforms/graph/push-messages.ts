@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../inbound.ts';
-import type { Attachment, Person, PlatformConversation } from '../records.ts';
+import type { Attachment, PlatformConversation } from '../records.ts';
 import type { Pushing } from './push.ts';
 import { Key, msOf } from './push-values.ts';
 import { text } from '../shared/fields.ts';

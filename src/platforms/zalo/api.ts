@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import { type Ask, type Fields, makeRest } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
+import { errorOf } from './errors.ts';
+
+/** Ids are long numbers, as text; a bare one is read without losing digits. */
+export const Id = z.union([z.string().min(1), z.number().int().transform(String)]);
+
+/** Numbers from here on are milliseconds; smaller ones are seconds. */
+const FIRST_MS = 100_000_000_000;
+/** A time, in milliseconds or seconds, as a number or text. */
+export const Time = z.coerce
+  .number()
+  .positive()
+  .transform((time) => (time < FIRST_MS ? time * 1000 : time));
+
+/** What is stored of a connection: an official account, by whose name articles are signed. */
+export const sessionOf = sessionParser(
+  z.object({
+    access_token: z.string().min(1),
+    refresh_token: z.string().min(1),
+    oa_id: z.string().min(1),
+    name: z.string(),
+  }),
+);
+export type ZaloSession = ReturnType<typeof sessionOf>;
+
+type TokenCall = UnauthenticatedCall & Readonly<{ token: string }>;
+
+const rest = makeRest<TokenCall>({
+  base: ({ hosts }) => hosts['openapi']!,
+  headers: ({ token }) => ({ access_token: token }),
+  errorOf,
+  big: true,
+});
+
+/** Calls the API with a token; answers the `data` of the envelope. */
+export async function askWith<T extends z.ZodType>(call: TokenCall, ask: Ask, data: T): Promise<z.output<T>> {
+  const made = z.object({ data }).transform((answer) => (answer as { data: z.output<T> }).data);
+  return rest.request(call, ask, made);
+}
+
+/** Calls the API for an official account. */
+export function ask<T extends z.ZodType>(call: AccountCall, request: Ask, data: T): Promise<z.output<T>> {
+  return askWith({ ...call, token: sessionOf(call.session).access_token }, request, data);
+}
+
+/** Reads of the inbox take one parameter, which is JSON. */
+export const inData = (value: object): Fields => ({ data: JSON.stringify(value) });
+
+/** What is answered where nothing of it is needed. */
+export const Anything = z.unknown().optional();

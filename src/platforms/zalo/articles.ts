@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../posts.ts';
+import { isRefused, refused, unlessRefused } from '../shared/errors.ts';
+import { text } from '../shared/fields.ts';
+import { pending } from '../shared/pending.ts';
+import { assertTaken, filePart } from '../shared/upload.ts';
+import { Anything, ask, Id, sessionOf } from './api.ts';
+import { linkOf, readArticle } from './reads.ts';
+import { assertFits, descriptionOf, isVideo, LONGEST_AUTHOR, optionsOf, rules } from './rules.ts';
+
+const MINUTE = 60_000;
+/** How long Zalo has to fetch a picture. */
+const FETCH_MINUTES = 60;
+
+/** A video is uploaded and converted before its article is made. */
+const VIDEO: readonly Step[] = [
+  { name: 'upload', kind: 'invisible' },
+  { name: 'convert', kind: 'invisible', maxWaitMs: 60 * MINUTE },
+];
+
+/**
+ * Articles are made hidden and asynchronously: what creates or changes one answers a token, by which the article is
+ * asked for until it is there. Nothing is public before `show`, which may be repeated, so nothing can be made twice.
+ */
+const STEPS: readonly Step[] = [
+  { name: 'create', kind: 'invisible' },
+  { name: 'verify', kind: 'invisible', maxWaitMs: 30 * MINUTE },
+  { name: 'show', kind: 'idempotent' },
+  { name: 'shown', kind: 'idempotent', maxWaitMs: 30 * MINUTE },
+  { name: 'link', kind: 'idempotent', optional: 'address' },
+];
+
+const Token = z.object({ token: z.string().min(1) });
+const Verified = z.object({ id: Id.optional() }).nullish();
+const Converted = z.object({
+  status: z.coerce.number().int(),
+  video_id: Id.optional().catch(undefined),
+  convert_percent: z.coerce.number().optional().catch(undefined),
+});
+
+export const publish: Publish = {
+  steps: (post) => (isVideo(post) ? [...VIDEO, ...STEPS] : STEPS),
+  run,
+  finish,
+};
+
+async function run(call: PublishCall, step: string): Promise<unknown> {
+  const { done } = call;
+  if (Object.keys(done).length === 0) assertFits(call.post);
+  switch (step) {
+    case 'upload':
+      return upload(call);
+    case 'convert':
+      return convert(call, Token.parse(done['upload']));
+    case 'create':
+      return write(call, '/v2.0/article/create', 'hide');
+    case 'show':
+      return write(call, '/v2.0/article/update', 'show', idIn(done));
+    case 'link':
+      return { url: await linkOf(call, idIn(done), isVideo(call.post) ? 'video' : 'normal') };
+    default:
+      return verify(call, Token.parse(done[step === 'verify' ? 'create' : 'show']));
+  }
+}
+
+const idIn = (done: Done): string => z.object({ id: z.string() }).parse(done['verify']).id;
+
+async function upload(call: PublishCall): Promise<z.output<typeof Token>> {
+  const media = await call.open(call.post.media[0]!.ref);
+  assertTaken('Zalo', 'video', media, rules.media);
+  const path = '/v2.0/article/upload_video/preparevideo';
+  return ask(call, { method: 'POST', path, file: filePart('file', media) }, Token);
+}
+
+/** The states of a video that never becomes one that can be shown: its conversion failed, or it was removed. */
+const FAILED: ReadonlySet<number> = new Set([4, 5]);
+
+async function convert(call: PublishCall, { token }: z.output<typeof Token>): Promise<{ video_id: string }> {
+  const request = { method: 'GET', path: '/v2.0/article/upload_video/verify', headers: { token } } as const;
+  const { status, video_id, convert_percent: percent = 0 } = await ask(call, request, Converted);
+  if (status === 1 && video_id !== undefined) return { video_id };
+  if (FAILED.has(status)) throw refused('invalid_request', 'Zalo cannot convert this video.');
+  throw pending(`Zalo is converting the video (${percent} %).`);
+}
+
+async function write(call: PublishCall, path: string, status: 'show' | 'hide', id?: string) {
+  const json = { ...(id !== undefined && { id }), ...(await articleOf(call)), status };
+  return ask(call, { method: 'POST', path, json }, Token);
+}
+
+async function articleOf(call: PublishCall): Promise<object> {
+  const { post, done } = call;
+  const { author, description: _, cover, ...options } = optionsOf(post);
+  const common = { title: post.title!.trim(), description: descriptionOf(post), comment: 'show', ...options };
+  const fetched = (ref: string) => call.link(ref, { minutes: FETCH_MINUTES });
+  if (isVideo(post)) {
+    const { video_id } = z.object({ video_id: z.string() }).parse(done['convert']);
+    return { type: 'video', ...common, video_id, avatar: await fetched(cover!.source) };
+  }
+  const photo_url = await fetched(post.media[0]!.ref);
+  return {
+    type: 'normal',
+    ...common,
+    author: author ?? sessionOf(call.session).name.slice(0, LONGEST_AUTHOR).toWellFormed(),
+    cover: { cover_type: 'photo', photo_url, status: 'show' },
+    body: bodyOf(post),
+  };
+}
+
+/** Each paragraph of the text is one of the article. */
+function bodyOf({ text: words }: OutgoingPost) {
+  const paragraphs = words
+    .toWellFormed()
+    .split(/\n\s*\n/)
+    .map((one) => one.trim());
+  return paragraphs.filter(Boolean).map((content) => ({ type: 'text', content }));
+}
+
+async function verify(call: AccountCall, { token }: z.output<typeof Token>): Promise<{ id: string }> {
+  const path = '/v2.0/article/verify';
+  const { id } = (await ask(call, { method: 'POST', path, json: { token } }, Verified)) ?? {};
+  if (id === undefined) throw pending('Zalo is still making the article.');
+  return { id };
+}
+
+function finish(done: Done): Published {
+  const { url } = z
+    .object({ url: text })
+    .catch({ url: undefined })
+    .parse(done['link'] ?? {});
+  return { platform_post_id: idIn(done), permalink: url };
+}
+
+/** Deletes an article; Zalo has no error of its own for one that does not exist. */
+export async function remove(call: AccountCall, id: string): Promise<void> {
+  try {
+    await ask(call, { method: 'POST', path: '/v2.0/article/remove', json: { id } }, Anything);
+  } catch (error) {
+    const isThere = async () => (await unlessRefused(readArticle(call, id), 'invalid_request')) !== undefined;
+    if (!isRefused(error, 'invalid_request') || (await isThere())) throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Inbox, InboundBatch, InboundEvent } from '../inbound.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import type { Person, PlatformConversation, PlatformMessage } from '../records.ts';
+import { readable, text, word } from '../shared/fields.ts';
+import { ask, Id, inData, Time } from './api.ts';
+
+/** The most conversations or messages that Zalo lists at once. */
+export const MOST_PER_PAGE = 10;
+
+const OURS = 0;
+
+/** A message as the lists of the API show it. */
+const Listed = z.object({
+  src: z.coerce.number(),
+  message_id: Id,
+  time: Time,
+  type: word,
+  message: word,
+  url: text,
+  thumb: text,
+  description: text,
+  location: z.unknown().optional(),
+  from_id: Id,
+  from_display_name: word,
+  from_avatar: text,
+  to_id: Id,
+  to_display_name: word,
+  to_avatar: text,
+});
+export type Listed = z.output<typeof Listed>;
+
+const List = z.array(z.unknown()).nullish();
+
+async function read(call: AccountCall, path: string, given: object): Promise<readonly Listed[]> {
+  const found = await ask(call, { method: 'GET', path, query: inData(given) }, List);
+  return readable(Listed, found ?? []);
+}
+
+/** The newest messages of a conversation, newest first. */
+export const messagesWith = (call: AccountCall, user_id: string) =>
+  read(call, '/v2.0/oa/conversation', { user_id, offset: 0, count: MOST_PER_PAGE });
+
+/** Whether the official account wrote a message. */
+export const isOurs = ({ src }: Listed): boolean => src === OURS;
+
+/** The person a message was written by or to. */
+function personIn(one: Listed): Person {
+  return isOurs(one)
+    ? { id: one.to_id, name: one.to_display_name, avatar_url: one.to_avatar }
+    : { id: one.from_id, name: one.from_display_name, avatar_url: one.from_avatar };
+}
+
+/** What Zalo calls the kinds of files, in lists and in pushes; others are files. */
+const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
+  ['image', /^(?:photo|image|gif|sticker)$/],
+  ['audio', /^(?:voice|audio)$/],
+  ['video', /^video$/],
+  ['link', /^links?$/],
+];
+
+/** A file of a message; nothing where it has no address. */
+export function fileOf(type: string, url: string | undefined): PlatformMessage['attachments'] {
+  const [kind] = KINDS.find(([, names]) => names.test(type)) ?? ['file'];
+  return url ? [{ type: kind, url }] : [];
+}
+
+/** A listed message. */
+function messageOf(one: Listed): PlatformMessage {
+  const { message_id, type, message, description = '', url, thumb, time, location } = one;
+  return {
+    platform_id: message_id,
+    direction: isOurs(one) ? 'outgoing' : 'incoming',
+    text: message || description,
+    attachments: type === 'text' ? [] : fileOf(type, url ?? thumb),
+    created_at: time,
+    ...(isOurs(one) && { status: 'sent' as const }),
+    ...(type === 'location' && { metadata: { location } }),
+  };
+}
+
+/** Somebody who writes from the chat on a web page, without a login: each visit is a conversation of its own. */
+const Anonymous = z.object({ anonymous_id: z.string(), conversation_id: z.string() });
+
+/** The conversation with an anonymous visitor. */
+export const anonymousWith = (id: string, conversation_id: string): PlatformConversation => ({
+  platform_id: conversation_id,
+  participant: { id, name: 'Anonymous' },
+  metadata: { anonymous_id: id, conversation_id },
+});
+
+/** Where messages of a conversation go, and how their recipient is named. */
+export function recipientOf({ platform_id: user_id, metadata }: PlatformConversation) {
+  const { data: recipient } = Anonymous.safeParse(metadata);
+  return recipient ? { path: '/v2.0/oa/message', recipient } : { path: '/v3.0/oa/message/cs', recipient: { user_id } };
+}
+
+const Detail = z.object({ display_name: word, user_alias: text, avatar: text });
+
+/** The name and picture of a person. */
+export async function readPerson(call: AccountCall, user_id: string): Promise<Omit<Person, 'id'>> {
+  const request = { method: 'GET', path: '/v3.0/oa/user/detail', query: inData({ user_id }) } as const;
+  const { display_name, user_alias, avatar } = await ask(call, request, Detail);
+  return { name: display_name || user_alias || '', avatar_url: avatar };
+}
+
+/** How many of the latest conversations are read. */
+const MOST_CONVERSATIONS = 100;
+
+const Position = z.object({ offset: z.int().nonnegative() }).catch({ offset: 0 });
+
+/** Backfill: the latest conversations with their newest messages. */
+async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
+  const { offset } = Position.parse(cursor);
+  const chats = await read(call, '/v2.0/oa/listrecentchat', { offset, count: MOST_PER_PAGE });
+  const people = new Map(chats.map((one) => [personIn(one).id, one]));
+  const events: InboundEvent[] = [];
+  for (const one of people.values()) events.push(...(await messagesOf(call, one)));
+  const next = offset + MOST_PER_PAGE;
+  return { events, cursor: { offset: next }, more: chats.length === MOST_PER_PAGE && next < MOST_CONVERSATIONS };
+}
+
+async function messagesOf(call: AccountCall, newest: Listed): Promise<readonly InboundEvent[]> {
+  const participant = personIn(newest);
+  const conversation = { platform_id: participant.id, participant };
+  const all = (await unlessRefused(messagesWith(call, participant.id))) ?? [newest];
+  return all.map((one) => ({ kind: 'message', conversation, message: messageOf(one) }));
+}
+
+/** Everything is pushed; what was before the connection is read once. */
+export const inbox: Inbox = { history };

@@ -1,0 +1,66 @@
+import type { PlatformError } from '../errors.ts';
+import { errorTable, waitOf, wordOf } from '../shared/errors.ts';
+import { exchangeError } from '../shared/oauth.ts';
+import type { Answer } from '../shared/rest.ts';
+
+/** How long to wait where Zalo does not say: it counts calls by the minute. */
+const MINUTE_S = 60;
+const FORBIDDEN = ['refused', 'permission_denied'] as const;
+const NOT_DELIVERABLE = ['refused', 'not_deliverable'] as const;
+
+/** The errors of the API. They come with HTTP 200, so the number in the body says what is meant. */
+export const table = errorTable([
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [({ status }) => status >= 500, 'unknown', 'api_error'],
+  [{ name: ['-216', '-220', '-124'] }, 'refused', 'auth', { expired: true }],
+  [{ name: '-32' }, 'throttled', 'rate_limit'],
+  [{ name: '-100' }, 'refused', 'invalid_request', 'The upload has expired: Zalo keeps files for 7 days.'],
+  [{ name: ['-201', '-210', '-233'] }, 'refused', 'invalid_request'],
+  [{ name: '-211' }, 'refused', 'publish_limit', "The account's quota of messages is used up."],
+  [{ name: ['-217', '-218'] }, ...NOT_DELIVERABLE, 'This person takes no messages of the account.'],
+  [{ name: '-213' }, ...NOT_DELIVERABLE, 'This person neither follows the account nor has written to it.'],
+  [{ name: ['-230', '-232'] }, ...NOT_DELIVERABLE, 'Zalo delivers messages for 7 days after the person has written.'],
+  [{ name: ['-234', '-244'] }, ...NOT_DELIVERABLE],
+  [{ name: '-221' }, ...FORBIDDEN, 'Zalo wants the official account to be verified for this.'],
+  [{ name: '-224' }, ...FORBIDDEN, 'Zalo wants a higher package of the official account for this.'],
+  [{ name: ['-204', '-205', '-207', '-208', '-209', '-223', '-227', '-235', '-240', '-248'] }, ...FORBIDDEN],
+]);
+
+/** The errors of the token endpoint. */
+export const tokenTable = errorTable([
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [({ status }) => status >= 500, 'unknown', 'api_error'],
+  [{ name: '-32' }, 'throttled', 'rate_limit'],
+  [{ name: '-14014' }, 'refused', 'auth'],
+  [{ name: '-14002' }, ...FORBIDDEN],
+  [{ name: '-14003' }, 'refused', 'invalid_request', 'Register this callback address, exactly as it is, with the app.'],
+  [{ text: /secret|app.?id/i }, ...FORBIDDEN],
+  [{ text: /refresh.?token|code/i }, 'refused', 'auth'],
+]);
+
+type Refusal = Readonly<{ error?: unknown; message?: unknown; error_name?: unknown; error_description?: unknown }>;
+
+/** What an answer says is wrong; undefined for a success, and for a body that is none of Zalo's. */
+function failedOf({ status, headers, body }: Answer, now: number) {
+  const { error = 0, message, error_name: name, error_description: description } = (body ?? {}) as Refusal;
+  const code = Number(error);
+  if (code === 0 && status >= 200 && status <= 299) return undefined;
+  return {
+    status,
+    name: code === 0 || Number.isNaN(code) ? '' : String(code),
+    text: wordOf([message, name, description].filter(Boolean).join(': '), 300),
+    wait: waitOf(headers, now) ?? MINUTE_S,
+  };
+}
+
+/** The error of an answer of the API. */
+export function errorOf(answer: Answer, { now }: Readonly<{ now(): number }>): PlatformError | undefined {
+  const failed = failedOf(answer, now());
+  return failed && table.errorOf(failed);
+}
+
+/** The error of an answer of the token endpoint. */
+export function tokenErrorOf(answer: Answer, grant: 'code' | 'refresh'): PlatformError | undefined {
+  const failed = failedOf(answer, 0);
+  return failed && exchangeError({ slug: 'zalo', title: 'Zalo' }, tokenTable.errorOf(failed), grant);
+}

@@ -1,0 +1,45 @@
+import { matching } from '../../kernel/config/values.ts';
+import type { Platform } from '../platform.ts';
+import { publish, remove } from './articles.ts';
+import { connect, limits } from './connect.ts';
+import { inbox } from './conversations.ts';
+import { messages } from './messages.ts';
+import { push } from './push.ts';
+import { list } from './reads.ts';
+import { attached, check, rules } from './rules.ts';
+
+/** Zalo official accounts: articles, and messages with people who have written within 7 days. */
+export const zalo = Object.freeze<Platform>({
+  slug: 'zalo',
+  title: 'Zalo',
+  settings: [
+    {
+      name: 'ZALO_OA_SECRET',
+      meaning:
+        "The OA secret key, from the webhook page of the app; it signs what Zalo pushes, and is not the app's secret. " +
+        'Without it no push is accepted.',
+      parse: matching(/^\S{8,200}$/, 'must be the OA secret key from the webhook page of the app'),
+      sandbox: 'sandbox-oa-secret-key',
+    },
+  ],
+  hosts: {
+    real: {
+      consent: 'https://oauth.zaloapp.com',
+      oauth: 'https://oauth.zaloapp.com',
+      openapi: 'https://openapi.zalo.me',
+      web: 'https://zalo.me',
+    },
+    sandbox: ({ api, web }) => ({
+      consent: `${web}/consent`,
+      oauth: `${api}/oauth`,
+      openapi: `${api}/openapi`,
+      web: `${web}/www`,
+    }),
+  },
+  connect,
+  posts: { rules, check, attached, publish, remove, list, syncDepth: 25 },
+  messages,
+  push,
+  inbox,
+  limits,
+});

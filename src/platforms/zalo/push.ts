@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { safeEqual } from '../../kernel/sign.ts';
+import type { AccountCall } from '../call.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
+import type { MessageContent, PlatformConversation } from '../records.ts';
+import { readable, text, word } from '../shared/fields.ts';
+import { introduced } from '../shared/people.ts';
+import { jsonIn } from '../shared/rest.ts';
+import { Id, Time } from './api.ts';
+import { anonymousWith, fileOf, readPerson } from './conversations.ts';
+
+const SIGNATURE = 'x-zevent-signature';
+
+const Text = z.union([z.string(), z.number().transform(String)]);
+const Signed = z.object({ app_id: Text, timestamp: Text });
+
+/** A plain SHA-256, not an HMAC, over the body with its own app and time, and the secret key of official accounts. */
+function verify({ headers, body }: PushRequest, { settings }: PushTrust): boolean {
+  const { ZALO_OA_SECRET: secret } = settings;
+  const signed = Signed.safeParse(jsonIn(body, true));
+  if (secret === undefined || !signed.success) return false;
+  const { app_id, timestamp } = signed.data;
+  const mac = createHash('sha256').update(app_id).update(body).update(timestamp).update(secret).digest('hex');
+  return safeEqual(headers[SIGNATURE] ?? '', `mac=${mac}`);
+}
+
+const Somebody = z.object({ id: Id });
+const File = z.object({
+  type: word,
+  payload: z.looseObject({ url: text, thumbnail: text, description: text, coordinates: z.unknown().optional() }),
+});
+const key = Id.optional().catch(undefined);
+const Message = z.object({
+  msg_id: key,
+  msg_ids: z.array(Id).catch([]),
+  text: word,
+  attachments: z.array(z.unknown()).catch([]),
+  quote_msg_id: key,
+  conversation_id: key,
+  payload: text,
+});
+const Event = z.object({
+  event_name: z.string(),
+  sender: Somebody,
+  recipient: Somebody,
+  timestamp: Time,
+  message: z.preprocess((message) => message ?? {}, Message),
+  info: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+type Event = z.output<typeof Event>;
+
+/** What follows a tap on something that is no message. */
+const TAPS: ReadonlySet<string> = new Set(['user_click_button', 'user_submit_info']);
+const RECEIPTS: Readonly<Record<string, 'delivered' | 'read'>> = {
+  user_received_message: 'delivered',
+  user_seen_message: 'read',
+};
+
+function contentOf({ text: words, attachments, quote_msg_id: reply_to }: Event['message']): MessageContent {
+  const files = readable(File, attachments);
+  const place = files.find(({ type }) => type === 'location')?.payload.coordinates;
+  const card = files.find(({ type }) => type === 'business_card' || type === 'recommended')?.payload;
+  return {
+    text: words || (files.find(({ payload }) => payload.description)?.payload.description ?? ''),
+    attachments: files
+      .filter(({ type }) => type !== 'template')
+      .flatMap(({ type, payload }) => fileOf(type, payload.url ?? payload.thumbnail)),
+    reply_to,
+    metadata: { ...(place !== undefined && { location: place }), ...(card && { business_card: card }) },
+  };
+}
+
+/** Somebody's message, or one of the account, from here or from elsewhere. */
+function messageIn(event: Event, direction: 'incoming' | 'outgoing'): InboundEvent | undefined {
+  const { sender, recipient, message, timestamp: created_at, event_name } = event;
+  const { msg_id: platform_id, conversation_id } = message;
+  if (platform_id === undefined) return undefined;
+  const { id } = direction === 'incoming' ? sender : recipient;
+  const isAnonymous = event_name.startsWith('anonymous_') || event_name.startsWith('oa_send_anonymous');
+  if (isAnonymous && conversation_id === undefined) return undefined;
+  const conversation = isAnonymous ? anonymousWith(id, conversation_id!) : conversationWith(id);
+  return { kind: 'message', conversation, message: { platform_id, direction, created_at, ...contentOf(message) } };
+}
+
+const conversationWith = (id: string): PlatformConversation => ({ platform_id: id, participant: { id, name: '' } });
+
+function tapIn({ event_name, sender, message, timestamp: at, info }: Event): InboundEvent {
+  return {
+    kind: 'postback',
+    conversation: conversationWith(sender.id),
+    platform_id: message.msg_id ?? `${event_name}:${sender.id}:${at}`,
+    title: message.text,
+    payload: message.payload ?? (info ? JSON.stringify(info) : message.text),
+    at,
+  };
+}
+
+/** Which of the two is the account differs between descriptions of receipts, so each is tried: ids are unlike. */
+function receiptsIn(status: 'delivered' | 'read', { sender, recipient, message, timestamp: at }: Event): PushedEvent[] {
+  const message_ids = [...message.msg_ids, ...(message.msg_id === undefined ? [] : [message.msg_id])];
+  const receipt = { kind: 'receipt', status, message_ids, at } as const;
+  return [
+    { user: sender.id, event: { ...receipt, conversation: recipient.id } },
+    { user: recipient.id, event: { ...receipt, conversation: sender.id } },
+  ];
+}
+
+/** The events of a push; follows, reactions, tags and groups are none of the catalogue's. */
+function read({ body }: PushRequest): readonly PushedEvent[] {
+  const { data: event } = Event.safeParse(jsonIn(body, true));
+  if (event === undefined) return [];
+  const { event_name: name, sender, recipient } = event;
+  const status = Object.hasOwn(RECEIPTS, name) ? RECEIPTS[name] : undefined;
+  if (status !== undefined) return receiptsIn(status, event);
+  if (TAPS.has(name)) return [{ user: recipient.id, event: tapIn(event) }];
+  const [, isTheirs, isOurs] = /^(?:((?:user|anonymous)_send_)|(oa_send_))/.exec(name) ?? [];
+  if (isTheirs === undefined && isOurs === undefined) return [];
+  const made = messageIn(event, isTheirs ? 'incoming' : 'outgoing');
+  return made ? [{ user: isTheirs ? recipient.id : sender.id, event: made }] : [];
+}
+
+/** Reads the name and picture of a person, which pushes leave out. */
+async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
+  if (event.kind !== 'message' && event.kind !== 'postback') return event;
+  return { ...event, conversation: await introduced(event.conversation, (person) => readPerson(call, person)) };
+}
+
+/** Webhooks of the app: Zalo waits 2 seconds for the answer, so nothing is done before it but to write them down. */
+export const push: Push = { scope: 'app', verify, read, complete };

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { ListedPost } from '../posts.ts';
+import { text } from '../shared/fields.ts';
+import { mergedPage } from '../shared/merged.ts';
+import { ask, Id, Time } from './api.ts';
+
+/** The kinds of articles, which are listed apart. */
+const TYPES = ['normal', 'video'] as const;
+type Type = (typeof TYPES)[number];
+/** The most that Zalo lists at once. */
+const MOST_PER_PAGE = 10;
+
+const counted = z.coerce.number().int().nonnegative().catch(0);
+
+const Article = z.object({
+  id: Id,
+  title: z.string().default(''),
+  thumb: text,
+  link_view: text,
+  total_view: counted,
+  total_like: counted,
+  total_share: counted,
+  total_comment: counted,
+  create_date: Time,
+  status: text,
+});
+type Article = z.output<typeof Article>;
+
+const Slice = z.object({ medias: z.array(z.unknown()) });
+
+/** One article; one that does not exist is refused as invalid. */
+export function readArticle(call: AccountCall, id: string) {
+  const request = { method: 'GET', path: '/v2.0/article/getdetail', query: { id } } as const;
+  return ask(call, request, z.object({ link_view: text }));
+}
+
+/** Articles of a kind, newest first. */
+async function slice(call: AccountCall, type: Type, offset: number) {
+  const query = { offset, limit: MOST_PER_PAGE, type };
+  const { medias } = await ask(call, { method: 'GET', path: '/v2.0/article/getslice', query }, Slice);
+  return { items: medias.map((media) => Article.safeParse(media).data), isLast: medias.length < MOST_PER_PAGE };
+}
+
+/** Where people read an article; Zalo names it with the article, or only in the list of them. */
+export async function linkOf(call: AccountCall, id: string, type: Type): Promise<string | undefined> {
+  const { link_view: link } = await readArticle(call, id);
+  return link ?? (await slice(call, type, 0)).items.find((one) => one?.id === id)?.link_view;
+}
+
+/** The articles of both kinds that people can see, newest first. */
+export async function list(call: AccountCall, page: Readonly<{ limit: number; cursor?: string | undefined }>) {
+  const lists = TYPES.map((type) => (offset: number) => slice(call, type, offset));
+  const { items, cursor } = await mergedPage(lists, ({ create_date }) => create_date, page);
+  return { posts: items.filter(({ status }) => status !== 'hide').map(postOf), cursor };
+}
+
+/** Zalo counts views beside what every platform counts. */
+function postOf(article: Article): ListedPost {
+  const { id, title, thumb, link_view, create_date } = article;
+  const { total_view: views, total_like: likes, total_comment: comments, total_share: shares } = article;
+  return {
+    platform_post_id: id,
+    permalink: link_view,
+    text: title,
+    created_at: create_date,
+    media: thumb === undefined ? [] : [{ type: 'image', url: thumb }],
+    metrics: { likes, comments, shares, saves: 0, extra: { views } },
+  };
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { lengthOf } from '../../kernel/text/length.ts';
+import type { MediaRef } from '../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import { unfit } from '../shared/errors.ts';
+import { platformOptions } from '../shared/options.ts';
+
+const MB = 1024 * 1024;
+const LONGEST_DESCRIPTION = 300;
+export const LONGEST_AUTHOR = 50;
+
+/** The limits of articles. The text is the body of the article, or the description of a video. */
+export const rules: PostRules = {
+  text: { max_length: 50_000, counting_mode: 'chars' },
+  title: { max: 150, counting: 'chars', required: true },
+  media: {
+    max_image_size_bytes: MB,
+    max_video_size_bytes: 50 * MB,
+    supported_image_types: ['image/jpeg', 'image/png'],
+    supported_video_types: ['video/mp4'],
+    pulls: 'any_address',
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: false, min_items: 1, max_items: 1, allow_video: false, images_only: false },
+  text_only: false,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: false,
+  visibilities: ['public'],
+};
+
+const Cover = z.object({ source: z.string().min(1), source_type: z.enum(['media_id', 'url']).default('url') });
+
+const longest = (most: number) => z.string().max(most, `takes at most ${most} characters`);
+
+export const { optionsOf, optionIssues } = platformOptions(
+  'zalo',
+  z.object({
+    /** Who signs the article; the official account by default. */
+    author: longest(LONGEST_AUTHOR).optional(),
+    /** What is shown of an article before it is opened; the beginning of its text by default. */
+    description: longest(LONGEST_DESCRIPTION).optional(),
+    /** Whether people may comment; Zalo has no API for what they write. */
+    comment: z.enum(['show', 'hide'], 'must be show or hide').optional(),
+    /** The picture of a video before it is played. */
+    cover: Cover.optional(),
+    /** Ids of articles that are offered below. */
+    related_medias: z.array(z.string().min(1).max(100)).max(20).optional(),
+    tracking_link: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  }),
+);
+
+/** Whether a post is a video article; else its image is the cover of one with text. */
+export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
+
+/** The cover of a video, which Zalo fetches as well. */
+export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
+  const { data } = Cover.safeParse(options['cover']);
+  return data ? [{ ...data, type: 'image' }] : [];
+}
+
+/** Checks that the declarative rules cannot express: what each kind of article needs, and options. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const issues: Issue[] = [...optionIssues(post)];
+  const { cover, author, related_medias, tracking_link } = optionsOf(post);
+  const at = (name: string) => `platform_data.zalo.${name}`;
+  if (!isVideo(post)) {
+    if (post.text.trim() === '') issues.push({ field: 'text', message: 'is empty: an article needs a body' });
+    if (cover !== undefined) issues.push({ field: at('cover'), message: 'belongs to a video; the image is the cover' });
+    return issues;
+  }
+  if (cover === undefined) issues.push({ field: at('cover'), message: 'is required with a video' });
+  if (lengthOf(post.text, 'chars') > LONGEST_DESCRIPTION) {
+    issues.push({ field: 'text', message: `describes the video in at most ${LONGEST_DESCRIPTION} characters` });
+  }
+  for (const [name, value] of Object.entries({ author, related_medias, tracking_link })) {
+    if (value !== undefined) issues.push({ field: at(name), message: 'is not possible with a video' });
+  }
+  return issues;
+}
+
+/** Checks again before anything is sent, because callers may disable validation. */
+export function assertFits(post: OutgoingPost): void {
+  if (post.media.length !== 1) throw unfit('Zalo takes exactly one image or video with an article.');
+  if (!post.title?.trim()) throw unfit('Zalo takes no article without a title.');
+  const [issue] = check(post);
+  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
+}
+
+/** What is shown of an article before it is opened. */
+export function descriptionOf(post: OutgoingPost): string {
+  const { description = post.text.trim().replaceAll(/\s+/g, ' ') } = optionsOf(post);
+  const words = description || post.title!;
+  if (words.length <= LONGEST_DESCRIPTION) return words;
+  return `${words.slice(0, LONGEST_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`.toWellFormed();
+}
