@@ -3,6 +3,7 @@ import { brands } from './brands/index.ts';
 import { comments } from './comments/index.ts';
 import { conversations } from './conversations/index.ts';
 import { events } from './events/index.ts';
+import { google } from './google/index.ts';
 import { keys } from './keys/index.ts';
 import { media } from './media/index.ts';
 import { mentions } from './mentions/index.ts';
@@ -30,5 +31,6 @@ export const toolsets = Object.freeze([
   users,
   keys,
   redirects,
+  google,
   whatsapp,
 ]);

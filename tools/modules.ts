@@ -8,6 +8,7 @@ import type { Inbound } from '../src/engine/inbox/inbound.ts';
 import type { Keys } from '../src/engine/keys/index.ts';
 import type { Media } from '../src/engine/media/media.ts';
 import type { Numbers } from '../src/engine/numbers/index.ts';
+import type { Places } from '../src/engine/places/index.ts';
 import type { Redirects } from '../src/engine/redirects/index.ts';
 import type { Templates } from '../src/engine/templates/index.ts';
 import type { Usage } from '../src/engine/metering/index.ts';
@@ -26,6 +27,7 @@ export type Modules = Readonly<{
   keys: Keys;
   media: Media;
   numbers: Numbers;
+  places: Places;
   posts: Publishing;
   redirects: Redirects;
   templates: Templates;

@@ -15,6 +15,7 @@ import { appsAndQuotas } from './0013-apps.ts';
 import { subscriptions } from './0014-subscriptions.ts';
 import { stepProgress } from './0015-step-progress.ts';
 import { messageTemplates } from './0016-templates.ts';
+import { reviewMedia } from './0017-reviews.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -40,5 +41,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     subscriptions,
     stepProgress,
     messageTemplates,
+    reviewMedia,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -168,6 +168,9 @@ type ReviewsTable = {
   location: string | null;
   reply_text: string | null;
   reply_updated_at: number | null;
+  /** The platform's word for how far it has checked the reply. */
+  reply_state: string | null;
+  media: Json<readonly Attachment[]>;
   created_at: number;
   updated_at: number;
   announced: Flag;
@@ -181,6 +184,7 @@ export type SendKind =
   | 'review_reply'
   | 'mention_reply'
   | 'template_draft'
+  | 'place_media'
   | 'number';
 export type SendStatus = 'open' | 'unknown' | 'done' | 'refused';
 

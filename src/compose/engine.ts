@@ -19,6 +19,7 @@ import { openMediaFiles } from '../engine/media/storage/open-files.ts';
 import { makeAccountFinder } from '../engine/numbers/find.ts';
 import { makeNumbers } from '../engine/numbers/index.ts';
 import { makeUsage } from '../engine/metering/index.ts';
+import { makePlaces } from '../engine/places/index.ts';
 import { makeExternalImport } from '../engine/publishing/create/external.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
 import { makeRedirects } from '../engine/redirects/index.ts';
@@ -107,6 +108,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     keys,
     media,
     numbers: makeNumbers({ sessions, platforms, find, sends }),
+    places: makePlaces({ store: base.store, platforms, media, sends }),
     posts,
     redirects,
     templates: makeTemplates({ ...base, sessions, platforms, find, sends }),

@@ -1,8 +1,9 @@
 import type { AccountCall } from './call.ts';
 import type { Listed, Paging } from './interactions.ts';
-import type { OutgoingMedia } from './media.ts';
+import type { MediaRef, OutgoingMedia } from './media.ts';
 import type { SentMessage } from './messages.ts';
-import type { SendCall, Sending } from './sending.ts';
+import type { Issue } from './posts.ts';
+import type { Sending } from './sending.ts';
 
 /** The public profile behind a phone number. */
 export type NumberProfile = Readonly<{
@@ -104,9 +105,37 @@ export type Templates = Readonly<{
   send: Sending<TemplateRequest, SentTemplate>;
 }>;
 
-export type PlaceMedia = Readonly<{ category: string; description?: string | undefined; media: OutgoingMedia }>;
+/** A picture or a video of a place: a stored item, an address, or what the platform calls an uploaded file. */
+export type PlaceMedia = Readonly<{
+  category: string;
+  description?: string | undefined;
+  media: OutgoingMedia & Readonly<{ source_type: MediaRef['source_type'] }>;
+}>;
 
-export type AddedPlaceMedia = Readonly<{ id: string; url?: string | undefined }>;
+/** Whose it is that the platform shows. */
+export type PlaceMediaAttribution = Readonly<{
+  profile_name?: string | undefined;
+  profile_photo_url?: string | undefined;
+  profile_url?: string | undefined;
+  takedown_url?: string | undefined;
+}>;
+
+export type AddedPlaceMedia = Readonly<{
+  id: string;
+  category: string;
+  description: string;
+  /** Milliseconds. */
+  created_at: number;
+  width_pixels?: number | undefined;
+  height_pixels?: number | undefined;
+  thumbnail_url: string;
+  media: Readonly<{ type: 'image' | 'video'; url: string }>;
+  attribution?: PlaceMediaAttribution | undefined;
+}>;
 
 /** Places of business, where an account is one. */
-export type Places = Readonly<{ addMedia(call: SendCall, item: PlaceMedia): Promise<AddedPlaceMedia> }>;
+export type Places = Readonly<{
+  /** What is wrong with an item by the rules of the platform, which is not asked. */
+  check(item: PlaceMedia): readonly Issue[];
+  addMedia: Sending<PlaceMedia, AddedPlaceMedia>;
+}>;

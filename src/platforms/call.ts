@@ -27,8 +27,8 @@ export type PlatformRequest = Readonly<{
   overflow?: 'refuse' | 'truncate';
   deadlineMs?: number;
   redirects?: 0 | 1 | 2 | 3;
-  /** What the request uses of a quota of the platform; one that is used up throws QuotaSpent, and nothing is sent. */
-  cost?: Cost;
+  /** What the request uses of quotas of the platform; one that is used up throws QuotaSpent, and nothing is sent. */
+  cost?: Cost | readonly Cost[];
 }>;
 
 export type PlatformAnswer = Readonly<{

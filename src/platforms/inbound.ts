@@ -21,7 +21,10 @@ export type InboundEvent =
   | Readonly<{ kind: 'comment_gone'; platform_id: string }>
   | Readonly<{ kind: 'comment_hidden'; platform_id: string; hidden: boolean }>
   | Readonly<{ kind: 'mention'; mention: PlatformMention }>
-  | Readonly<{ kind: 'review'; review: PlatformReview }>
+  /** `edited`: one from before the connection may have changed, which emits no event even if it is not stored yet. */
+  | Readonly<{ kind: 'review'; review: PlatformReview; edited?: true }>
+  /** A review that a push only names: `complete` reads it, and the push is tried again until it can be read. */
+  | Readonly<{ kind: 'review_named'; platform_id: string; edited?: true }>
   | Readonly<{ kind: 'message'; conversation: PlatformConversation; message: PlatformMessage }>
   | Readonly<{ kind: 'message_gone'; platform_id: string }>
   | Readonly<{

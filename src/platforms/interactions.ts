@@ -54,10 +54,13 @@ export type Mentions = Readonly<{
   >;
 }>;
 
+/** `state`: as in a review that is read. */
+export type MadeReviewReply = Readonly<{ reply_id: string; state?: string | undefined }>;
+
 export type Reviews = Readonly<{
   text: TextRule;
   /** Newest first. */
   list(call: AccountCall, page: PagingSince): Promise<Listed<PlatformReview>>;
-  reply: Sending<Readonly<{ review: string; text: string }>, Readonly<{ reply_id: string }>>;
+  reply: Sending<Readonly<{ review: string; text: string }>, MadeReviewReply>;
   removeReply(call: AccountCall, review: string): Promise<void>;
 }>;

@@ -20,6 +20,8 @@ export type PushRequest = Readonly<{
   /** Below the push address: '' or a path of the connector's own, such as 'deauthorize'. */
   path: string;
   headers: Readonly<Record<string, string>>;
+  /** The query of the address, of a request that is verified; it is not stored. */
+  query?: Readonly<Record<string, string>>;
   body: Uint8Array;
   /** What `read` gets of the profile whose address it came to; undefined at the address of an app. */
   metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -84,7 +86,7 @@ export type Push = Readonly<{
   confirmDeletion?(request: PushRequest, status: Readonly<{ url: string; code: string }>): unknown;
   /**
    * Reads what a push omits (a name, a text). Called once per event that is not stored yet; if it fails, the event is
-   * stored as received.
+   * stored as received. What a push only names is read each time, and the push is tried again if that fails.
    */
   complete?(call: AccountCall, event: InboundEvent): Promise<InboundEvent>;
   /** Registers our push address with the platform, once per app; idempotent. */
@@ -92,8 +94,11 @@ export type Push = Readonly<{
     call: Omit<AccountCall, 'session'>,
     ask: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
   ): Promise<void>;
-  /** Has the events of an account pushed; idempotent, and repeated before the end of the subscription. */
-  subscribe?(call: AccountCall, target: PushTarget): Promise<PushSubscription>;
+  /**
+   * Has the events of an account pushed; idempotent, and repeated before the end of the subscription. Undefined where
+   * the settings name nothing that it could be done with.
+   */
+  subscribe?(call: AccountCall, target: PushTarget): Promise<PushSubscription | undefined>;
   /** Whether the platform still calls a subscription valid; asked every hour. */
   isSubscribed?(call: AccountCall, kept: unknown): Promise<boolean>;
   /** Ends a subscription when its account is removed; `isShared`: other accounts of its grant stay. */

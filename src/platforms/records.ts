@@ -64,7 +64,10 @@ export type PlatformReview = Readonly<{
   text: string;
   /** Where the platform keeps several places under one account. */
   location?: string | undefined;
-  reply?: Readonly<{ text: string; updated_at: number }> | undefined;
+  /** Pictures and videos of the place. */
+  media?: readonly Attachment[] | undefined;
+  /** `state`: the platform's word for how far it has checked the reply, where it does. */
+  reply?: Readonly<{ text: string; updated_at: number; state?: string | undefined }> | undefined;
   created_at: number;
   updated_at: number;
 }>;

@@ -70,6 +70,7 @@ function idsOf(event: InboundEvent): readonly string[] {
       return [event.conversation];
     case 'post':
       return [event.post.platform_id];
+    case 'review_named':
     case 'comment_gone':
     case 'comment_hidden':
     case 'message_gone':

@@ -119,7 +119,7 @@ redirects delete_redirect_uri DELETE /oauth/redirect-uris/{redirect_uri_id} 200 
 migrations get_migration GET /migrations/{provider} 200 dashboard read iW - later
 migrations start_migration POST /migrations/{provider} 201 dashboard create W - later
 migrations stop_migration DELETE /migrations/{provider} 200 dashboard delete - - later
-google add_location_media POST /platforms/google/accounts/{account_id}/media 201 posts:write create W - later
+google add_location_media POST /platforms/google/accounts/{account_id}/media 201 posts:write create W -
 twitter list_twitter_credentials GET /platforms/twitter/credentials 200 admin read i - later
 twitter set_twitter_credentials PUT /platforms/twitter/credentials 200 admin update i - later
 twitter delete_twitter_credentials DELETE /platforms/twitter/credentials 200 admin delete - - later

@@ -69,6 +69,12 @@ const FILLING: Readonly<Record<string, unknown>> = {
   to: '4915112345678',
 };
 
+/** What is filled in only where an operation cannot do without. */
+const NEEDED: Readonly<Record<string, unknown>> = {
+  media: [{ type: 'image', source: 'https://bakery.example/oven.jpg', source_type: 'url' }],
+  type: 'image',
+};
+
 /** Workspaces share these among their brands (catalogues §4.3). */
 const SHARED: ReadonlySet<string> = new Set(['media']);
 
@@ -99,7 +105,13 @@ type Things = Readonly<{
   webhook: string;
 }>;
 type Stranger = Readonly<{ key: string; own: Things; within: boolean }>;
-type Schema = Readonly<{ properties?: Record<string, Schema>; items?: Schema; required?: string[]; type?: string }>;
+type Schema = Readonly<{
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  required?: string[];
+  type?: string;
+  enum?: unknown[];
+}>;
 /** Where an id is in an input, such as `targets`, `account_id`. */
 type Spot = readonly string[];
 
@@ -290,7 +302,7 @@ function thingIn(tool: AnyTool, kind: keyof Things, spot: Spot): keyof Things {
   if (kind === 'account' && kindOf(spot.at(-1)!) === 'page') return 'paged';
   const inbox = ['conversations', 'comments', 'mentions'].includes(set);
   if (kind === 'account' && set === 'whatsapp') return 'number';
-  if (kind === 'account') return inbox ? 'talkative' : set === 'reviews' ? 'reviewed' : kind;
+  if (kind === 'account') return inbox ? 'talkative' : ['reviews', 'google'].includes(set) ? 'reviewed' : kind;
   if (kind !== 'post') return kind;
   return inbox ? 'discussed' : tool.name === 'unpublish_post' ? 'published' : kind;
 }
@@ -303,17 +315,18 @@ function inputAt(schema: Schema, spot: Spot, choose: Choose): Record<string, unk
   const [here, ...below] = spot;
   const input: Record<string, unknown> = {};
   for (const [field, inner] of Object.entries(properties)) {
-    const { type, items } = solid(inner);
+    const { type, items, enum: words } = solid(inner);
     if (field === here && below.length > 0) {
       const value = inputAt(items ? solid(items) : inner, below, choose);
       input[field] = items ? [value] : value;
     } else if (kindOf(field) !== undefined && (field === here || required.includes(field))) {
       const id = choose(field, field === here);
       input[field] = type === 'array' ? [id] : id;
-    } else if (field in FILLING) {
+    } else if (field in FILLING && (words === undefined || words.includes(FILLING[field]))) {
       input[field] = FILLING[field];
     } else if (required.includes(field)) {
-      throw new Error(`nothing to fill ${field} with`);
+      if (!(field in NEEDED)) throw new Error(`nothing to fill ${field} with`);
+      input[field] = NEEDED[field];
     }
   }
   return input;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { ownAccount, platformSlug, time, words } from '../fields.ts';
 
+/** A reply may have to be checked by the platform before people see it. */
+const replyState = z.string().optional().describe("The platform's word, such as PENDING.");
+
 export const Review = z.looseObject({
   id: z.string(),
   type: z.literal('review'),
@@ -17,7 +20,7 @@ export const Review = z.looseObject({
   author_name: z.string(),
   text: z.string(),
   content: z.looseObject({ text: z.string(), media: z.array(z.looseObject({})) }),
-  reply: z.looseObject({ text: z.string(), updated_at: time }).nullable(),
+  reply: z.looseObject({ text: z.string(), updated_at: time, state: replyState }).nullable(),
   created_at: time,
   updated_at: time,
   metadata: z.record(z.string(), z.unknown()),
@@ -32,4 +35,4 @@ export const replyFields = {
   account_id: ownAccount,
 };
 
-export const ReviewAnswer = z.looseObject({ success: z.boolean(), reply_id: z.string() });
+export const ReviewAnswer = z.looseObject({ success: z.boolean(), reply_id: z.string(), state: replyState });

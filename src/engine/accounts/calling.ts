@@ -55,7 +55,7 @@ export function makeCalling(deps: CallingDeps): Calling {
         settings: settingsOf(platform, network),
         now: clock.now,
         async http({ template, given = false, body, headers, cost, ...request }) {
-          if (cost !== undefined) await quotas.spend({ platform, network, account }, cost);
+          for (const one of [cost ?? []].flat()) await quotas.spend({ platform, network, account }, one);
           return outbound.send({
             ...request,
             ...sentBody(body, headers),

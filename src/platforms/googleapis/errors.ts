@@ -3,10 +3,10 @@ import { errorTable, type ErrorRow, type Failed, isInconclusive, waitOf, wordOf 
 import type { Answer } from '../shared/rest.ts';
 
 /**
- * What an error of a Google API says: `name` is its reason, the canonical status where it gives none, and `state` is
- * that status.
+ * What an error of a Google API says: `name` is its reason, the canonical status where it gives none, `state` is that
+ * status, and `limit` that of the quota that is used up.
  */
-export type GoogleFailed = Failed & Readonly<{ state: string }>;
+export type GoogleFailed = Failed & Readonly<{ state: string; limit: string }>;
 
 export type GoogleErrorRow = ErrorRow<GoogleFailed>;
 
@@ -23,6 +23,8 @@ const SCOPES = ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'insufficientPermissions'];
 
 /** Errors of every Google API, by reason and status. */
 const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
+  // Waiting does not help who was never admitted.
+  [{ limit: '0' }, 'refused', 'permission_denied', 'Google has not opened this API to the project of the app yet.'],
   [{ name: QUOTAS }, 'throttled', 'rate_limit'],
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [isInconclusive, 'unknown', 'api_error'],
@@ -35,17 +37,13 @@ const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
   [{ status: [400, 412, 413] }, 'refused', 'invalid_request'],
 ]);
 
-type Body = Readonly<{
-  message?: unknown;
-  status?: unknown;
-  details?: readonly (Readonly<{ reason?: unknown }> | null)[];
-  errors?: readonly (Readonly<{ reason?: unknown }> | null)[];
-}>;
+type Detail = Readonly<{ reason?: unknown; metadata?: Readonly<{ quota_limit_value?: unknown }> }>;
+type Body = Readonly<{ message?: unknown; status?: unknown; details?: unknown; errors?: unknown }>;
 
-/** The reason in one of the lists that an error may have: the newer APIs' details, or the older ones' errors. */
-function reasonIn({ details, errors }: Body): unknown {
-  const all = [details, errors].flatMap((list) => (Array.isArray(list) ? (list as NonNullable<Body['errors']>) : []));
-  return all.map((one) => one?.reason).find((reason) => typeof reason === 'string' && reason !== '');
+/** What the newer APIs' details and the older ones' errors say. */
+function detailsIn({ details, errors }: Body): readonly Detail[] {
+  const all: unknown[] = [details, errors].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  return all.filter((one): one is Detail => typeof one === 'object' && one !== null);
 }
 
 /** The errors of one Google API: rows of its own, which go before those of all. */
@@ -59,10 +57,14 @@ export function googleErrors(own: readonly GoogleErrorRow[] = []) {
       if (status >= 200 && status <= 299 && error === undefined) return undefined;
       const said: Body = typeof error === 'object' && error !== null ? error : { status: error };
       const state = wordOf(said.status, 100);
+      const details = detailsIn(said);
+      const reasons = details.map(({ reason }) => wordOf(reason, 100));
+      const limits = details.map(({ metadata }) => wordOf(metadata?.quota_limit_value, 20));
       return table.errorOf({
         status,
-        name: wordOf(reasonIn(said), 100) || state,
+        name: reasons.find(Boolean) ?? state,
         state,
+        limit: limits.find(Boolean) ?? '',
         text: wordOf(said.message, 300),
         wait: waitOf(headers, now),
       });

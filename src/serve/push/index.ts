@@ -4,18 +4,16 @@ import type { PathParams, RequestContext, Route } from '../../kernel/route.ts';
 import { sendJson, sendText } from '../http/answer.ts';
 import { JSON_BODY } from '../http/body.ts';
 
+type Texts = Readonly<Record<string, string>>;
+
 /** The engine's side of inbound webhooks. */
 export type Intake = Readonly<{
   /** Throws for a platform that has no webhooks or whose app secret is not configured. */
   expects(platform: string): void;
-  handshake(
-    platform: string,
-    path: string,
-    query: Readonly<Record<string, string>>,
-  ): Promise<Readonly<{ type: 'text' | 'json'; body: string }>>;
+  handshake(platform: string, path: string, query: Texts): Promise<Readonly<{ type: 'text' | 'json'; body: string }>>;
   accept(
     platform: string,
-    request: Readonly<{ path: string; headers: Readonly<Record<string, string>>; body: Uint8Array }>,
+    request: Readonly<{ path: string; headers: Texts; query: Texts; body: Uint8Array }>,
   ): Promise<unknown>;
   deletion(platform: string, code: string): Promise<'done' | 'in_progress' | undefined>;
 }>;
@@ -37,7 +35,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
     held += 1;
     try {
       const body = await readBytes(ctx.req, JSON_BODY);
-      const answer = await intake.accept(platform, { path, headers: headersOf(ctx), body });
+      const answer = await intake.accept(platform, { path, headers: headersOf(ctx), query: queryOf(ctx), body });
       if (typeof answer === 'string') sendText(ctx, 200, answer, TYPES.text);
       else sendJson(ctx, 200, answer as object);
     } finally {
@@ -66,8 +64,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
 
 /** Echoes the challenge of an untrusted sender, as text or JSON that browsers do not sniff. */
 async function shakeHands(ctx: RequestContext, intake: Intake, platform: string, path: string): Promise<void> {
-  const query = Object.fromEntries(new URLSearchParams(ctx.querystring));
-  const { type, body } = await intake.handshake(platform, path, query);
+  const { type, body } = await intake.handshake(platform, path, queryOf(ctx));
   const plain = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
   sendText(ctx, 200, body, TYPES[type], plain);
 }
@@ -78,6 +75,8 @@ async function showDeletion(ctx: RequestContext, intake: Intake, platform: strin
   const text = { done: 'Your data has been deleted.', in_progress: 'Your data is being deleted.' }[status];
   sendJson(ctx, 200, { status, message: text, confirmation_code: code }, { 'Cache-Control': 'no-store' });
 }
+
+const queryOf = ({ querystring }: RequestContext): Texts => Object.fromEntries(new URLSearchParams(querystring));
 
 /** Headers as single texts; repeated ones are joined. */
 function headersOf({ req }: RequestContext): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import type { AddedPlaceMedia, PlaceMedia, Places } from '../../../src/platforms/business.ts';
 import type { Comments, Listed, MadeComment, Mentions, Paging, Reviews } from '../../../src/platforms/interactions.ts';
 import type { BubbleRequest, MessageParts, Messages, SentMessage } from '../../../src/platforms/messages.ts';
 import type {
@@ -225,11 +226,33 @@ function reviewsOf(net: Social): Reviews {
       idempotent: true,
       send: (call, { review, text }) =>
         net.act(call, 'reviews.reply', () => {
-          replied(call, review, { text, updated_at: call.now() });
-          return { reply_id: `answer to ${review}` };
+          replied(call, review, { text, updated_at: call.now(), ...(text === 'Wait' && { state: 'PENDING' }) });
+          // One that says so has to be looked at first.
+          return { reply_id: `answer to ${review}`, ...(text === 'Wait' && { state: 'PENDING' }) };
         }),
     },
     removeReply: (call, review) => net.act(call, 'reviews.remove_reply', () => replied(call, review, undefined)),
+  };
+}
+
+/** `description` names what is wrong with an item before anything is sent. */
+function placesOf(net: Social): Places {
+  return {
+    check: ({ description = '' }) =>
+      description === 'unfit' ? [{ field: 'description', message: 'is no description' }] : [],
+    addMedia: net.sending<PlaceMedia, AddedPlaceMedia>('places.add_media', (id, { category, description, media }) => ({
+      id,
+      category,
+      description: description ?? '',
+      created_at: Date.UTC(2026, 0, 15, 8),
+      thumbnail_url: `https://photos.example/${id}/small`,
+      media: { type: media.kind === 'video' ? 'video' : 'image', url: `https://photos.example/${id}` },
+      ...(description === 'whole' && {
+        width_pixels: 800,
+        height_pixels: 600,
+        attribution: { profile_name: 'Ada', profile_url: 'https://maps.example/ada' },
+      }),
+    })),
   };
 }
 
@@ -256,7 +279,7 @@ function bare(slug: PlatformSlug, pages?: typeof PAGES): Platform {
 
 /**
  * Fake platforms: twitter has everything and repeats nothing, threads may be repeated, facebook has pages,
- * linkedin lists mentions page by page, zalo sends text alone, google has reviews, telegram has nothing.
+ * linkedin lists mentions page by page, zalo sends text alone, google has reviews and places, telegram has nothing.
  */
 export function socialPlatforms(net: Social): ReadonlyMap<PlatformSlug, Platform> {
   const all: readonly Platform[] = [
@@ -290,7 +313,7 @@ export function socialPlatforms(net: Social): ReadonlyMap<PlatformSlug, Platform
       },
       messages: { parts: { text: { max: 20, counting: 'chars' } }, bubble: messagesOf(net, EVERYTHING, {}).bubble },
     },
-    { ...bare('google'), reviews: reviewsOf(net) },
+    { ...bare('google'), reviews: reviewsOf(net), places: placesOf(net) },
     bare('telegram'),
   ];
   return new Map(all.map((platform) => [platform.slug, platform]));

@@ -86,6 +86,12 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
       return { input: { review_id: 'r1', account_id, text: 'Thanks' } };
     },
   ],
+  add_location_media: [
+    async ({ connect }) => {
+      const { id: account_id } = await connect('google', 'place');
+      return { input: { account_id, media: [{ type: 'image', source: 'https://bakery.example/oven.jpg' }] } };
+    },
+  ],
   upload_media: [() => ({ input: { base64: Buffer.from(png(3, 2)).toString('base64'), filename: 'a.png' } })],
   verify_media_upload: [
     async ({ world }) => {

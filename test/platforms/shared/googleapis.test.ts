@@ -189,6 +189,17 @@ describe('requests to Google', () => {
   it.each([
     ['an expired token', failure(401, 'UNAUTHENTICATED'), 'refused auth'],
     ['a quota', failure(429, 'RESOURCE_EXHAUSTED', 'RATE_LIMIT_EXCEEDED'), 'throttled rate_limit'],
+    [
+      'a project that was never admitted',
+      answer(429, {
+        error: {
+          code: 429,
+          status: 'RESOURCE_EXHAUSTED',
+          details: [null, { reason: 'RATE_LIMIT_EXCEEDED', metadata: { quota_limit_value: '0' } }],
+        },
+      }),
+      'refused permission_denied',
+    ],
     ['a quota that is said with 403', old(403, 'quotaExceeded'), 'throttled rate_limit'],
     ['an API that is off', failure(403, 'PERMISSION_DENIED', 'SERVICE_DISABLED'), 'refused permission_denied'],
     ['a missing scope', old(403, 'insufficientPermissions'), 'refused permission_denied'],

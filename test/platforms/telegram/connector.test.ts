@@ -394,7 +394,7 @@ describe('updates', () => {
       deleteWebhook: result(true),
     });
     const callback = 'https://us.example/push/telegram/p';
-    const { kept } = await push.subscribe!(acting, { callback, secret: SECRET, verifyToken: '' });
+    const { kept } = (await push.subscribe!(acting, { callback, secret: SECRET, verifyToken: '' }))!;
     expect(asked[0]!.body).toMatchObject({ url: callback, secret_token: SECRET });
     expect(asked[0]!.body.allowed_updates).toContain('callback_query');
     expect(await push.isSubscribed!(acting, kept)).toBe(true);

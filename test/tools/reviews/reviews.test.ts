@@ -56,6 +56,21 @@ describe('get_reviews', () => {
     expect(net.calls.filter((made) => made.startsWith('three'))).toHaveLength(1);
   });
 
+  it('shows pictures, which the event has too', async () => {
+    const stage = await makeStage();
+    const account = await stage.connect('google', 'one');
+    const media = [{ type: 'image', url: 'https://photos.example/1' }];
+    const review = aReview(stage.world.clock.now(), { platform_id: 'r1', media });
+    stage.net.reviews.set('one', [review]);
+    const receiver = await stage.world.receive(['review.received']);
+    await stage.tell(account, [{ kind: 'review', review: { ...review, platform_id: 'r0' }, edited: true }]);
+    await stage.tell(account, [{ kind: 'review', review }]);
+    await stage.world.settle();
+    expect(receiver.received.map(({ body }) => body.data['content'])).toEqual([{ text: review.text, media }]);
+    const { body } = await call(stage.world, 'get_reviews');
+    expect(body.data[0].content).toEqual({ text: review.text, media });
+  });
+
   it('filters by account, brand and time', async ({ played: { world, accounts, connect } }) => {
     const list = async (input: object, limit = 2) => ids(await allOf(world, 'get_reviews', input, limit));
     expect(await list({ account_id: accounts[1].id })).toEqual(['r2-0', 'r2-1', 'r2-2']);
@@ -147,6 +162,16 @@ describe('answers to reviews', () => {
       const none = call(world, name, { review_id, ...(name.startsWith('update') && { text: 'a' }) });
       await expectRefusal(none, 'resource.not_found', { resource: 'reply', id: review_id });
     }
+  });
+
+  it('say that the platform has to look at them first', async ({ played: { world } }) => {
+    await call(world, 'get_reviews');
+    const { body } = await call(world, 'reply_to_review', { review_id: 'r1-0', text: 'Wait' });
+    expect(body).toEqual({ success: true, reply_id: 'answer to r1-0', state: 'PENDING' });
+    const [shown] = (await call(world, 'get_reviews')).body.data;
+    expect(shown.reply).toMatchObject({ text: 'Wait', state: 'PENDING' });
+    const rows = await world.product.store.db.selectFrom('reviews').selectAll().execute();
+    expect(rows.find(({ platform_id }) => platform_id === 'r1-0')).toMatchObject({ reply_state: 'PENDING' });
   });
 
   it('know whose the review is', async ({ played: { world, net, accounts } }) => {

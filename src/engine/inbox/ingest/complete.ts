@@ -29,10 +29,14 @@ export function makeCompleting({ store, sessions, clock, log }: CompletingDeps) 
     event: InboundEvent,
     budget: Budget,
   ) {
+    // Nothing is known of what a push only names: it waits for another try.
+    const isNamed = event.kind === 'review_named';
+    if (isNamed && clock.now() >= budget.until) throw new Error('no time left to read what a push names');
     if (clock.now() >= budget.until || (await isStored(store.db, account.id, event))) return event;
     try {
       return await sessions.use(account, (call) => complete(call, event));
     } catch (error) {
+      if (isNamed) throw error;
       if (!(error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth')) budget.until = 0;
       log.info({ account_id: account.id, platform: account.platform, event: event.kind, error }, 'push not completed');
       return event;
@@ -69,6 +73,8 @@ async function isStored(db: Db, accountId: string, event: InboundEvent): Promise
       return (await loadMention(db, accountId, event.mention.platform_id)) !== undefined;
     case 'review':
       return (await loadReview(db, accountId, event.review.platform_id)) !== undefined;
+    case 'review_named':
+      return false;
     case 'message':
       return (await loadMessage(db, accountId, event.message.platform_id)) !== undefined;
     case 'postback':

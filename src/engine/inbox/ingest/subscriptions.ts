@@ -94,13 +94,22 @@ function makeSubscribing(deps: SubscriptionDeps) {
     const verifyToken = appsOf(platform).find((app) => app.network === network)?.verifyToken ?? '';
     const target = { callback, verifyToken, secret, client: await apps.find(connectorOf(platforms, account), account) };
     return sessions.use(account, async (call) => {
-      const { until = null, kept = null } = await push.subscribe(call, target);
+      const subscribed = await push.subscribe(call, target);
+      if (subscribed === undefined) return row.state === 'active' ? unsubscribed(row) : row;
+      const { until = null, kept = null } = subscribed;
       const made = { state: 'active', until, kept, caught_up: 0, made_at: clock.now() } as const;
       const stored = await store.write((tx) => patchSubscription(tx.db, account.id, made));
       // The account was removed meanwhile, and with it what would have ended the subscription.
       if (!stored) await push.unsubscribe?.(call, kept, await hasSibling(store.db, account));
       return { ...row, ...made };
     });
+  }
+
+  /** There is nothing to subscribe with any more: the account is polled. */
+  async function unsubscribed(row: SubscriptionRow): Promise<SubscriptionRow> {
+    const pending = { state: 'pending' } as const;
+    await store.write((tx) => patchSubscription(tx.db, row.account_id, pending));
+    return { ...row, ...pending };
   }
 
   /** The subscription of an account as it is now: made, renewed or made again; undefined for an account that is gone. */

@@ -137,9 +137,15 @@ export function wireComment(
   };
 }
 
+const wireReply = ({ text, updated_at, state }: NonNullable<PlatformReview['reply']>) => ({
+  text,
+  updated_at: wireTime(updated_at),
+  ...(state !== undefined && { state }),
+});
+
 /** A review as the API shows it. */
 export function wireReview(review: PlatformReview, account: AccountRow) {
-  const { author, text, reply, location } = review;
+  const { author, text, reply, location, media = [] } = review;
   const name = nameOf(author.name, author.username, author.id);
   return {
     id: interactionId('review', account.platform, review.platform_id),
@@ -151,8 +157,8 @@ export function wireReview(review: PlatformReview, account: AccountRow) {
     author: { ...wireAuthor(author), name },
     author_name: name,
     text,
-    content: { text, media: [] },
-    reply: reply === undefined ? null : { text: reply.text, updated_at: wireTime(reply.updated_at) },
+    content: { text, media },
+    reply: reply === undefined ? null : wireReply(reply),
     created_at: wireTime(review.created_at),
     updated_at: wireTime(review.updated_at),
     metadata: { ...(location !== undefined && { location }), ...sandboxMark(account) },

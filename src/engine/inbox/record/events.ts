@@ -126,7 +126,7 @@ export function reviewReceived(account: AccountRow, row: ReviewRow): Emitted {
     platform_id: row.platform_id,
     author,
     text: row.text,
-    media: [],
+    media: row.media,
     created_at: row.created_at,
     metadata: row.location === null ? {} : { location: row.location },
   });

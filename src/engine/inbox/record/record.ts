@@ -56,7 +56,7 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
     case 'mention':
       return recordMention(recording, event.mention);
     case 'review':
-      return recordReview(recording, event.review);
+      return recordReview(recording, event.review, event.edited === true);
     case 'message':
       return recordMessage(recording, event.conversation, event.message);
     case 'message_gone':
@@ -71,7 +71,8 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
       return recordPostName(recording, event);
     case 'alias':
       return recordAlias(recording, event);
-    // Changes of the account itself are handled by the caller.
+    // Changes of the account itself are handled by the caller, and what is only named is read before.
+    case 'review_named':
     case 'revoked':
     case 'deletion':
       return Promise.resolve();

@@ -3,16 +3,18 @@ import type { PlatformReview } from '../../../platforms/records.ts';
 import { reviewReceived } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
 
-/** A review that was pushed, polled or listed; one that changed makes no event. */
-export async function recordReview(recording: Recording, review: PlatformReview): Promise<void> {
+/** A review that was pushed, polled or listed; one that changed emits no event, also if it was not stored before. */
+export async function recordReview(recording: Recording, review: PlatformReview, edited: boolean): Promise<void> {
   const { tx, account, silent } = recording;
   const events = {
     rating: review.rating,
     author: review.author,
     text: review.text,
     location: review.location ?? null,
+    media: review.media ?? [],
     reply_text: review.reply?.text ?? null,
     reply_updated_at: review.reply?.updated_at ?? null,
+    reply_state: review.reply?.state ?? null,
     updated_at: review.updated_at,
   };
   const known = await loadReview(tx.db, account.id, review.platform_id);
@@ -30,7 +32,7 @@ export async function recordReview(recording: Recording, review: PlatformReview)
     announced: neverEmits(recording, review.created_at) ? 1 : 0,
   };
   if (known === undefined) await insertReview(tx.db, row);
-  if (row.announced === 1 || !emitsEvent(recording, known !== undefined, row.created_at)) return;
+  if (edited || row.announced === 1 || !emitsEvent(recording, known !== undefined, row.created_at)) return;
   await patchReview(tx.db, row, { announced: 1 });
   recording.emitLater(reviewReceived(account, row), row.updated_at);
 }

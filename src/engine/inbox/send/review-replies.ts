@@ -8,6 +8,7 @@ import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError, noSuch } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { MadeReviewReply } from '../../../platforms/interactions.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { PlatformReview } from '../../../platforms/records.ts';
 import { ambiguous, missing, notOwner, platformIdOf, type Lookup } from '../read/lookup.ts';
@@ -20,9 +21,10 @@ type ReviewReplyDeps = Readonly<{ store: Store; clock: Clock; lookup: Lookup; se
 
 export type ReviewReply = Readonly<{ review_id: string; text: string; account_id?: string | undefined }>;
 
-type Reply = Readonly<{ reply_id: string }>;
-
-const replied = ({ made: [made] }: Sent<Reply>) => ({ success: true, reply_id: made!.reply_id });
+const replied = ({ made: [made] }: Sent<MadeReviewReply>) => {
+  const { reply_id, state } = made!;
+  return { success: true, reply_id, ...(state !== undefined && { state }) };
+};
 
 /** Whose review an id means. */
 function makeOwners({ store, lookup }: ReviewReplyDeps) {
@@ -78,7 +80,7 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
     if (!isNew && row !== undefined && row.reply_text === null) noReply(review_id);
     refuseLong(text, reviews.text);
     refuseDead(account);
-    return sending.send<Reply>(
+    return sending.send<MadeReviewReply>(
       {
         kind: 'review_reply',
         account,
@@ -88,12 +90,12 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
         ask: { place: review, content: text },
         parts: [partOf(reviews.reply, { review, text })],
         shown: missing('resource.not_found', 'review', review_id),
-        async keep(tx) {
+        async keep(tx, { state }) {
           // As it is by now: its words may have changed while we answered.
           const present = await loadReview(tx.db, account.id, review);
           if (present === undefined) return;
           const now = clock.now();
-          const answered = { ...reviewIn(present), reply: { text, updated_at: now } };
+          const answered = { ...reviewIn(present), reply: { text, updated_at: now, state } };
           await record(tx, account, [{ kind: 'review', review: answered }], { silent: true, now });
         },
       },
@@ -126,8 +128,8 @@ export function makeReviewReplies(deps: ReviewReplyDeps) {
 }
 
 function reviewIn(row: ReviewRow): PlatformReview {
-  const { platform_id, rating, author, text, created_at, updated_at, location } = row;
-  return { platform_id, rating, author, text, location: location ?? undefined, created_at, updated_at };
+  const { platform_id, rating, author, text, media, created_at, updated_at, location } = row;
+  return { platform_id, rating, author, text, media, location: location ?? undefined, created_at, updated_at };
 }
 
 function noReply(id: string): never {

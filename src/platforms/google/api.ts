@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { type GoogleAsk, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
+import { googleErrors } from '../googleapis/errors.ts';
+import type { Quotas } from '../quotas.ts';
+import { path } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
+
+/** What is stored of a location: its number and that of the Business Profile account it was reached through. */
+export const sessionOf = sessionParser(z.object({ ...tokenFields, account: z.string(), location: z.string() }));
+
+/** Google counts requests for a project, and edits for a location. */
+export const quotas = Object.freeze<Quotas>({
+  requests: { every: 'minute', limit: 300, per: 'app' },
+  edits: { every: 'minute', limit: 10, per: 'account' },
+});
+
+const REQUEST = Object.freeze({ bucket: 'requests', units: 1 });
+const EDIT = Object.freeze({ bucket: 'edits', units: 1 });
+/** What one poll costs. */
+export const POLL_COST = REQUEST;
+
+export const { table, errorOf } = googleErrors([
+  [
+    { name: ['INVALID_PUBSUB_TOPIC', 'PUBLISH_PERMISSIONS_MISSING_FOR_PUBSUB_TOPIC'] },
+    'refused',
+    'invalid_request',
+    'Google cannot publish to the topic in GOOGLE_PUBSUB_TOPIC.',
+  ],
+]);
+
+const rest = googleRest(errorOf);
+
+/** One request; `edit`: it changes what people see of the location. */
+type Asked = Omit<GoogleAsk, 'cost'> & Readonly<{ edit?: true }>;
+
+/** Sends a request with an access token. */
+export function ask<T extends z.ZodType>(call: GoogleCall, { edit, ...asked }: Asked, schema: T): Promise<z.output<T>> {
+  return rest.request(call, { ...asked, cost: edit ? [EDIT, REQUEST] : [REQUEST] }, schema);
+}
+
+/** Sends a request of an account. */
+export function asAccount<T extends z.ZodType>(call: AccountCall, asked: Asked, schema: T): Promise<z.output<T>> {
+  return ask(googleCall(call), asked, schema);
+}
+
+/** Sends a request about the location of an account; `below` is the rest of its path. */
+export function atLocation<T extends z.ZodType>(
+  call: AccountCall,
+  below: Readonly<{ path: string; ids?: Readonly<Record<string, string>> }>,
+  asked: Omit<Asked, 'host' | 'path' | 'ids'>,
+  schema: T,
+): Promise<z.output<T>> {
+  const { account, location } = sessionOf(call.session);
+  const place = path`/v4/accounts/${{ account }}/locations/${{ location }}`;
+  const where = { path: place.path + below.path, ids: { ...place.ids, ...below.ids } };
+  return asAccount(call, { ...asked, host: 'mybusiness', ...where }, schema);
+}
+
+/** What Google answers that has nothing to say. */
+export const Nothing = z.object({});
+
+/** The last part of a resource name, such as the `3` of `accounts/1/locations/2/reviews/3`. */
+export const lastOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+
+/** A resource name of one kind, as its last part. */
+export const Named = z.string().min(1).transform(lastOf);

@@ -1,0 +1,47 @@
+import type { Platform } from '../platform.ts';
+import { quotas } from './api.ts';
+import { connect } from './connect.ts';
+import { places } from './places.ts';
+import { posts } from './posts.ts';
+import { inbox, push, settings } from './push.ts';
+import { reviews } from './reviews.ts';
+
+/** Google Business Profile: an account is one location, with its posts, photos and reviews. */
+export const google = Object.freeze<Platform>({
+  slug: 'google',
+  title: 'Google Business Profile',
+  settings,
+  // Clients of Google Cloud have variables of their own.
+  sharedPrefix: true,
+  hosts: {
+    real: {
+      accounts: 'https://accounts.google.com',
+      oauth2: 'https://oauth2.googleapis.com',
+      openid: 'https://openidconnect.googleapis.com',
+      googleapis: 'https://www.googleapis.com',
+      accountmanagement: 'https://mybusinessaccountmanagement.googleapis.com',
+      businessinformation: 'https://mybusinessbusinessinformation.googleapis.com',
+      mybusiness: 'https://mybusiness.googleapis.com',
+      notifications: 'https://mybusinessnotifications.googleapis.com',
+    },
+    sandbox: ({ api, web }) => ({
+      accounts: `${web}/accounts`,
+      oauth2: `${api}/oauth2`,
+      openid: `${api}/openid`,
+      googleapis: `${api}/googleapis`,
+      accountmanagement: `${api}/accountmanagement`,
+      businessinformation: `${api}/businessinformation`,
+      mybusiness: `${api}/mybusiness`,
+      notifications: `${api}/notifications`,
+    }),
+  },
+  connect,
+  posts,
+  reviews,
+  places,
+  push,
+  inbox,
+  // What is left of its quotas is counted here.
+  limits: async () => ({}),
+  quotas,
+});

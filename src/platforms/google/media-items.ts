@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { instant, text, word } from '../shared/fields.ts';
+
+const pixels = z.number().int().positive().optional().catch(undefined);
+
+/** A photo or video of a location, as Google shows it. */
+export const MediaItem = z.object({
+  name: z.string().min(1),
+  mediaFormat: word,
+  locationAssociation: z.object({ category: text }).optional().catch(undefined),
+  /** It changes from time to time. Of a video it is a still. */
+  googleUrl: text,
+  thumbnailUrl: text,
+  description: word,
+  createTime: instant.optional().catch(undefined),
+  dimensions: z.object({ widthPixels: pixels, heightPixels: pixels }).optional().catch(undefined),
+  attribution: z
+    .object({ profileName: text, profilePhotoUrl: text, profileUrl: text, takedownUrl: text })
+    .optional()
+    .catch(undefined),
+});
+export type MediaItem = z.output<typeof MediaItem>;

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import type { Issue, OutgoingPost } from '../posts.ts';
+import { platformOptions } from '../shared/options.ts';
+
+const ACTIONS = ['BOOK', 'ORDER', 'SHOP', 'LEARN_MORE', 'SIGN_UP', 'CALL'] as const;
+const LONGEST_URL = 2000;
+
+const url = z.url({ protocol: /^https?$/ }).max(LONGEST_URL);
+const date = z.iso.date();
+const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM');
+
+const { optionsOf, optionIssues } = platformOptions(
+  'google',
+  z.object({
+    /** What kind of post it is; by default an offer or an event where one is given. */
+    topic_type: z.enum(['STANDARD', 'EVENT', 'OFFER']).optional(),
+    language_code: z.string().min(2).max(35).optional(),
+    /** The button below the post; CALL dials the number of the location. */
+    call_to_action: z.object({ action_type: z.enum(ACTIONS), url: url.optional() }).optional(),
+    /** When it takes place, or how long the offer is good, in the time of the location. */
+    event: z
+      .object({
+        title: z.string().trim().min(1).optional(),
+        start_date: date,
+        start_time: time.optional(),
+        end_date: date,
+        end_time: time.optional(),
+      })
+      .optional(),
+    offer: z
+      .object({
+        coupon_code: z.string().min(1).max(58).optional(),
+        redeem_online_url: url.optional(),
+        terms_conditions: z.string().min(1).max(5000).optional(),
+      })
+      .optional(),
+  }),
+);
+
+type Options = ReturnType<typeof optionsOf>;
+type Event = NonNullable<Options['event']>;
+
+export const LONGEST_TITLE = 58;
+
+const topicOf = ({ topic_type, event, offer }: Options): 'STANDARD' | 'EVENT' | 'OFFER' =>
+  topic_type ?? (offer ? 'OFFER' : event ? 'EVENT' : 'STANDARD');
+
+const at = (name: string, message: string): Issue => ({ field: `platform_data.google.${name}`, message });
+
+/** What is wrong with the options of a post, and with how they go together. */
+export function checkOptions(post: OutgoingPost): readonly Issue[] {
+  const options = optionsOf(post);
+  const { call_to_action: action, event, offer } = options;
+  const topic = topicOf(options);
+  const issues: Issue[] = [...optionIssues(post)];
+  if (topic === 'STANDARD' && (event || offer))
+    issues.push(at(event ? 'event' : 'offer', 'A standard post has neither event nor offer: leave out topic_type.'));
+  if (topic === 'EVENT' && offer) issues.push(at('offer', 'An event has no offer: use topic_type OFFER.'));
+  if (topic !== 'STANDARD') {
+    const what = topic === 'EVENT' ? 'An event' : 'An offer';
+    if (!event && issues.length === 0) issues.push(at('event', `${what} needs an event with start_date and end_date.`));
+    if ((event?.title ?? post.title ?? '') === '')
+      issues.push({ field: 'title', message: `${what} needs a title, here or as event.title.` });
+  }
+  if (event?.title !== undefined && event.title.length > LONGEST_TITLE)
+    issues.push(at('event.title', `Google takes titles of at most ${LONGEST_TITLE} characters.`));
+  if (event && endOf(event) < startOf(event)) issues.push(at('event.end_date', 'It ends before it starts.'));
+  if (action && topic === 'OFFER')
+    issues.push(at('call_to_action', 'Google shows no button at an offer: use offer.redeem_online_url.'));
+  if (action && action.action_type !== 'CALL' && action.url === undefined)
+    issues.push(at('call_to_action.url', `The button ${action.action_type} needs a url.`));
+  return issues;
+}
+
+const startOf = ({ start_date, start_time = '00:00' }: Event) => `${start_date} ${start_time}`;
+const endOf = ({ end_date, end_time = '23:59' }: Event) => `${end_date} ${end_time}`;
+
+function dateOf(iso: string) {
+  const [year, month, day] = iso.split('-').map(Number);
+  return { year, month, day };
+}
+
+function timeOf(clock: string | undefined) {
+  const [hours, minutes] = (clock ?? '').split(':').map(Number);
+  return clock === undefined ? undefined : { hours, minutes, seconds: 0, nanos: 0 };
+}
+
+/** The fields of a local post, but for its photo. */
+export function fieldsOf(post: OutgoingPost) {
+  const options = optionsOf(post);
+  const { language_code, call_to_action: action, event, offer } = options;
+  const topicType = topicOf(options);
+  return {
+    topicType,
+    summary: post.text === '' ? undefined : post.text,
+    languageCode: language_code,
+    // Google dials the number that it knows.
+    callToAction: action && {
+      actionType: action.action_type,
+      url: action.action_type === 'CALL' ? undefined : action.url,
+    },
+    event: event && {
+      title: event.title ?? post.title,
+      schedule: {
+        startDate: dateOf(event.start_date),
+        startTime: timeOf(event.start_time),
+        endDate: dateOf(event.end_date),
+        endTime: timeOf(event.end_time),
+      },
+    },
+    offer:
+      topicType === 'OFFER'
+        ? {
+            couponCode: offer?.coupon_code,
+            redeemOnlineUrl: offer?.redeem_online_url,
+            termsConditions: offer?.terms_conditions,
+          }
+        : undefined,
+  };
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { nextPageToken } from '../googleapis/api.ts';
+import type { Done, Issue, ListedPost, OutgoingPost, Posts, PublishCall, Settled, Step } from '../posts.ts';
+import { refused, unlessRefused } from '../shared/errors.ts';
+import { instant, readable, text, word } from '../shared/fields.ts';
+import { pending } from '../shared/pending.ts';
+import { path } from '../shared/rest.ts';
+import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { atLocation, Named, Nothing } from './api.ts';
+import { checkOptions, fieldsOf, LONGEST_TITLE } from './options.ts';
+import { LARGEST_IMAGE_BYTES, tooSmall } from './places.ts';
+
+const LONGEST_TEXT = 1500;
+/** How long Google has to fetch a photo. */
+const FETCH_MINUTES = 60;
+/** How long Google may look at a post before it shows it. */
+const CHECK_MS = 3_600_000;
+/** Maximum clock difference to Google. */
+const SKEW_MS = 60_000;
+const MOST_PER_PAGE = 100;
+const REJECTED = 'Google rejected the post: it may break the content policy of Business Profiles.';
+
+const LocalPost = z.object({ name: Named, state: word, searchUrl: text });
+/** A post of ours, as its steps know it. */
+type Created = Readonly<{ id: string; state: string; searchUrl?: string | undefined }>;
+
+const Shown = LocalPost.extend({
+  summary: word,
+  topicType: word,
+  createTime: instant,
+  media: z
+    .array(z.object({ mediaFormat: word, googleUrl: text }))
+    .optional()
+    .catch(undefined),
+});
+const Listed = z.object({ localPosts: z.array(z.unknown()).default([]), nextPageToken });
+
+function check(post: OutgoingPost): readonly Issue[] {
+  const issues = post.media.flatMap((file) => (file.kind === 'image' ? tooSmall(file) : []));
+  return [...checkOptions(post), ...issues.map((message) => ({ field: 'media', message }))];
+}
+
+/** The time is noted first, by which a post is told from older ones when the answer is lost. */
+const BEGIN: Step = Object.freeze({ name: 'begin', kind: 'invisible' });
+const CREATE: Step = Object.freeze({ name: 'create', kind: 'visible' });
+const SHOWN: Step = Object.freeze({ name: 'shown', kind: 'idempotent', maxWaitMs: CHECK_MS });
+
+const steps = (): readonly Step[] => [BEGIN, CREATE, SHOWN];
+
+const createdOf = ({ name: id, state, searchUrl }: z.output<typeof LocalPost>): Created => ({ id, state, searchUrl });
+
+async function run(call: PublishCall, step: string): Promise<unknown> {
+  if (step === BEGIN.name) return { at: call.now() };
+  if (step === CREATE.name) return create(call);
+  return shown(call, call.done[CREATE.name] as Created);
+}
+
+async function create(call: PublishCall): Promise<Created> {
+  const { post, link } = call;
+  const links = await Promise.all(post.media.map(({ ref }) => link(ref, { minutes: FETCH_MINUTES })));
+  const media = links.map((sourceUrl) => ({ mediaFormat: 'PHOTO', sourceUrl }));
+  const json = { ...fieldsOf(post), ...(media.length > 0 && { media }) };
+  return createdOf(await atLocation(call, { path: '/localPosts' }, { method: 'POST', json, edit: true }, LocalPost));
+}
+
+/** Waits until Google has looked at a post; one that it rejects is nobody's to see. */
+async function shown(call: AccountCall, created: Created): Promise<Created> {
+  const { id } = created;
+  const looked = created.state === 'PROCESSING' ? await readPost(call, id) : created;
+  if (looked.state === 'PROCESSING') throw pending('Google is still looking at the post.');
+  if (looked.state === 'REJECTED') throw refused('blocked', REJECTED);
+  return looked;
+}
+
+const readPost = async (call: AccountCall, post: string): Promise<Created> =>
+  createdOf(await atLocation(call, path`/localPosts/${{ post }}`, { method: 'GET' }, LocalPost));
+
+async function listed(call: AccountCall, query: Readonly<{ pageSize: number; pageToken?: string | undefined }>) {
+  const page = await atLocation(call, { path: '/localPosts' }, { method: 'GET', query }, Listed);
+  return { posts: readable(Shown, page.localPosts), cursor: page.nextPageToken };
+}
+
+/** Looks for the post among those that are there; that it is not says nothing, as Google may not list it yet. */
+async function settle(call: PublishCall, step: string): Promise<Settled> {
+  if (step !== CREATE.name) return 'unknown';
+  const { at } = call.done[BEGIN.name] as Readonly<{ at: number }>;
+  const { topicType, summary = '' } = fieldsOf(call.post);
+  const { posts } = await listed(call, { pageSize: MOST_PER_PAGE });
+  const found = onlyMatch(
+    posts,
+    (one) =>
+      one.topicType === topicType && isSameText(one.summary, summary) && Date.parse(one.createTime) >= at - SKEW_MS,
+  );
+  return found === 'unknown' ? found : { made: createdOf(found) };
+}
+
+const postOf = ({ name, searchUrl, summary, createTime, media = [] }: z.output<typeof Shown>): ListedPost => ({
+  platform_post_id: name,
+  permalink: searchUrl,
+  text: summary,
+  created_at: Date.parse(createTime),
+  media: media.flatMap(({ mediaFormat, googleUrl: url }) =>
+    url === undefined ? [] : [{ type: mediaFormat === 'VIDEO' ? 'video' : 'image', url }],
+  ),
+});
+
+/** Local posts: what is new, events and offers, which people see on Search and Maps. */
+export const posts: Posts = {
+  rules: {
+    text: { max_length: LONGEST_TEXT, counting_mode: 'utf16' },
+    title: { max: LONGEST_TITLE, counting: 'utf16', required: false },
+    media: {
+      max_image_size_bytes: LARGEST_IMAGE_BYTES,
+      max_video_size_bytes: 0,
+      supported_image_types: ['image/jpeg', 'image/png'],
+      supported_video_types: [],
+      pulls: 'any_address',
+      sources: ['media_id', 'url'],
+    },
+    carousel: { supported: false, min_items: 1, max_items: 1, allow_video: false, images_only: true },
+    text_only: true,
+    threads: { supported: false, max_segments: 1 },
+    first_comment: false,
+    visibilities: ['public'],
+  },
+  check,
+  publish: {
+    steps,
+    run,
+    settle,
+    finish(done: Done) {
+      const { id, state, searchUrl } = (done[SHOWN.name] ?? done[CREATE.name]) as Created;
+      return { platform_post_id: id, permalink: searchUrl, metadata: { state } };
+    },
+  },
+  async remove(call, post) {
+    const asked = { method: 'DELETE', edit: true } as const;
+    await unlessRefused(atLocation(call, path`/localPosts/${{ post }}`, asked, Nothing), 'not_found');
+  },
+  syncDepth: 25,
+  async list(call, { limit, cursor: pageToken }) {
+    const page = await listed(call, { pageSize: Math.min(limit, MOST_PER_PAGE), pageToken });
+    // What Google did not let through is not public.
+    return { ...page, posts: page.posts.filter(({ state }) => state !== 'REJECTED').map(postOf) };
+  },
+};

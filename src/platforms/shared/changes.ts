@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { InboundEvent, PollBatch } from '../inbound.ts';
+import type { Listed, Paging } from '../interactions.ts';
+
+/** More pages of changes than any account has between two polls. */
+const MOST_PAGES = 20;
+
+/** How far changes are read: when the newest one was, what changed at that time, and since when they are polled. */
+const Position = z.object({ since: z.number(), at: z.number(), ids: z.array(z.string()) });
+
+/** Something that is made and changed later. */
+type Changing = Readonly<{ platform_id: string; created_at: number; updated_at: number }>;
+
+/**
+ * Polls a list that has what changed last first, by pages of `limit`. `eventOf` gets what is new or has changed, and
+ * whether it is older than the first poll, so that it can only have changed.
+ */
+export function pollChanges<Item extends Changing>(
+  list: (call: AccountCall, page: Paging) => Promise<Listed<Item>>,
+  eventOf: (item: Item, isOld: boolean) => InboundEvent,
+  limit: number,
+) {
+  return async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
+    const before = Position.safeParse(cursor).data;
+    const since = before?.since ?? call.now();
+    const isFresh = ({ platform_id, updated_at: at }: Item) =>
+      before === undefined || at > before.at || (at === before.at && !before.ids.includes(platform_id));
+    const found: Item[] = [];
+    let page: string | undefined;
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const { items, cursor: next } = await list(call, { limit, cursor: page });
+      const fresh = items.filter(isFresh);
+      found.push(...fresh);
+      page = next;
+      // The first page is the baseline; later ones were there before.
+      if (page === undefined || before === undefined || fresh.length < items.length) break;
+    }
+    const at = Math.max(before?.at ?? 0, ...found.map(({ updated_at }) => updated_at));
+    const latest = found.flatMap(({ platform_id, updated_at }) => (updated_at === at ? [platform_id] : []));
+    const position = { since, at, ids: before?.at === at ? [...new Set([...before.ids, ...latest])] : latest };
+    const events = found.map((item) => eventOf(item, before !== undefined && item.created_at <= since));
+    const batch = { cursor: isDeepStrictEqual(position, before) ? cursor : position, more: false };
+    return before === undefined ? { ...batch, events: [], baseline: events } : { ...batch, events };
+  };
+}
