@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SendBegun } from '../../src/call/sends.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { MESSAGE_CODES } from '../../src/kernel/errors.ts';
-import { callerOf, MESSAGE_ERRORS, PAGE_ERRORS, PLATFORM_ERRORS } from '../platform-calls.ts';
+import { callerOf, COUNTED_ERRORS, MESSAGE_ERRORS, PAGE_ERRORS } from '../platform-calls.ts';
 import { ownAccount } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { conversationId } from './conversation.ts';
@@ -26,7 +26,7 @@ export const sendDm = defineTool({
   }),
   errors: [
     'conversation.not_found',
-    ...PLATFORM_ERRORS,
+    ...COUNTED_ERRORS,
     ...MESSAGE_ERRORS,
     ...MESSAGE_CODES,
     ...PAGE_ERRORS,

@@ -174,7 +174,7 @@ function codeIn({ title }: CodeFlow, params: Readonly<Record<string, string>>): 
   const code = (params['code'] ?? params['auth_code'] ?? '').replace(/#_$/, '');
   if (error === undefined && number === undefined && code !== '') return code;
   const upstream = [error, reason, number, error_description ?? error_message].filter(Boolean).join(' ').slice(0, 300);
-  const declined = error === 'access_denied' || reason === 'user_denied';
+  const declined = error === 'access_denied' || reason === 'user_denied' || /\bdenied\b/i.test(error_description ?? '');
   throw declined
     ? refused('permission_denied', `The request was declined on ${title}.`, { upstream })
     : refused('invalid_request', `${title} ended the login without a code.`, { upstream });

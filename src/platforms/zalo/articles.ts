@@ -15,7 +15,7 @@ const FETCH_MINUTES = 60;
 
 /** A video is uploaded and converted before its article is made. */
 const VIDEO: readonly Step[] = [
-  { name: 'upload', kind: 'invisible' },
+  { name: 'upload', kind: 'invisible', secret: true },
   { name: 'convert', kind: 'invisible', maxWaitMs: 60 * MINUTE },
 ];
 
@@ -24,9 +24,9 @@ const VIDEO: readonly Step[] = [
  * asked for until it is there. Nothing is public before `show`, which may be repeated, so nothing can be made twice.
  */
 const STEPS: readonly Step[] = [
-  { name: 'create', kind: 'invisible' },
+  { name: 'create', kind: 'invisible', secret: true },
   { name: 'verify', kind: 'invisible', maxWaitMs: 30 * MINUTE },
-  { name: 'show', kind: 'idempotent' },
+  { name: 'show', kind: 'idempotent', secret: true },
   { name: 'shown', kind: 'idempotent', maxWaitMs: 30 * MINUTE },
   { name: 'link', kind: 'idempotent', optional: 'address' },
 ];

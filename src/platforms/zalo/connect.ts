@@ -78,7 +78,7 @@ const Quotas = z.union([
     .transform((all) => all[0]!),
 ]);
 
-/** How many free answers to people the official account has left. */
+/** How many messages to people the official account has left. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const { remain } = await ask(call, { method: 'POST', path: '/v2.0/oa/quota/message' }, Quotas);
   return { messages_remaining: remain };

@@ -21,6 +21,7 @@ const Listed = z.object({
   url: text,
   thumb: text,
   description: text,
+  links: z.array(z.object({ url: text })).catch([]),
   location: z.unknown().optional(),
   from_id: Id,
   from_display_name: word,
@@ -68,24 +69,24 @@ export function fileOf(type: string, url: string | undefined): PlatformMessage['
 
 /** A listed message. */
 function messageOf(one: Listed): PlatformMessage {
-  const { message_id, type, message, description = '', url, thumb, time, location } = one;
+  const { message_id, type, message, description = '', url, thumb, time, location, links } = one;
   return {
     platform_id: message_id,
     direction: isOurs(one) ? 'outgoing' : 'incoming',
     text: message || description,
-    attachments: type === 'text' ? [] : fileOf(type, url ?? thumb),
+    attachments: type === 'text' ? [] : fileOf(type, links[0]?.url ?? url ?? thumb),
     created_at: time,
     ...(isOurs(one) && { status: 'sent' as const }),
     ...(type === 'location' && { metadata: { location } }),
   };
 }
 
-/** Somebody who writes from the chat on a web page, without a login: each visit is a conversation of its own. */
+/** Somebody who writes from the chat on a web page, without a login. */
 const Anonymous = z.object({ anonymous_id: z.string(), conversation_id: z.string() });
 
 /** The conversation with an anonymous visitor. */
 export const anonymousWith = (id: string, conversation_id: string): PlatformConversation => ({
-  platform_id: conversation_id,
+  platform_id: id,
   participant: { id, name: 'Anonymous' },
   metadata: { anonymous_id: id, conversation_id },
 });

@@ -17,9 +17,8 @@ export const zalo = Object.freeze<Platform>({
       name: 'ZALO_OA_SECRET',
       meaning:
         "The OA secret key, from the webhook page of the app; it signs what Zalo pushes, and is not the app's secret. " +
-        'Without it no push is accepted.',
+        'Without it that secret is tried, and Zalo signs nothing with it.',
       parse: matching(/^\S{8,200}$/, 'must be the OA secret key from the webhook page of the app'),
-      sandbox: 'sandbox-oa-secret-key',
     },
   ],
   hosts: {

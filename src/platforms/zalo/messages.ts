@@ -22,6 +22,7 @@ const UPLOADS = Object.freeze({
     types: [
       'application/pdf',
       'application/msword',
+      'application/x-cfb',
       'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       'text/csv',
     ],

@@ -17,13 +17,15 @@ const Text = z.union([z.string(), z.number().transform(String)]);
 const Signed = z.object({ app_id: Text, timestamp: Text });
 
 /** A plain SHA-256, not an HMAC, over the body with its own app and time, and the secret key of official accounts. */
-function verify({ headers, body }: PushRequest, { settings }: PushTrust): boolean {
-  const { ZALO_OA_SECRET: secret } = settings;
+function verify({ headers, body }: PushRequest, { settings, app }: PushTrust): boolean {
+  const { ZALO_OA_SECRET: own } = settings;
   const signed = Signed.safeParse(jsonIn(body, true));
-  if (secret === undefined || !signed.success) return false;
+  if (!signed.success) return false;
   const { app_id, timestamp } = signed.data;
-  const mac = createHash('sha256').update(app_id).update(body).update(timestamp).update(secret).digest('hex');
-  return safeEqual(headers[SIGNATURE] ?? '', `mac=${mac}`);
+  return (own === undefined ? app : [own]).some((secret) => {
+    const mac = createHash('sha256').update(app_id).update(body).update(timestamp).update(secret).digest('hex');
+    return safeEqual(headers[SIGNATURE] ?? '', `mac=${mac}`);
+  });
 }
 
 const Somebody = z.object({ id: Id });
@@ -38,8 +40,6 @@ const Message = z.object({
   text: word,
   attachments: z.array(z.unknown()).catch([]),
   quote_msg_id: key,
-  conversation_id: key,
-  payload: text,
 });
 const Event = z.object({
   event_name: z.string(),
@@ -47,6 +47,9 @@ const Event = z.object({
   recipient: Somebody,
   timestamp: Time,
   message: z.preprocess((message) => message ?? {}, Message),
+  /** Of the chat on a web page, where visitors have no login. */
+  conversation_id: key,
+  button: z.object({ title: word, payload: z.unknown().optional() }).optional().catch(undefined),
   info: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 type Event = z.output<typeof Event>;
@@ -58,10 +61,11 @@ const RECEIPTS: Readonly<Record<string, 'delivered' | 'read'>> = {
   user_seen_message: 'read',
 };
 
-function contentOf({ text: words, attachments, quote_msg_id: reply_to }: Event['message']): MessageContent {
+function contentOf({ event_name, message }: Event): MessageContent {
+  const { text: words, attachments, quote_msg_id: reply_to } = message;
   const files = readable(File, attachments);
   const place = files.find(({ type }) => type === 'location')?.payload.coordinates;
-  const card = files.find(({ type }) => type === 'business_card' || type === 'recommended')?.payload;
+  const card = event_name === 'user_send_business_card' ? files[0]?.payload : undefined;
   return {
     text: words || (files.find(({ payload }) => payload.description)?.payload.description ?? ''),
     attachments: files
@@ -74,25 +78,25 @@ function contentOf({ text: words, attachments, quote_msg_id: reply_to }: Event['
 
 /** Somebody's message, or one of the account, from here or from elsewhere. */
 function messageIn(event: Event, direction: 'incoming' | 'outgoing'): InboundEvent | undefined {
-  const { sender, recipient, message, timestamp: created_at, event_name } = event;
-  const { msg_id: platform_id, conversation_id } = message;
+  const { sender, recipient, message, timestamp: created_at, conversation_id } = event;
+  const { msg_id: platform_id } = message;
   if (platform_id === undefined) return undefined;
   const { id } = direction === 'incoming' ? sender : recipient;
-  const isAnonymous = event_name.startsWith('anonymous_') || event_name.startsWith('oa_send_anonymous');
-  if (isAnonymous && conversation_id === undefined) return undefined;
-  const conversation = isAnonymous ? anonymousWith(id, conversation_id!) : conversationWith(id);
-  return { kind: 'message', conversation, message: { platform_id, direction, created_at, ...contentOf(message) } };
+  const conversation = conversation_id === undefined ? conversationWith(id) : anonymousWith(id, conversation_id);
+  return { kind: 'message', conversation, message: { platform_id, direction, created_at, ...contentOf(event) } };
 }
 
 const conversationWith = (id: string): PlatformConversation => ({ platform_id: id, participant: { id, name: '' } });
 
-function tapIn({ event_name, sender, message, timestamp: at, info }: Event): InboundEvent {
+/** A tap has no id of its own: that of its message is the account's. */
+function tapIn({ event_name, sender, timestamp: at, button, info = {} }: Event): InboundEvent {
+  const { title = '', payload = info } = button ?? {};
   return {
     kind: 'postback',
     conversation: conversationWith(sender.id),
-    platform_id: message.msg_id ?? `${event_name}:${sender.id}:${at}`,
-    title: message.text,
-    payload: message.payload ?? (info ? JSON.stringify(info) : message.text),
+    platform_id: `${event_name}:${sender.id}:${at}`,
+    title,
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
     at,
   };
 }

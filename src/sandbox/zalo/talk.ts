@@ -17,14 +17,19 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
   const paidFor = (account: string) =>
     docs.list('message', { page: account }).filter(({ paid }) => paid === true).length;
 
+  /** What an account may still send that it pays for, to whomever. */
+  function paidQuotaOf(account: string) {
+    const total = settings.get('paid_messages');
+    return { quota_type: 'sub_quota', remain: Math.max(0, total - paidFor(account)), total, owner_type: 'OA' };
+  }
+
   /** What an account may still send to a user. */
   function quotaOf(tie: Tie) {
     const { acted_at = 0, spent = 0, page_id } = tie;
-    const [free, paid] = [settings.get('free_messages'), settings.get('paid_messages')];
+    const free = settings.get('free_messages');
     if (isFree(tie) && spent < free)
       return { quota_type: 'reply', remain: free - spent, total: free, owner_type: 'OA', until: acted_at + FREE_MS };
-    const remain = Math.max(0, paid - paidFor(page_id));
-    return { quota_type: 'sub_quota', remain, total: paid, owner_type: 'OA', until: acted_at + WINDOW_MS };
+    return { ...paidQuotaOf(page_id), until: acted_at + WINDOW_MS };
   }
 
   function write(tie: Tie, src: 0 | 1, said: Saying, more: Partial<Message> = {}): Message {
@@ -42,6 +47,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
 
   return Object.freeze({
     quotaOf,
+    paidQuotaOf,
     messages: (tie: Tie) => docs.list('message', { parent: tie.id }),
     /** Opens the window: something that counts as an interaction. Inside a transaction. */
     act: (tie: Tie): Tie => ties.change(tie.id, { acted_at: clock.now(), spent: 0 }),

@@ -5,6 +5,7 @@ import type { Subject } from './subject.ts';
 import { telegramSubject } from './telegram.ts';
 import { threadsSubject } from './threads.ts';
 import { whatsappSubject } from './whatsapp.ts';
+import { zaloSubject } from './zalo.ts';
 
 /** Every platform of the product, and every kind of its accounts that is connected in a way of its own. */
 export const SUBJECTS: readonly Subject[] = [
@@ -14,6 +15,7 @@ export const SUBJECTS: readonly Subject[] = [
   whatsappSubject,
   blueskySubject,
   telegramSubject,
+  zaloSubject,
 ];
 
 /** What a subject is called: its platform, or the kind of account. */

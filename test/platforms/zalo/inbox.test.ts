@@ -294,6 +294,8 @@ describe('signatures', () => {
     const known = { settings: { ZALO_OA_SECRET: 'oa_secret' } } as unknown as PushTrust;
     expect(push.verify(request(BODY, { 'x-zevent-signature': vector }), known)).toBe(true);
     expect(push.verify(signed(BODY), trust)).toBe(true);
+    const unset = { settings: {}, app: ['app-secret'] } as unknown as PushTrust;
+    expect(push.verify(signed(BODY, 'app-secret'), unset)).toBe(true);
     const numeric = '{"app_id":123,"timestamp":1700000000000}';
     expect(push.verify(signed(numeric), trust)).toBe(true);
   });
@@ -304,7 +306,11 @@ describe('signatures', () => {
     ['of another time', signed(BODY, SECRET, '123', '1700000000001'), trust],
     ['that is missing', request(BODY), trust],
     ['of a body that is no JSON', signed('nonsense'), trust],
-    ['where no secret is set', signed(BODY, 'undefined'), { settings: {} } as unknown as PushTrust],
+    [
+      'where no secret is set',
+      signed(BODY, 'undefined'),
+      { settings: {}, app: ['app-secret'] } as unknown as PushTrust,
+    ],
   ])('%s are refused', (_, pushed, known) => {
     expect(push.verify(pushed, known)).toBe(false);
   });
@@ -382,13 +388,14 @@ describe('pushes', () => {
   });
 
   it('report visitors of web pages in their own conversations', () => {
-    const message = { msg_id: 'm-1', text: 'Hello', conversation_id: 'conv-1' };
-    expect(read(event('anonymous_send_text', { message, sender: { id: 'anon-1' } }))).toMatchObject([
+    const message = { msg_id: 'm-1', text: 'Hello' };
+    const visit = { message, sender: { id: 'anon-1' }, conversation_id: 'conv-1' };
+    expect(read(event('anonymous_send_text', visit))).toMatchObject([
       {
         user: '777',
         event: {
           conversation: {
-            platform_id: 'conv-1',
+            platform_id: 'anon-1',
             participant: { id: 'anon-1', name: 'Anonymous' },
             metadata: { anonymous_id: 'anon-1', conversation_id: 'conv-1' },
           },
@@ -419,9 +426,11 @@ describe('pushes', () => {
   });
 
   it('report taps and forms as postbacks', () => {
-    const message = { msg_id: 'm-4', text: 'Yes', payload: 'YES' };
-    expect(read(event('user_click_button', { message }))).toMatchObject([
-      { user: '777', event: { kind: 'postback', platform_id: 'm-4', title: 'Yes', payload: 'YES', at: NOW } },
+    const url = { url: 'https://bakery.test' };
+    const tap = { message: { msg_id: 'm-4' }, button: { title: 'Shop', type: 'oa.open.url', payload: url } };
+    const platform_id = `user_click_button:501:${NOW}`;
+    expect(read(event('user_click_button', tap))).toMatchObject([
+      { user: '777', event: { kind: 'postback', platform_id, title: 'Shop', payload: JSON.stringify(url), at: NOW } },
     ]);
     const info = { name: 'Lan', phone: '0900' };
     expect(read(event('user_submit_info', { info }))).toMatchObject([
@@ -462,7 +471,7 @@ describe('pushes', () => {
       conversation: { participant: { id: '501', name: 'Lan', avatar_url: 'https://cdn.test/lan.jpg' } },
     });
     expect(JSON.parse(asked[0]!.query['data']!)).toEqual({ user_id: '501' });
-    const anonymous = { message: { msg_id: 'm-1', text: 'Hi', conversation_id: 'c' } };
+    const anonymous = { message: { msg_id: 'm-1', text: 'Hi' }, conversation_id: 'c' };
     const [{ event: visitor } = {}] = read(event('anonymous_send_text', anonymous));
     expect(await push.complete!(zaloOf({}).acting, visitor!)).toBeDefined();
   });

@@ -198,6 +198,9 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
       });
     }),
     call('POST', '/v3.0/oa/quota/message', quota),
-    call('POST', '/v2.0/oa/quota/message', quota),
+    // The older one is also asked for the account as a whole.
+    call('POST', '/v2.0/oa/quota/message', (one) =>
+      one.params.text('user_id') === undefined ? talk.paidQuotaOf(one.caller.person) : quota(one),
+    ),
   ];
 }

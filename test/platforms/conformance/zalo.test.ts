@@ -1,0 +1,4 @@
+import { conforms } from './conforms.ts';
+import { zaloSubject } from './zalo.ts';
+
+conforms(zaloSubject);

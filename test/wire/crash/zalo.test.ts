@@ -1,0 +1,4 @@
+import { zaloSubject } from '../../platforms/conformance/zalo.ts';
+import { publishesThroughKills } from './posts.ts';
+
+publishesThroughKills(zaloSubject);
