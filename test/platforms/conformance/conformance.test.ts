@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { platforms } from '../../../src/platforms/index.ts';
 import { SUBJECTS } from './subjects.ts';
 
-it.each([...platforms.keys()])('%s is listed, and has a test in this folder that it conforms', (slug) => {
-  const test = `${slug}.test.ts`;
-  expect(existsSync(new URL(test, import.meta.url)), `write ${test} beside this file, as facebook.test.ts`).toBe(true);
+it.each([...platforms.keys()])('%s is listed, and has a test that it conforms', (slug) => {
+  const test = `../${slug}/conformance.test.ts`;
+  expect(existsSync(new URL(test, import.meta.url)), `write ${test} as facebook's`).toBe(true);
   expect(SUBJECTS.map(({ platform }) => platform.slug)).toContain(slug);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { meetErrors } from './errors.ts';
-import { causeEvents, endAccount } from './events.ts';
-import { expectFinishFromStored } from './finish.ts';
-import { publishThroughMishaps } from './publishing.ts';
-import { expectNoSecrets } from './secrets.ts';
-import { sendThroughMishaps } from './sending.ts';
+import { causeEvents, endAccount } from './checks/events.ts';
+import { expectFinishFromStored } from './checks/finish.ts';
+import { publishThroughMishaps } from './checks/publishing.ts';
+import { expectNoSecrets } from './checks/secrets.ts';
+import { sendThroughMishaps } from './checks/sending.ts';
 import { openStage, setUp } from './stage.ts';
 import type { Subject } from './subject.ts';
 import { nameOf } from './subjects.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import type { Processes, Seat } from '../../harness/processes.ts';
 import { doorOf } from '../../platforms/conformance/process.ts';
-import { expectOnce } from '../../platforms/conformance/publishing.ts';
+import { expectOnce } from '../../platforms/conformance/checks/publishing.ts';
 import type { Door, PostCase, Subject } from '../../platforms/conformance/subject.ts';
 import { expectOneRecord, finalPost, openCrashWorld, publishAndDie, type Lane } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Stage } from './stage.ts';
-import type { Subject } from './subject.ts';
+import type { Stage } from '../stage.ts';
+import type { Subject } from '../subject.ts';
 
 /** Works out the published post of every stored target again, from what the store holds of its steps. */
 export async function expectFinishFromStored({ world }: Stage, { platform }: Subject): Promise<number> {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import type { Cut } from '../../harness/platforms/gate.ts';
-import type { Json } from '../../harness/world.ts';
-import { finalPost, type Stage } from './stage.ts';
-import type { PostCase, Subject } from './subject.ts';
+import type { CrashPointName } from '../../../../src/call/crash-points.ts';
+import type { Cut } from '../../../harness/platforms/gate.ts';
+import type { Json } from '../../../harness/world.ts';
+import { finalPost, type Stage } from '../stage.ts';
+import type { PostCase, Subject } from '../subject.ts';
 
 /** Statuses that no table of a platform lists, with a body that nobody can read. */
 const UNLISTED = Object.freeze([{ status: 418 }, { status: 599 }]);

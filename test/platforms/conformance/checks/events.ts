@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { EVENTS, type EventName } from '../../../src/kernel/events.ts';
-import type { Receiver } from '../../harness/webhooks/receiver.ts';
-import type { Json } from '../../harness/world.ts';
-import { MINUTE, type Stage } from './stage.ts';
-import type { Scene, Subject } from './subject.ts';
+import { EVENTS, type EventName } from '../../../../src/kernel/events.ts';
+import type { Receiver } from '../../../harness/webhooks/receiver.ts';
+import type { Json } from '../../../harness/world.ts';
+import { MINUTE, type Stage } from '../stage.ts';
+import type { Scene, Subject } from '../subject.ts';
 
 const DAY = 24 * 60 * MINUTE;
 

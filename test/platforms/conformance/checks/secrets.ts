@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { tablesOf } from '../../harness/stores/stores.ts';
-import type { Stage } from './stage.ts';
+import { tablesOf } from '../../../harness/stores/stores.ts';
+import type { Stage } from '../stage.ts';
 
 /** Looks for everything secret that passed the gate: in the log, and in the rows of every table. */
 export async function expectNoSecrets({ world, gate }: Stage): Promise<void> {

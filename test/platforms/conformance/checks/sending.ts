@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Cut } from '../../harness/platforms/gate.ts';
-import type { Stage } from './stage.ts';
-import type { Scene, SendCase } from './subject.ts';
+import type { Cut } from '../../../harness/platforms/gate.ts';
+import type { Stage } from '../stage.ts';
+import type { Scene, SendCase } from '../subject.ts';
 
 /** How often a client asks again that was told nothing, or that the platform did not answer. */
 const MOST_REPEATS = 4;

@@ -1,4 +1,0 @@
-import { conforms } from './conforms.ts';
-import { blueskySubject } from './bluesky.ts';
-
-conforms(blueskySubject);

@@ -1,4 +1,0 @@
-import { conforms } from './conforms.ts';
-import { facebookSubject } from './facebook.ts';
-
-conforms(facebookSubject);

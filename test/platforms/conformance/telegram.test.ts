@@ -1,4 +1,0 @@
-import { conforms } from './conforms.ts';
-import { telegramSubject } from './telegram.ts';
-
-conforms(telegramSubject);

@@ -1,4 +1,0 @@
-import { conforms } from './conforms.ts';
-import { threadsSubject } from './threads.ts';
-
-conforms(threadsSubject);

@@ -1,4 +1,0 @@
-import { conforms } from './conforms.ts';
-import { whatsappSubject } from './whatsapp.ts';
-
-conforms(whatsappSubject);

@@ -1,0 +1,4 @@
+import { conforms } from '../conformance/conforms.ts';
+import { threadsSubject } from '../conformance/threads.ts';
+
+conforms(threadsSubject);
