@@ -1,6 +1,6 @@
 import { answer } from '../../../src/sandbox/kit/api/routes.ts';
 import { Refusal } from './refusals.ts';
-import { makeThings, on, postId, shown, type Call } from './things.ts';
+import { makeThings, on, postId, shown } from './things.ts';
 import type { Plaza } from './world.ts';
 
 const SUBSCRIBED_MS = 10 * 86_400_000;
@@ -32,9 +32,7 @@ function commentRoutes(plaza: Plaza) {
 /** Conversations, mentions and reviews. */
 function talkRoutes(plaza: Plaza) {
   const { docs, pushing, options } = plaza;
-  const { make, alive, change, marked, stall, page, isOn } = makeThings(plaza);
-  const ofStall = (kind: 'thread' | 'mention') => (call: Call) =>
-    page(docs.list(kind, { page: stall(call, call.params.query['stall']) }), call);
+  const { make, alive, change, marked, page, ofStall, isOn } = makeThings(plaza);
   return [
     on('GET', '/threads', {}, ofStall('thread')),
     on('GET', '/threads/{id}/messages', {}, (call) => page(docs.list('message', { parent: call.path['id']! }), call)),

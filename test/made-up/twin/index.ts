@@ -60,9 +60,9 @@ export function openPlaza(options: TwinOptions): Twin {
   const trouble = { throttled: refuse('too_fast'), expired: refuse('token_expired'), trouble: refuse('broken') };
   const gate = makeGate({ ...options, network: SLUG, words: trouble });
   const routes = routesOf(plaza, login);
-  const own = { consent: login.consent.act((words) => words), settings: settingsAct(settings, SETTINGS) };
+  const consent = login.consent.act((words) => words);
   const acts = makeActs({
-    acts: { ...actsOf(plaza, login), ...pushActs(pushing), ...own },
+    acts: { ...actsOf(plaza, login), ...pushActs(pushing), consent, settings: settingsAct(settings, SETTINGS) },
     groups: { people: 'What people do', twin: 'What the network does' },
     lists: { follower: () => FOLLOWERS.map(({ handle, name }) => ({ value: handle, label: name })) },
   });
@@ -93,7 +93,6 @@ export function openPlaza(options: TwinOptions): Twin {
       return newest.map(({ at, text, page_id }) => drawPost({ author: page_id, text, at }));
     },
     acts,
-    conversations: () => [],
     lists: Object.fromEntries(KINDS.map((kind) => [kind, () => docs.list(kind)])),
     pushes: pushing,
     revoke: login.tokens.revoke,

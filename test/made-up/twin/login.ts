@@ -16,7 +16,6 @@ export type PlazaCaller = Readonly<{
   profiles: readonly string[];
 }>;
 
-const DAY_S = 86_400;
 /** The one app it knows, which is a customer's. */
 export const APP = { id: 'corner-shop', secret: 'secret-of-the-corner-shop' };
 export const isApp = ({ client_id, client_secret }: Readonly<Record<string, unknown>>) =>
@@ -26,7 +25,7 @@ export const isApp = ({ client_id, client_secret }: Readonly<Record<string, unkn
 export function makeLogin(options: TwinOptions) {
   const { store, clock, forms } = options;
   const tokens = openTokens(store, 'plaza', clock, {
-    lives: { code: 600, access: 3600, refresh: 60 * DAY_S },
+    lives: { code: 600, access: 3600, refresh: 60 * 86_400 },
     rotates: true,
     refuse: (_kind, flaw) => new Refusal(flaw === 'expired' ? 'token_expired' : 'token_revoked', flaw),
   });

@@ -47,7 +47,7 @@ function uploadRoutes(plaza: Plaza) {
 /** Profiles and stalls, media and posts. */
 export function postRoutes(plaza: Plaza) {
   const { docs, pushing, fetching } = plaza;
-  const { make, isOn, alive, change, stall, page } = makeThings(plaza);
+  const { make, isOn, alive, change, stall, ofStall } = makeThings(plaza);
   return [
     on('GET', '/profiles', {}, ({ caller: { person, profiles } }) => ({
       items: profilesOf(person).filter(({ id }) => profiles.includes(id)),
@@ -64,12 +64,9 @@ export function postRoutes(plaza: Plaza) {
       const { stall: where, parent, ...fields } = call.params.values;
       const page_id = stall(call, where);
       if (parent !== undefined) alive('post', parent);
+      const media = (call.params.list('media') ?? []) as readonly Medium[];
       const covers = (call.params.list('cover') ?? []) as readonly string[];
-      const shown = [
-        ...((call.params.list('media') ?? []) as readonly Medium[]),
-        ...covers.map((photo) => ({ photo })),
-      ];
-      for (const { upload, photo } of shown as readonly Medium[]) {
+      for (const { upload, photo } of [...media, ...covers.map((url): Medium => ({ photo: url }))]) {
         if (upload !== undefined) alive('upload', upload);
         const fetched = photo === undefined ? undefined : await fetching.media(photo, MOST_BYTES);
         if (photo !== undefined && fetched?.mime.startsWith('image/') !== true)
@@ -90,11 +87,7 @@ export function postRoutes(plaza: Plaza) {
       return { id: shownAs };
     }),
     on('GET', '/drafts/{id}', {}, ({ path: { id } }) => ({ post: alive('draft', id)['post'] })),
-    on('GET', '/posts', {}, (call) => {
-      const all = docs.list('post', { page: stall(call, call.params.query['stall']) });
-      const posts = all.filter(({ gone }) => gone !== true);
-      return page(posts, call);
-    }),
+    on('GET', '/posts', {}, ofStall('post')),
     on('DELETE', '/posts/{id}', {}, ({ path: { id } }) => change('post', postId(id), { gone: true })),
     on('GET', '/metrics', {}, ({ ctx }) => ({
       items: ctx.URL.searchParams.getAll('post').flatMap((id) => {

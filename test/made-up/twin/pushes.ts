@@ -19,7 +19,6 @@ export function makePushing(options: TwinOptions, docs: Docs<PlazaDocs>, setting
   const signer = makeSigner('plaza');
   const pushes = openPushes({ ...options, network: 'plaza', prefix: 'plaza', settings });
   const subscriptionAt = (url: string) => docs.list('subscription').find(({ callback }) => callback === url);
-
   const claimsFor = (aud: string) => ({ iss: ISSUER, aud, exp: Math.floor(clock.now() / 1000) + 300 });
 
   pushes.start({

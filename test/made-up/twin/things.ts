@@ -39,6 +39,18 @@ export function makeThings({ docs, settings, options }: Plaza) {
     const found = docs.get(kind, String(id));
     return known(found?.['gone'] === true ? undefined : found);
   }
+  /** A stall of the caller; one that is closed refuses. */
+  function stall({ caller }: Call, id: unknown): string {
+    const found = known(stallsOf(caller.profile).find((one) => one.id === String(id)));
+    if (isOn('closed_stalls', found.id)) throw new Refusal('forbidden', 'The stall is closed.');
+    return found.id;
+  }
+  /** A page of a list, newest first. */
+  function page(all: readonly Thing[], { params }: Call) {
+    const from = Number(params.query['from'] ?? 0);
+    const items = all.toReversed().slice(from, from + PAGE);
+    return { items: items.map(shown), ...(from + PAGE < all.length && { next: String(from + PAGE) }) };
+  }
   return Object.freeze({
     make,
     isOn,
@@ -47,11 +59,15 @@ export function makeThings({ docs, settings, options }: Plaza) {
       docs.change(kind, alive(kind, id).id, patch);
       return {};
     },
-    /** A stall of the caller; one that is closed refuses. */
-    stall({ caller }: Call, id: unknown): string {
-      const found = known(stallsOf(caller.profile).find((one) => one.id === String(id)));
-      if (isOn('closed_stalls', found.id)) throw new Refusal('forbidden', 'The stall is closed.');
-      return found.id;
+    stall,
+    page,
+    /** What a stall has of a kind. */
+    ofStall: (kind: Kind) => (call: Call) => {
+      const all = docs.list(kind, { page: stall(call, call.params.query['stall']) });
+      return page(
+        all.filter(({ gone }) => gone !== true),
+        call,
+      );
     },
     /** The conversation of a stall with a person. */
     threadOf: (page_id: string, person: unknown): Thing =>
@@ -62,12 +78,6 @@ export function makeThings({ docs, settings, options }: Plaza) {
       const { id, at } = make(kind, fields);
       if (typeof mark === 'string') docs.put('mark', { id: mark, at, made: id });
       return { id };
-    },
-    /** A page of a list, newest first. */
-    page(all: readonly Thing[], { params }: Call) {
-      const from = Number(params.query['from'] ?? 0);
-      const items = all.toReversed().slice(from, from + PAGE);
-      return { items: items.map(shown), ...(from + PAGE < all.length && { next: String(from + PAGE) }) };
     },
   });
 }
