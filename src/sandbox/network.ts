@@ -26,6 +26,7 @@ import type { SandboxPerson, SandboxPost } from './twin.ts';
 import { makeTwins } from './twins.ts';
 import type { TwinEntry } from './twins.ts';
 import { ABOUT as whatsapp } from './whatsapp/about.ts';
+import { ABOUT as youtube } from './youtube/about.ts';
 import { ABOUT as zalo } from './zalo/about.ts';
 
 type Complain = (fields: object, message: string) => void;
@@ -38,6 +39,7 @@ export const TWINS: readonly TwinEntry[] = [
   { ...telegram, load: async () => (await import('./telegram/index.ts')).openTelegram },
   { ...threads, load: async () => (await import('./threads/index.ts')).openThreads },
   { ...whatsapp, load: async () => (await import('./whatsapp/index.ts')).openWhatsApp },
+  { ...youtube, load: async () => (await import('./youtube/index.ts')).openYoutube },
   { ...zalo, load: async () => (await import('./zalo/index.ts')).openZalo },
 ];
 

@@ -1,0 +1,193 @@
+/** What people do on YouTube, and how it behaves. */
+import type { openDailyQuota } from '../googleapis/quota.ts';
+import {
+  actsIn,
+  byName,
+  flag,
+  long,
+  number,
+  offered,
+  oneOf,
+  optional,
+  pick,
+  short,
+  text,
+  type Act,
+  type Acts,
+  type ActTable,
+} from '../kit/acts.ts';
+import { pushActs } from '../kit/push/pushes.ts';
+import { settingsAct } from '../kit/settings.ts';
+import { countToday } from './api/analytics.ts';
+import type { Parts } from './api/calls.ts';
+import type { Comments } from './api/comments.ts';
+import { ENDINGS, MODERATION, PRIVACY, SETTINGS, type Moderation, type Privacy } from './docs.ts';
+import { newVideoId, type Login } from './world.ts';
+
+type Quota = ReturnType<typeof openDailyQuota>;
+export const BUCKETS = ['units', 'inserts'] as const;
+
+/** The blanks of the acts: people, channels, videos and comments. */
+function makeBlanks({ world, channels, videos }: Parts, comments: Comments) {
+  const { people, docs } = world;
+  return {
+    act: actsIn(world.options.store),
+    person: pick('Who', 'person', people.find, () => byName(people.followers())),
+    channel: pick('Channel', 'channel', channels.find, () =>
+      channels.all().map(({ id, title }) => ({ value: id, label: title })),
+    ),
+    video: pick('Video', 'video', videos.get, () => offered(docs.list('video'), ({ about }) => short(about.title))),
+    comment: pick('Comment', 'comment', comments.get, () => offered(docs.list('comment'), (one) => short(one.text))),
+  };
+}
+type Blanks = ReturnType<typeof makeBlanks>;
+
+/** What viewers do. */
+function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...blanks }: Blanks): Acts {
+  const { docs } = world;
+  const { person, video, comment, channel } = blanks;
+  const state = optional(oneOf('Held for review or taken for spam', MODERATION.slice(0, 3)));
+  const count = (label: string) => optional(number(label));
+  return {
+    comment: act('viewer', 'Comment on a video', { person, video, text: long('Text'), state }, (said) => {
+      countToday(world, said.video, { comments: 1 });
+      return comments.say(
+        said.video,
+        channels.commenting(said.person),
+        said.text,
+        (said.state ?? 'published') as Moderation,
+      ).id;
+    }),
+    reply: act('viewer', 'Reply to a comment', { person, comment, text: long('Text'), state }, (said) => {
+      const parent = comments.get(said.comment.parent_id ?? said.comment.id)!;
+      const on = comments.videoOf(parent)!;
+      const how = (said.state ?? 'published') as Moderation;
+      return comments.say(on, channels.commenting(said.person), said.text, how, parent).id;
+    }),
+    edit_comment: act(
+      'viewer',
+      'Edit a comment',
+      { comment, text: long('Text') },
+      (said) => comments.change(said.comment.id, { text: said.text, changed_at: world.options.clock.now() }).id,
+    ),
+    delete_comment: act('viewer', 'Delete a comment', { comment }, (said) => comments.remove(said.comment.id)),
+    like_comment: act(
+      'viewer',
+      'Like a comment',
+      { comment },
+      (said) => void comments.change(said.comment.id, { likes: said.comment.likes + 1 }),
+    ),
+    watch: act(
+      'viewer',
+      'Watch a video',
+      { video, views: count('Views'), likes: count('Likes'), seconds: count('Seconds of each view') },
+      ({ video: seen, views = '1', likes = '0', seconds = '60' }) => {
+        const [n, liked, each] = [Number(views), Number(likes), Number(seconds)];
+        docs.change('video', seen.id, { views: seen.views + n, likes: seen.likes + liked });
+        countToday(world, seen, {
+          views: n,
+          likes: liked,
+          seconds: n * each,
+          minutes: (n * each) / 60,
+          percent: n * 50,
+        });
+      },
+    ),
+    subscribe: act(
+      'viewer',
+      'Subscribe to a channel',
+      { channel, count: count('How many') },
+      (to) =>
+        void docs.change('channel', to.channel.id, { subscribers: to.channel.subscribers + Number(to.count ?? '1') }),
+    ),
+  };
+}
+
+/** What owners of channels do without the app. */
+function ownerActs({ world, channels, hub }: Parts, { act, ...blanks }: Blanks): Acts {
+  const { docs, files, options } = world;
+  const { channel, video } = blanks;
+  const upload: Act = act(
+    'owner',
+    'Upload a video without the app',
+    { channel, title: text('Title'), privacy: optional(oneOf('Who sees it', PRIVACY)) },
+    (said) => {
+      const at = options.clock.now();
+      const about = {
+        title: said.title,
+        description: '',
+        tags: [],
+        categoryId: '22',
+        madeForKids: false,
+        embeddable: true,
+        license: 'youtube',
+        publicStatsViewable: true,
+        containsSyntheticMedia: false,
+        privacyStatus: (said.privacy ?? 'public') as Privacy,
+      };
+      const { id: blob } = files.open('video');
+      const versions = [{ action: 'create', at, record: about } as const];
+      const made = { id: newVideoId(), at, page_id: said.channel.id, about, blob, ready_at: at, ending: 'processed' };
+      const video = docs.put('video', { ...made, views: 0, likes: 0, versions });
+      hub.changed(video);
+      return video.id;
+    },
+  );
+  return {
+    upload,
+    delete_video: act('owner', 'Delete a video without the app', { video }, (said) => hub.removed(said.video)),
+    set_video: act(
+      'owner',
+      'Hide likes or close comments',
+      { video, hidden_likes: optional(flag('Likes are hidden')), closed: optional(flag('Comments are closed')) },
+      (said) =>
+        void docs.change('video', said.video.id, { hidesLikes: said.hidden_likes, commentsDisabled: said.closed }),
+    ),
+    make_channel: act(
+      'owner',
+      'Make a channel',
+      { owner: pickOwner(world), title: text('Title') },
+      (said) => channels.make(said.owner.id, said.title).id,
+    ),
+  };
+}
+const pickOwner = ({ people }: Parts['world']) =>
+  pick('Google user', 'person', people.find, () => byName(people.owners()));
+
+/** What YouTube does with videos and quotas. */
+function networkActs({ world }: Parts, quota: Quota, { act, video }: Blanks): Acts {
+  const { docs, options } = world;
+  return {
+    process: act(
+      'twin',
+      'End the processing of a video',
+      { video, ending: oneOf('How', ENDINGS) },
+      (said) => void docs.change('video', said.video.id, { ready_at: options.clock.now(), ending: said.ending }),
+    ),
+    spend_quota: act(
+      'twin',
+      'Spend the quota of the day',
+      { bucket: optional(oneOf('Bucket', BUCKETS)), used: number('Used') },
+      (said) => quota.set(said.bucket ?? 'units', Number(said.used)),
+    ),
+  };
+}
+
+/** Everything that can be done on the twin. */
+export function youtubeActs(parts: Parts, comments: Comments, login: Login, quota: Quota, order: Act): ActTable {
+  const { world, hub } = parts;
+  const blanks = makeBlanks(parts, comments);
+  return {
+    acts: {
+      ...viewerActs(parts, comments, blanks),
+      ...ownerActs(parts, blanks),
+      ...networkActs(parts, quota, blanks),
+      ...login.acts,
+      order,
+      settings: settingsAct(world.settings, SETTINGS),
+      ...pushActs(hub.pushes),
+    },
+    groups: { viewer: 'What viewers do', owner: 'What owners of channels do', twin: 'How YouTube behaves' },
+    lists: { owner: () => byName(world.people.owners()) },
+  };
+}

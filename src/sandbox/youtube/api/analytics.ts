@@ -1,0 +1,104 @@
+/** Reports of the Analytics API, which are about two days late. */
+import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
+import type { makeRefusals } from '../../googleapis/errors.ts';
+import { wireTime } from '../../../kernel/clock.ts';
+import type { Day } from '../docs.ts';
+import { channelOf, on, type Parts } from './calls.ts';
+
+const LATE_MS = 48 * 3_600_000;
+/** What can be asked for, and the counts it is made of; those with a divisor are averages. */
+const METRICS: Readonly<Record<string, readonly [count: string, by?: string]>> = Object.freeze({
+  views: ['views'],
+  estimatedMinutesWatched: ['minutes'],
+  averageViewDuration: ['seconds', 'views'],
+  averageViewPercentage: ['percent', 'views'],
+  subscribersGained: ['gained'],
+  subscribersLost: ['lost'],
+  likes: ['likes'],
+  dislikes: ['dislikes'],
+  comments: ['comments'],
+  shares: ['shares'],
+});
+
+const dayOf = (ms: number): string => wireTime(ms).slice(0, 10);
+
+/** Counts something that happened to a video today. Inside a transaction. */
+export function countToday(
+  { docs, options }: Parts['world'],
+  video: Readonly<{ id: string; page_id: string }>,
+  counts: Day['counts'],
+): void {
+  const at = options.clock.now();
+  const day = dayOf(at);
+  const id = `${video.id} ${day}`;
+  const before = docs.get('day', id);
+  const sum = Object.fromEntries(
+    [...new Set([...Object.keys(before?.counts ?? {}), ...Object.keys(counts)])].map((name) => [
+      name,
+      (before?.counts[name] ?? 0) + (counts[name] ?? 0),
+    ]),
+  );
+  docs.put('day', { id, at, page_id: video.page_id, parent_id: video.id, day, counts: sum });
+}
+
+export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof makeRefusals>): readonly GoogleRoute[] {
+  const { docs, options } = parts.world;
+
+  function report(call: GoogleCall): unknown {
+    const { params } = call;
+    const channel = channelOf(parts, call).id;
+    const ids = params.required('ids');
+    if (ids !== 'channel==MINE' && ids !== `channel==${channel}`)
+      throw invalid(`Unknown identifier (${ids}) given in field parameters.ids.`);
+    const [start, end] = [params.required('startDate'), params.required('endDate')];
+    for (const [name, day] of [
+      ['startDate', start],
+      ['endDate', end],
+    ] as const)
+      if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw invalid(`Invalid value '${day}' given in field parameters.${name}.`);
+    const metrics = params.required('metrics').split(',');
+    const unknown = metrics.find((name) => !Object.hasOwn(METRICS, name));
+    if (unknown !== undefined) throw invalid(`Unknown identifier (${unknown}) given in field parameters.metrics.`);
+    const dimension = params.text('dimensions');
+    if (dimension !== undefined && dimension !== 'day' && dimension !== 'video')
+      throw invalid(`Unknown identifier (${dimension}) given in field parameters.dimensions.`);
+    const [, wanted] = /^video==([\w,-]+)$/.exec(params.text('filters') ?? '') ?? [];
+    const last = dayOf(options.clock.now() - LATE_MS);
+    const days = docs.list('day', { page: channel }).filter(({ day, parent_id }) => {
+      const isAsked = wanted === undefined || wanted.split(',').includes(parent_id);
+      return day >= start && day <= end && day <= last && isAsked;
+    });
+
+    const sum = (rows: readonly Day[], name: string) =>
+      rows.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+    const row = (rows: readonly Day[]) =>
+      metrics.map((name) => {
+        const [count, by] = METRICS[name]!;
+        return by === undefined ? sum(rows, count) : sum(rows, count) / Math.max(1, sum(rows, by));
+      });
+    const keyOf = ({ day, parent_id }: Day) => (dimension === 'video' ? parent_id : day);
+    const groups = Map.groupBy(days, keyOf);
+    const keys = [...groups.keys()].toSorted();
+    const rows =
+      dimension === undefined
+        ? days.length > 0
+          ? [row(days)]
+          : []
+        : keys.map((key) => [key, ...row(groups.get(key)!)]);
+    const sort = params.text('sort') ?? '';
+    const column = [...(dimension === undefined ? [] : [dimension]), ...metrics];
+    const at = column.indexOf(sort.replace(/^-/, ''));
+    const ordered = at < 0 ? rows : rows.toSorted((a, b) => (a[at]! < b[at]! ? -1 : a[at]! > b[at]! ? 1 : 0));
+    return {
+      kind: 'youtubeAnalytics#resultTable',
+      columnHeaders: column.map((name) => ({
+        name,
+        columnType: name === dimension ? 'DIMENSION' : 'METRIC',
+        dataType: name === dimension ? 'STRING' : name.startsWith('averageViewP') ? 'FLOAT' : 'INTEGER',
+      })),
+      rows: sort.startsWith('-') ? ordered.toReversed() : ordered,
+    };
+  }
+
+  return [on('GET', '/v2/reports', 'analytics', report)];
+}

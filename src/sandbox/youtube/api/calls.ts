@@ -1,0 +1,93 @@
+/** What every call of the Data API shares. */
+import { cutPage } from '../../googleapis/paging.ts';
+import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
+import { route } from '../../kit/api/routes.ts';
+import type { Channel, Fields } from '../docs.ts';
+import { badParameter, missing, refuse } from '../errors.ts';
+import type { Views } from '../views.ts';
+import { resource } from '../views.ts';
+import type { Channels, Videos, World } from '../world.ts';
+import type { Hub } from '../hub.ts';
+
+/** What every route uses. */
+export type Parts = Readonly<{ world: World; channels: Channels; videos: Videos; views: Views; hub: Hub }>;
+
+const ROOT = 'https://www.googleapis.com/auth/';
+/** The rights that let a call through: one of them is enough. */
+export const RIGHTS = Object.freeze({
+  read: ['youtube.readonly', 'youtube', 'youtube.force-ssl'],
+  write: ['youtube', 'youtube.force-ssl'],
+  upload: ['youtube.upload', 'youtube', 'youtube.force-ssl'],
+  comment: ['youtube.force-ssl'],
+  analytics: ['yt-analytics.readonly'],
+});
+export const SCOPES: readonly string[] = [...new Set(Object.values(RIGHTS).flat())].map((name) => `${ROOT}${name}`);
+
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A route that asks for one of some rights. */
+export const on = (
+  verb: string,
+  path: string,
+  right: keyof typeof RIGHTS,
+  run: (call: GoogleCall) => unknown,
+  terms: Partial<GoogleRoute> = {},
+): GoogleRoute =>
+  route(verb, path, { effect: verb !== 'GET', ...terms }, (call) => {
+    if (!RIGHTS[right].some((name) => call.caller.scopes.includes(`${ROOT}${name}`)))
+      throw refuse(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.', 'global');
+    return run(call);
+  });
+
+/** A parameter that may be given several times and with commas. */
+export const wordsOf = ({ ctx }: Pick<GoogleCall, 'ctx'>, name: string): readonly string[] =>
+  ctx.URL.searchParams.getAll(name).flatMap((value) =>
+    value
+      .split(',')
+      .map((word) => word.trim())
+      .filter(Boolean),
+  );
+
+/** The parts of a resource that a call asks for. */
+export function partIn(call: GoogleCall): readonly string[] {
+  const parts = wordsOf(call, 'part');
+  if (parts.length === 0) throw missing('part');
+  return parts;
+}
+
+/** The channel that a grant is bound to. */
+export function channelOf({ channels }: Pick<Parts, 'channels'>, { caller }: GoogleCall): Channel {
+  const channel = channels.get(caller.profiles[0] ?? '');
+  if (channel === undefined) throw refuse(401, 'youtubeSignupRequired', 'Unauthorized', 'youtube.header');
+  return channel;
+}
+
+/** An object of the body. */
+export function objectIn(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  if (value !== undefined && !isRecord(value)) throw badParameter(name);
+  return value ?? {};
+}
+
+/** A list in pages, each item shown. */
+export function listed<T>(
+  call: GoogleCall,
+  kind: string,
+  all: readonly T[],
+  { most, usual }: Readonly<{ most: number; usual: number }>,
+  show: (one: T, at: number) => Fields,
+): Fields {
+  const size = call.params.whole('maxResults') ?? usual;
+  if (size > most) throw badParameter('maxResults');
+  const { pageToken: _, ...asked } = call.params.query;
+  const numbered = all.map((one, at) => [one, at] as const);
+  const page = cutPage(numbered, { size, token: call.params.text('pageToken'), bound: JSON.stringify(asked) });
+  if (page === undefined) throw refuse(400, 'invalidPageToken', 'The request specifies an invalid page token.');
+  const { items, ...tokens } = page;
+  return resource(`${kind}ListResponse`, {
+    ...tokens,
+    pageInfo: { totalResults: all.length, resultsPerPage: size },
+    items: items.map(([one, at]) => show(one, at)),
+  });
+}

@@ -1,0 +1,138 @@
+import { LOGIN_SETTINGS } from '../googleapis/login.ts';
+import type { Doc } from '../kit/docs.ts';
+import type { Blob } from '../kit/files.ts';
+import type { Person, Version } from '../kit/people.ts';
+import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A channel; `page_id` is the Google user who owns it. */
+export type Channel = Doc & Readonly<{ page_id: string; title: string; handle: string; subscribers: number }>;
+
+export const PRIVACY = ['public', 'unlisted', 'private'] as const;
+export type Privacy = (typeof PRIVACY)[number];
+
+/** What a video is said to be when it is made, and may be changed to later. */
+export type About = Readonly<{
+  title: string;
+  description: string;
+  tags: readonly string[];
+  categoryId: string;
+  defaultLanguage?: string | undefined;
+  privacyStatus: Privacy;
+  /** When a private video becomes public, in ms. */
+  publishAt?: number | undefined;
+  madeForKids: boolean;
+  embeddable: boolean;
+  license: string;
+  publicStatsViewable: boolean;
+  containsSyntheticMedia: boolean;
+}>;
+
+/** How the processing of a video ends; its second part is the reason. */
+export const ENDINGS = [
+  'processed',
+  'failed:conversion',
+  'failed:codec',
+  'rejected:duplicate',
+  'rejected:copyright',
+] as const;
+
+/** A video of a channel, which is its `page_id`. */
+export type Video = Doc &
+  Readonly<{
+    page_id: string;
+    about: About;
+    blob: string;
+    thumb?: string;
+    /** When it has been worked on, and how that ends. */
+    ready_at: number;
+    ending: string;
+    views: number;
+    likes: number;
+    hidesLikes?: boolean;
+    commentsDisabled?: boolean;
+    versions: readonly Version[];
+    deleted_at?: number;
+  }>;
+
+/** An upload that is under way; `page_id` is the channel. */
+export type Session = Doc &
+  Readonly<{
+    page_id: string;
+    about: About;
+    blob: string;
+    /** The announced size; absent where it was not announced. */
+    total?: number | undefined;
+    stored: number;
+    video?: string;
+    isGone?: boolean;
+  }>;
+
+export const MODERATION = ['published', 'heldForReview', 'likelySpam', 'rejected'] as const;
+export type Moderation = (typeof MODERATION)[number];
+
+/** A comment on a video of the channel `page_id`; a reply has the comment it answers as `parent_id`. */
+export type Comment = Doc &
+  Readonly<{
+    page_id: string;
+    parent_id?: string;
+    video: string;
+    /** A channel id. */
+    author: string;
+    text: string;
+    likes: number;
+    state: Moderation;
+    changed_at: number;
+    deleted_at?: number;
+  }>;
+
+/** What happened to a video on one day. */
+export type Day = Doc &
+  Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
+
+/** Somebody who is told of the videos of a channel, until the lease ends. */
+export type Subscription = Doc &
+  Readonly<{ page_id: string; callback: string; topic: string; secret: string; until: number }>;
+
+export type YoutubeDocs = {
+  person: Person;
+  channel: Channel;
+  video: Video;
+  session: Session;
+  comment: Comment;
+  day: Day;
+  subscription: Subscription;
+  blob: Blob;
+};
+
+/** What is gone on the first day again. */
+export const DONE = Object.freeze(['video', 'session', 'comment', 'day', 'subscription', 'blob'] as const);
+
+/** How YouTube behaves from day to day. */
+export const SETTINGS = Object.freeze({
+  ...PUSH_SETTINGS,
+  ...LOGIN_SETTINGS,
+  requests_per_minute: 3000,
+  /** What the project has of each bucket of quota a day. */
+  units_a_day: 10_000,
+  inserts_a_day: 100,
+  /** What a channel may upload in 24 hours. */
+  uploads_a_day: 100,
+  processing_ms: 5000,
+  /** How the processing of the next videos ends. */
+  processing_ends: 'processed',
+  /** Uploads of a project without an audit are private. */
+  unaudited: false,
+  /** Someone without a channel is refused, not answered with an empty list. */
+  signup_required: false,
+  /** Verified accounts may set thumbnails. */
+  verified: true,
+  session_days: 7,
+  /** How often parts of uploads still go wrong, in each of the ways. */
+  upload_half: 0,
+  upload_503: 0,
+  upload_forgets: 0,
+  upload_gone_before_end: 0,
+  upload_gone_after_end: 0,
+});

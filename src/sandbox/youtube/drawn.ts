@@ -1,0 +1,84 @@
+/** Videos with their comments, drawn for the console, and the pages that visitors see. */
+import type { Context } from 'koa';
+import { html, type Html } from '../html.ts';
+import { drawOffers, drawPost, drawSaid } from '../kit/drawing.ts';
+import { showPublic } from '../kit/public.ts';
+import type { Offer } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import type { Parts } from './api/calls.ts';
+import type { Comments } from './api/comments.ts';
+import type { Comment, Video } from './docs.ts';
+
+export function makeDrawn({ world, channels, videos }: Parts, comments: Comments) {
+  const { docs } = world;
+  const at = `/sandbox/${ABOUT.slug}`;
+
+  function drawComment(comment: Comment, offer?: Offer): Html {
+    const { id, author, text, state, likes, at: when, parent_id } = comment;
+    return drawSaid({
+      isOwn: author === comment.page_id,
+      author: channels.nameOf(author),
+      badges: [state !== 'published' && state],
+      text,
+      at: when,
+      note: likes > 0 && ` ${likes} likes`,
+      offers: drawOffers(offer, [
+        ['reply', { comment: id }, 'Reply'],
+        ['like_comment', { comment: id }, 'Like'],
+      ]),
+      below: parent_id === undefined ? comments.repliesTo(id).map((reply) => drawComment(reply, offer)) : [],
+    });
+  }
+  /** A video; visitors see what is published below it, the console everything. */
+  function drawVideo(video: Video, offer?: Offer): Html {
+    const { id, page_id, about, blob, at: when, views, likes, deleted_at } = video;
+    const isGone = deleted_at !== undefined;
+    const { state, reason } = videos.stateOf(video);
+    const below = comments
+      .of(page_id)
+      .filter((one) => one.video === id && one.parent_id === undefined)
+      .filter(({ state: shown }) => offer !== undefined || shown === 'published');
+    return drawPost({
+      author: channels.get(page_id)?.title,
+      badges: [isGone && 'deleted', videos.privacyOf(video), state !== 'processed' && `${state} ${reason ?? ''}`],
+      text: html`<strong>${about.title}</strong> ${about.description}`,
+      media: html`<video controls src="${at}/cdn/${blob}"></video>`,
+      at: when,
+      ...(!isGone && { path: `${at}/www/watch?v=${id}` }),
+      note: ` ${views} views, ${likes} likes`,
+      offers:
+        !isGone &&
+        drawOffers(offer, [
+          ['comment', { video: id }, 'Comment'],
+          ['watch', { video: id }, 'Watch'],
+          ['process', { video: id }, 'End the processing'],
+        ]),
+      below: below.map((one) => drawComment(one, offer)),
+    });
+  }
+  const all = () => docs.list('video').toSorted((a, b) => b.at - a.at);
+
+  return Object.freeze({
+    /** `/watch?v=<id>`, `/channel/<id>` and `/@handle`. */
+    visit(ctx: Context, [first = '', second, ...more]: readonly string[]): void {
+      if (ctx.method !== 'GET' || more.length > 0) return;
+      const site = { slug: ABOUT.slug, network: ABOUT.title };
+      if (first === 'watch' && second === undefined) {
+        const video = videos.get(String(ctx.query['v'] ?? ''));
+        if (video === undefined || videos.privacyOf(video) === 'private') return;
+        showPublic(ctx, site, video.about.title, drawVideo(video));
+        return;
+      }
+      const channel = first === 'channel' ? channels.get(second ?? '') : second === undefined && channels.find(first);
+      if (!channel) return;
+      const shown = videos.of(channel.id).filter(videos.isPublic).toReversed();
+      const body = html`<h1>${channel.title}</h1>
+        ${shown.map((one) => drawVideo(one))}`;
+      showPublic(ctx, site, channel.title, body);
+    },
+    latest: (count: number, offer?: Offer) =>
+      all()
+        .slice(0, count)
+        .map((one) => drawVideo(one, offer)),
+  });
+}

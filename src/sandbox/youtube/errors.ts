@@ -1,0 +1,33 @@
+import { GoogleError } from '../googleapis/errors.ts';
+
+const STATUS: Readonly<Record<number, string>> = {
+  400: 'youtube.parameter',
+  403: 'youtube.common',
+  404: 'youtube.common',
+};
+
+/** A refusal of the Data API by its status and reason; the domain follows from them unless it is said. */
+export const refuse = (status: number, reason: string, message: string, domain = STATUS[status]): GoogleError =>
+  new GoogleError(status, undefined, message, { errors: [{ reason, ...(domain !== undefined && { domain }) }] });
+
+export const missing = (name: string): GoogleError =>
+  new GoogleError(400, undefined, `No filter selected. Expected: ${name}`, {
+    errors: [
+      { domain: 'youtube.parameter', reason: 'missingRequiredParameter', location: name, locationType: 'parameter' },
+    ],
+  });
+export const badParameter = (name: string, message = `Invalid value for ${name}`): GoogleError =>
+  new GoogleError(400, undefined, message, {
+    errors: [{ domain: 'youtube.parameter', reason: 'invalidParameter', location: name, locationType: 'parameter' }],
+  });
+export const notFound = (what: string): GoogleError =>
+  refuse(404, `${what}NotFound`, `The ${what} that the request names cannot be found.`, `youtube.${what}`);
+export const forbidden = (): GoogleError =>
+  refuse(403, 'forbidden', 'The request is not properly authorized.', 'youtube.common');
+export const overQuota = (): GoogleError =>
+  refuse(
+    403,
+    'quotaExceeded',
+    'The request cannot be completed because you have exceeded your quota.',
+    'youtube.quota',
+  );

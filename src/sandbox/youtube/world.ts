@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { openLogin } from '../googleapis/login.ts';
+import { openDocs, type Docs } from '../kit/docs.ts';
+import { openFiles, type Files } from '../kit/files.ts';
+import { makeFetching, type Fetching } from '../kit/fetching.ts';
+import { digits, fixedId, randomText } from '../kit/ids.ts';
+import { hostBelow, type TwinOptions } from '../kit/options.ts';
+import { makePeople, type Person } from '../kit/people.ts';
+import { openSettings, type Settings } from '../kit/settings.ts';
+import { ABOUT } from './about.ts';
+import { SETTINGS, type Channel, type Video, type YoutubeDocs } from './docs.ts';
+
+export type Login = ReturnType<typeof openLogin>;
+
+export type World = Readonly<{
+  options: TwinOptions;
+  docs: Docs<YoutubeDocs>;
+  people: ReturnType<typeof makePeople<Person>>;
+  settings: Settings<typeof SETTINGS>;
+  files: Files;
+  fetching: Fetching;
+  hosts: Readonly<Record<'googleapis' | 'cdn' | 'www' | 'feeds' | 'hub', () => string>>;
+}>;
+
+const USER_AGENT = 'youtube-mediafetcher';
+
+/** Opens the tables of the twin. */
+export function openWorld(options: TwinOptions): World {
+  const { store, clock, rootUrl, webUrl } = options;
+  const docs = openDocs<YoutubeDocs>(store, ABOUT.prefix);
+  const files = openFiles(store, ABOUT.prefix, { nodes: docs, clock, newId: () => digits(16) });
+  return Object.freeze({
+    options,
+    docs,
+    people: makePeople<Person>(docs, ABOUT.slug, clock, '10'),
+    settings: openSettings(store, ABOUT.prefix, SETTINGS),
+    files,
+    fetching: makeFetching(options, files, { network: ABOUT.slug, userAgent: USER_AGENT }),
+    hosts: {
+      googleapis: hostBelow(rootUrl, ABOUT.slug, 'googleapis'),
+      cdn: hostBelow(webUrl, ABOUT.slug, 'cdn'),
+      www: hostBelow(webUrl, ABOUT.slug, 'www'),
+      feeds: hostBelow(webUrl, ABOUT.slug, 'feeds'),
+      hub: hostBelow(rootUrl, ABOUT.slug, 'hub'),
+    },
+  });
+}
+
+/** An id of a video: eleven characters. */
+export const newVideoId = (): string => randomText(8).slice(0, 11);
+
+/** The id of a channel, which follows from its name. */
+export const channelIdOf = (name: string): string =>
+  `UC${createHash('sha256').update(`${ABOUT.slug} ${name}`).digest('base64url').slice(0, 22)}`;
+
+/** The playlist of everything that a channel has uploaded. */
+export const uploadsOf = (channel: string): string => `UU${channel.slice(2)}`;
+
+/** The address of the picture of a channel or a video. */
+export const pictureOf = ({ hosts }: Pick<World, 'hosts'>, id: string): string =>
+  `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', id)}.png`;
+
+/** Who lives here: Google users with one channel, two, or none, and people who comment. */
+const OWNERS = Object.freeze([
+  ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee']],
+  ['sam.sandbox.test', 'Sam Single', ['Single Origin', 'Second Cup']],
+  ['nora.sandbox.test', 'Nora Newcomer', []],
+] as const);
+const COMMENTERS = Object.freeze([
+  ['fred.sandbox.test', 'Fred Follower'],
+  ['mia.sandbox.test', 'Mia Message'],
+  ['zoe.sandbox.test', 'Zoë Ünder'],
+] as const);
+
+/** The channels, and everybody who can be found through one. */
+export function makeChannels({ docs, people, options: { store, clock } }: World) {
+  const make = (person: string, title: string): Channel => {
+    const id = channelIdOf(`${person} ${title}`);
+    const handle = `@${title.toLowerCase().replaceAll(/[^\p{L}\d]+/gu, '')}`;
+    const channel = { id, at: clock.now(), page_id: person, title, handle, subscribers: 0 };
+    return docs.get('channel', id) ?? docs.put('channel', channel);
+  };
+  const ownOf = (person: string) => docs.list('channel', { page: person });
+
+  store.write(() => {
+    for (const [handle, name] of COMMENTERS) people.add(handle, name, false);
+    for (const [handle, name, titles] of OWNERS) {
+      const { id } = people.add(handle, name, true);
+      for (const title of titles) make(id, title);
+    }
+  });
+
+  return Object.freeze({
+    make,
+    ownOf,
+    all: () => docs.list('channel'),
+    get: (id: string) => docs.get('channel', id),
+    /** A channel by its id, handle or title, or the first one of a person. */
+    find: (words: string): Channel | undefined =>
+      docs.list('channel').find(({ id, handle, title }) => [id, handle, title].includes(words)) ??
+      ownOf(people.find(words)?.id ?? '')[0],
+    /** The channel that a person comments as, which has no videos. */
+    commenting: ({ id }: Person): string => channelIdOf(id),
+    /** How people call who is behind a channel. */
+    nameOf: (channel: string): string =>
+      docs.get('channel', channel)?.handle ??
+      `@${
+        people
+          .all()
+          .find(({ id }) => channelIdOf(id) === channel)
+          ?.handle.split('.')[0] ?? 'user'
+      }`,
+  });
+}
+export type Channels = ReturnType<typeof makeChannels>;
+
+/** The videos that are there, and who may see them. */
+export function makeVideos({ docs, options: { clock } }: World) {
+  const isThere = (video: Video | undefined): video is Video => video !== undefined && video.deleted_at === undefined;
+  /** The state of the work on a video, and the reason where it went wrong. */
+  function stateOf({ ready_at, ending }: Video): Readonly<{ state: string; reason?: string | undefined }> {
+    if (ready_at > clock.now()) return { state: 'uploaded' };
+    const [state = 'processed', reason] = ending.split(':');
+    return { state, reason };
+  }
+  const privacyOf = ({ about }: Video) =>
+    about.privacyStatus === 'private' && about.publishAt !== undefined && about.publishAt <= clock.now()
+      ? 'public'
+      : about.privacyStatus;
+  return Object.freeze({
+    stateOf,
+    privacyOf,
+    get(id: string): Video | undefined {
+      const found = docs.get('video', id);
+      return isThere(found) ? found : undefined;
+    },
+    of: (channel: string) => docs.list('video', { page: channel }).filter(isThere),
+    /** What everybody sees in the lists of a channel. */
+    isPublic: (video: Video): boolean => privacyOf(video) === 'public' && stateOf(video).state === 'processed',
+  });
+}
+export type Videos = ReturnType<typeof makeVideos>;
