@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
+import type { Paging } from '../interactions.ts';
 import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
 
 /** The Graph API version that this code targets (available until 2028-07-29). */
@@ -54,6 +55,11 @@ type ListPaging = Readonly<{
   next?: string | undefined;
 }>;
 
+/** The parameters of a page of a list; `most` is the longest page that Graph gives. */
+export function paged(fields: string, { limit, cursor: after }: Paging, most = 100) {
+  return { fields, limit: Math.min(limit, most), after };
+}
+
 /** Reads a list to its end, at most `most` items. */
 export async function readAll<T extends z.ZodType>(
   read: (
@@ -71,14 +77,23 @@ export async function readAll<T extends z.ZodType>(
   return all.slice(0, most);
 }
 
+type Aged = Readonly<{ created_at: number }>;
+type ItemPage<T> = Readonly<{ items: readonly T[]; cursor: string | undefined }>;
+
+/** What is newer than `since` of a page of a list that is newest first; nothing newer follows an older item. */
+export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = -1): ItemPage<T> {
+  const newer = items.filter(({ created_at: at }) => at > since);
+  return { items: newer, cursor: newer.length < items.length ? undefined : cursor };
+}
+
 /** Result pages may be empty or older than requested: at most this many are passed over. */
 const MOST_PASSED = 10;
 
 /** The first page of a list that holds items newer than `since`, oldest first. */
-export async function readNewer<T extends Readonly<{ created_at: number }>>(
-  read: (after: string | undefined) => Promise<Readonly<{ items: readonly T[]; cursor: string | undefined }>>,
+export async function readNewer<T extends Aged>(
+  read: (after: string | undefined) => Promise<ItemPage<T>>,
   { cursor, since = -1 }: Readonly<{ cursor?: string | undefined; since?: number | undefined }>,
-): Promise<Readonly<{ items: readonly T[]; cursor: string | undefined }>> {
+): Promise<ItemPage<T>> {
   let after = cursor;
   for (let reads = 1; ; reads += 1) {
     const page = await read(after);

@@ -1,18 +1,21 @@
 import * as z from 'zod';
 import type { AccountCall, Keeping } from '../call.ts';
 import { PlatformError } from '../errors.ts';
-import type { Done, Step } from '../posts.ts';
+import type { OutgoingMedia } from '../media.ts';
+import type { Done, PublishCall, Step } from '../posts.ts';
 import { unclear, unfit, unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import type { Fields } from '../shared/rest.ts';
 import { onlyMatch } from '../shared/settle.ts';
-import { type GraphAsk, Made } from './api.ts';
+import { type GraphAsk, listOf, Made } from './api.ts';
 
 /** How long media may be worked on. */
 const WORK_MS = 2 * 3_600_000;
 /** How often containers are made anew that expired, or that failed for a reason that passes. */
 const MOST_ANEW = 2;
+/** How many of the newest posts are looked at for one whose answer got lost. */
+const NEWEST = 50;
 /** How long the reported state of a container may lag behind our changes. */
 const LAG_MS = 90_000;
 
@@ -209,6 +212,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
  * step, `inOne`. An answer to somebody that is a container too is sent by `prepare`, `send` and `settle`.
  */
 export function graphContainers(api: ContainerApi) {
+  const { request, ownerOf } = api;
   const containers = makeContainers(api);
   const { make, withContainer, look, assess, startAnew } = containers;
   const { ask, othersOf, publish, nameOf } = makePublishing(api, containers);
@@ -254,9 +258,31 @@ export function graphContainers(api: ContainerApi) {
       return nameOf(call, plan, call.done[`publish${part}`] as Publication);
     },
 
+    /** The newest posts on an edge of the account that look like one of ours. */
+    async newest<T extends z.ZodType<NamedPost>>(
+      call: AccountCall,
+      { edge, fields, item }: Readonly<{ edge: string; fields: string; item: T }>,
+      isOurs: (post: z.output<T>) => boolean,
+    ): Promise<readonly NamedPost[]> {
+      const query = { fields: `${fields},id,permalink`, limit: NEWEST };
+      const ask = { method: 'GET', path: `/{owner}/${edge}`, ids: { owner: ownerOf(call) }, query } as const;
+      const { data } = await request(call, ask, listOf(item));
+      return data.filter(isOurs).map(({ id, permalink }) => ({ id, permalink }));
+    },
+
     /** The post, or a part of a thread; undefined before it is published. */
     named: (done: Done, part = '') => done[`named${part}`] as NamedPost | undefined,
   });
+}
+
+/** Where the platform fetches one of the media, for some time; addresses have to be ASCII. */
+export async function addressField(
+  { link }: Pick<PublishCall, 'link'>,
+  { ref, kind }: OutgoingMedia,
+  minutes: number,
+): Promise<Fields> {
+  const { href } = new URL(await link(ref, { minutes }));
+  return kind === 'video' ? { video_url: href } : { image_url: href };
 }
 
 const asPublication = (id: string | undefined, others: readonly string[]): Publication =>

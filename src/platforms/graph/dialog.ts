@@ -7,7 +7,6 @@ import { type Answer, path } from '../shared/rest.ts';
 import type { PlatformError } from '../errors.ts';
 import { Id, listOf, makeGraph, readAll, Success, VERSION } from './api.ts';
 import { exchangeErrors } from './login.ts';
-import { grantedScopes } from './permissions.ts';
 
 /** Lives that are longer are without end. */
 const MOST_MS = 400 * 24 * 3_600_000;
@@ -29,6 +28,8 @@ const Me = z.object({
     .catch(undefined),
 });
 const Businesses = listOf(z.object({ id: Id }));
+
+const Permissions = listOf(z.object({ permission: z.string(), status: z.string() }));
 
 /** Somebody who came back from the dialog. */
 export type DialogLogin = Readonly<{
@@ -82,7 +83,9 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
       const { access_token: token, expires_in: seconds = 0 } = await longLived(call, brief, client);
       const query = { fields: 'id,name,picture' };
       const me = await request(call, { method: 'GET', path: '/me', query, token, host }, Me);
-      const granted = await grantedScopes((ask, schema) => request(call, { ...ask, token, host }, schema));
+      // The dialog lets people decline some.
+      const { data } = await request(call, { method: 'GET', path: '/me/permissions', token, host }, Permissions);
+      const granted = data.filter(({ status }) => status === 'granted').map(({ permission }) => permission);
       const lifeMs = seconds * 1000;
       const metadata = {
         ...scopesOf(scopes, granted),

@@ -29,3 +29,8 @@ export function personOf(somebody: z.output<typeof Somebody>): Person {
   const { id, name, username, picture } = somebody;
   return { id, name: name || (username ?? ''), username, avatar_url: picture?.data.url };
 }
+
+/** A person where usernames alone are shown, which are their ids then. */
+export function personNamed(username: string | undefined, avatar_url?: string): Person {
+  return username === undefined ? { id: '', name: '' } : { id: username, name: username, username, avatar_url };
+}

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import type { UnauthenticatedCall } from '../call.ts';
-import type { OAuthClient } from '../connect.ts';
+import type { Session, UnauthenticatedCall } from '../call.ts';
+import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
-import { refused } from '../shared/errors.ts';
-import { type CodeFlow, wrongClient, wrongCode } from '../shared/oauth.ts';
+import { refused, unlessRefused } from '../shared/errors.ts';
+import { type CodeFlow, codeFlow, wrongClient, wrongCode } from '../shared/oauth.ts';
 import { type Answer, makeRest } from '../shared/rest.ts';
+import { Changed, type makeGraph } from './api.ts';
 import { isGraph } from './errors.ts';
 
 type Flow = Pick<CodeFlow, 'slug' | 'title'>;
@@ -13,11 +14,19 @@ type ErrorOf = (answer: Answer) => PlatformError | undefined;
 /** The error of a token endpoint: only there the code of "something failed" means wrong app credentials, as it says. */
 export function exchangeErrors(flow: Flow, errorOf: ErrorOf): ErrorOf {
   return function exchangeError(answer) {
+    const { error_message: why } = (answer.body ?? {}) as { error_message?: unknown };
+    if (typeof why === 'string' && answer.status === 400) return saidError(flow, why);
     const error = errorOf(answer);
     const isSecret = /client secret/i.test(error?.upstream ?? '');
     if (isGraph(error, 101) || (isSecret && isGraph(error, 1))) return wrongClient(flow, error);
     return isGraph(error, 100) ? wrongCode(flow, error) : error;
   };
+}
+
+/** The host of Instagram's codes has errors of a form of its own, in words. */
+function saidError(flow: Flow, why: string): PlatformError {
+  const said = refused('invalid_request', undefined, { status: 400, upstream: why.slice(0, 300) });
+  return /client|platform app/i.test(why) ? wrongClient(flow, said) : wrongCode(flow, said);
 }
 
 const Token = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().positive() });
@@ -56,6 +65,56 @@ export function longTokens(flow: Flow & Readonly<{ prefix: 'ig' | 'th' }>, error
       if (call.now() - issued_at < YOUNG_MS) throw refused('auth');
       const query = { grant_type: `${flow.prefix}_refresh_token`, access_token: token };
       return issued(call, renewals, '/refresh_access_token', query);
+    },
+  });
+}
+
+type LongFlow<Me extends z.ZodType, Stored extends Issued> = Pick<
+  CodeFlow,
+  'slug' | 'title' | 'token' | 'scopes' | 'tokensIn'
+> &
+  Pick<ReturnType<typeof makeGraph>, 'request'> &
+  Readonly<{
+    /** That of the grants of its tokens. */
+    prefix: 'ig' | 'th';
+    errorOf: ErrorOf;
+    /** What is read of the person. The answers of token endpoints name them by a number too long to be read exactly. */
+    me: Readonly<{ fields: string; item: Me }>;
+    /** The account of a login; `more` is what the answer to the code said besides. */
+    account(
+      call: UnauthenticatedCall,
+      login: Readonly<{ me: z.output<Me>; issued: Issued; more: Readonly<Record<string, unknown>> }>,
+    ): Promise<Connected>;
+    sessionOf(session: Session): Stored;
+  }>;
+type Issued = Pick<LongToken, 'token' | 'issued_at'>;
+
+/** Connecting by the consent page of Instagram or Threads: one login is one account, whose token is renewed. */
+export function longConnect<Me extends z.ZodType, Stored extends Issued>(flow: LongFlow<Me, Stored>): OAuthConnect {
+  const { errorOf, request, me, sessionOf } = flow;
+  const tokens = longTokens(flow, errorOf);
+  return Object.freeze<OAuthConnect>({
+    ...codeFlow({
+      ...flow,
+      authorize: { host: 'web', path: '/oauth/authorize' },
+      separator: ',',
+      errorOf: exchangeErrors(flow, errorOf),
+      async profiles(call, { access, more }, { client }) {
+        const { expiresAt, ...issued } = await tokens.exchange(call, access, client);
+        const query = { fields: me.fields };
+        const found = await request(call, { method: 'GET', path: '/me', query, token: issued.token }, me.item);
+        return [{ ...(await flow.account(call, { me: found, issued, more })), expiresAt }];
+      },
+      async revoke(call) {
+        const { token } = sessionOf(call.session);
+        // No end of a grant is documented; that of Facebook's is tried. A rejected token counts as revoked.
+        await unlessRefused(request(call, { method: 'DELETE', path: '/me/permissions', token }, Changed), 'auth');
+      },
+    }),
+    async refresh(call) {
+      const session = sessionOf(call.session);
+      const { expiresAt, ...fresh } = await tokens.renew(call, session);
+      return { session: { ...session, ...fresh }, expiresAt };
     },
   });
 }

@@ -36,6 +36,20 @@ export type Messenger = Readonly<{
   request<T extends z.ZodType>(call: AccountCall, owner: string, ask: GraphAsk, schema: T): Promise<z.output<T>>;
 }>;
 
+/** What a message to people may hold on all platforms of the Send API; how long its text may be differs. */
+export const MESSAGE_PARTS = Object.freeze({
+  attachments: Object.freeze({
+    kinds: Object.freeze(['image', 'video', 'audio', 'file'] as const),
+    sources: Object.freeze(['media_id', 'url', 'platform_attachment_id'] as const),
+    max_bytes: 25 * 1024 * 1024,
+    captions: 'bubble',
+  }),
+  buttons: Object.freeze({ types: Object.freeze(['url', 'postback'] as const), text_max: 640 }),
+  cards: Object.freeze({ max: 10 }),
+  quick_replies: Object.freeze({ max: 13 }),
+  reply_to: true,
+} satisfies Omit<MessageParts, 'text'>);
+
 /** Messages of an owner to people who wrote to it. */
 export function graphMessages(messenger: Messenger, parts: MessageParts): Messages {
   const { platform, ownerOf, selfOf, hasMarks, request } = messenger;

@@ -1,4 +1,7 @@
+import type { AccountCall } from '../call.ts';
 import { isRefused } from '../shared/errors.ts';
+import { Success } from './api.ts';
+import type { Messenger } from './messaging.ts';
 
 /** What Pages push (platforms-a §2.1): posts and comments, mentions, recommendations, and messages. */
 const PAGE_FIELDS = ['feed', 'mention', 'ratings'];
@@ -15,15 +18,32 @@ const MESSAGE_FIELDS = [
 ];
 export const SUBSCRIBED_FIELDS = [...PAGE_FIELDS, ...MESSAGE_FIELDS].join(',');
 
-/**
- * Subscribes an app to a Page. All fields at once, whatever one platform needs of them: each subscription replaces the
- * one before, and the app may stand behind several platforms. A login without message rights still gets the others.
- */
-export async function subscribePage(send: (subscribed_fields: string) => Promise<unknown>): Promise<void> {
-  try {
-    await send(SUBSCRIBED_FIELDS);
-  } catch (error) {
-    if (!isRefused(error, 'permission_denied')) throw error;
-    await send(PAGE_FIELDS.join(','));
+/** The subscriptions of the app to pages and accounts. */
+export function subscribedApps({ request }: Pick<Messenger, 'request'>) {
+  const appsOf = (owner: string) => ({ path: '/{owner}/subscribed_apps', ids: { owner } }) as const;
+
+  async function subscribe(call: AccountCall, owner: string, subscribed_fields: string): Promise<void> {
+    await request(call, owner, { method: 'POST', ...appsOf(owner), form: { subscribed_fields } }, Success);
   }
+
+  return Object.freeze({
+    subscribe,
+
+    /**
+     * All fields of a Page at once, whatever one platform needs of them: each subscription replaces the one before, and
+     * the app may stand behind several platforms. A login without message rights still gets the others.
+     */
+    async subscribePage(call: AccountCall, page: string): Promise<void> {
+      try {
+        await subscribe(call, page, SUBSCRIBED_FIELDS);
+      } catch (error) {
+        if (!isRefused(error, 'permission_denied')) throw error;
+        await subscribe(call, page, PAGE_FIELDS.join(','));
+      }
+    },
+
+    async unsubscribe(call: AccountCall, owner: string): Promise<void> {
+      await request(call, owner, { method: 'DELETE', ...appsOf(owner) }, Success);
+    },
+  });
 }

@@ -1,9 +1,14 @@
 import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
-import type { Attachment, PlatformConversation } from '../records.ts';
+import type { CommentAt } from '../interactions.ts';
+import type { Push } from '../push.ts';
+import type { Attachment, Person, PlatformComment, PlatformConversation, PlatformMention } from '../records.ts';
+import type { Messenger } from './messaging.ts';
 import type { Pushing } from './push.ts';
 import { Key, msOf } from './push-values.ts';
 import { text } from '../shared/fields.ts';
+import { introduced } from '../shared/people.ts';
 
 const Party = z.object({ id: Key });
 const Referral = z.record(z.string(), z.unknown()).optional().catch(undefined);
@@ -152,4 +157,56 @@ function attachmentsOf({ attachments }: Message): readonly Attachment[] {
     const address = payload?.url ?? url;
     return address === undefined ? [] : [{ type, url: address }];
   });
+}
+
+const Profile = z.object({ name: text, first_name: text, last_name: text, username: text, profile_pic: text });
+
+type Completing = Readonly<{
+  /** Reads the current state of a comment. */
+  comment?(call: AccountCall, place: CommentAt): Promise<PlatformComment>;
+  mention?(call: AccountCall, reported: PlatformMention): Promise<PlatformMention>;
+  /** How people who wrote are asked for, and the fields of their profiles. */
+  people?: Readonly<{ messenger: Messenger; fields: string }>;
+}>;
+
+/** Makes the function that reads what pushes omit: of comments, of mentions, and of people who wrote. */
+export function completing({ comment, mention, people }: Completing): NonNullable<Push['complete']> {
+  async function wholeComment(call: AccountCall, reported: PlatformComment): Promise<PlatformComment> {
+    const { platform_id, platform_post_id: post, page_id: page, author, is_owner } = reported;
+    const found = await comment!(call, { comment: platform_id, post, page });
+    return { ...found, author: better(found.author, author), is_owner: is_owner || found.is_owner };
+  }
+
+  async function profileOf(call: AccountCall, page: string | undefined, person: string) {
+    const { messenger, fields } = people!;
+    const ask = { method: 'GET', path: '/{person}', ids: { person }, query: { fields } } as const;
+    const found = await messenger.request(call, messenger.ownerOf(call, page), ask, Profile);
+    const { first_name, last_name, username, profile_pic: avatar_url } = found;
+    const parts = [first_name, last_name].filter((part) => part !== undefined).join(' ');
+    return { name: found.name ?? (parts || (username ?? '')), username, avatar_url };
+  }
+
+  return async function complete(call, event) {
+    switch (event.kind) {
+      case 'comment':
+        return comment ? { ...event, comment: await wholeComment(call, event.comment) } : event;
+      case 'mention':
+        return mention ? { ...event, mention: await mention(call, event.mention) } : event;
+      case 'message':
+      case 'postback':
+      case 'referral': {
+        const { conversation } = event;
+        if (people === undefined) return event;
+        const read = (person: string) => profileOf(call, conversation.page_id, person);
+        return { ...event, conversation: await introduced(conversation, read) };
+      }
+      default:
+        return event;
+    }
+  };
+}
+
+/** What is known of a person; Graph does not always name one whom the push has named. */
+export function better(found: Person, reported: Person): Person {
+  return found.id === '' ? reported : { ...reported, ...found };
 }

@@ -53,6 +53,25 @@ type App = Readonly<{
   byHand?: PlatformSetting;
 }>;
 
+/** Makes a reader of a value; one that is not as expected is nothing. `about` is what else its push says. */
+export function reading<T extends z.ZodType, About, Read>(
+  schema: T,
+  read: (value: z.output<T>, about: About) => Read | undefined,
+) {
+  return function readValue(value: unknown, about: About): Read | undefined {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? read(parsed.data, about) : undefined;
+  };
+}
+
+/** Makes the reader of changes from one for each field; others are not stored. */
+export function byField<About, Read>(
+  readings: Readonly<Record<string, (value: unknown, about: About) => Read | undefined>>,
+) {
+  return (field: string, value: unknown, about: About): Read | undefined =>
+    Object.hasOwn(readings, field) ? readings[field]!(value, about) : undefined;
+}
+
 /** The setting with the verify token of webhooks that are set up by hand; `name` begins with the slug. */
 export const verifyTokenSetting = (name: `${Uppercase<string>}_VERIFY_TOKEN`): PlatformSetting =>
   Object.freeze({

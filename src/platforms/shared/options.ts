@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Issue, OutgoingPost } from '../posts.ts';
 
@@ -15,3 +15,12 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
       })),
   });
 }
+
+const MOST_ALT = 1000;
+
+/** Alt texts of images, in the order of the media; null for one without. */
+export const altTexts = (most: number) =>
+  z
+    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
+    .max(most)
+    .optional();

@@ -1,15 +1,13 @@
 import type { AccountCall } from '../call.ts';
-import { listOf } from '../graph/api.ts';
 import { graphContainers, type ContainerPlan } from '../graph/containers.ts';
 import { isGraph } from '../graph/errors.ts';
 import { unclear, unfit } from '../shared/errors.ts';
 import type { Fields } from '../shared/rest.ts';
 import { isSameText } from '../shared/settle.ts';
-import { asUser, atProfile, sessionOf } from './api.ts';
+import { asUser, sessionOf } from './api.ts';
 import { Thread } from './media.ts';
 
-/** How many of the newest posts are looked at for one whose answer got lost. */
-const NEWEST = 50;
+const SHOWN = 'text,timestamp';
 
 /** The reasons of failed containers that do not pass. */
 const FINAL = /^(?:INVALID|FAILED_PROCESSING)_/;
@@ -51,13 +49,11 @@ export function planOf(call: AccountCall, { text, media = [], replyTo, more, tak
       if (isCarousel) return { ...form, media_type: 'CAROUSEL', children: children.join(',') };
       return { ...form, ...((await media[0]?.()) ?? { media_type: 'TEXT' }) };
     },
-    async listed() {
-      const fields = `id,text,timestamp,permalink${replyTo === undefined ? '' : ',replied_to'}`;
-      const path = replyTo === undefined ? '/threads' : '/replies';
-      const ask = { method: 'GET', path, query: { fields, limit: NEWEST } } as const;
-      return (await atProfile(call, ask, listOf(Thread))).data
-        .filter((one) => one.replied_to?.id === replyTo && isSameText(one.text, text) && !taken?.has(one.id))
-        .map(({ id, permalink }) => ({ id, permalink }));
+    listed() {
+      const [edge, fields] = replyTo === undefined ? ['threads', SHOWN] : ['replies', `${SHOWN},replied_to`];
+      return containers.newest(call, { edge, fields, item: Thread }, (one) => {
+        return one.replied_to?.id === replyTo && isSameText(one.text, text) && !taken?.has(one.id);
+      });
     },
   };
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { PageProfile, Pages } from '../../connect.ts';
 import type { AccountCall, UnauthenticatedCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { Id, Success } from '../../graph/api.ts';
+import { Id } from '../../graph/api.ts';
 import { pageLister } from '../../graph/dialog.ts';
 import { isGraph } from '../../graph/errors.ts';
-import { subscribePage } from '../../graph/page-fields.ts';
+import { subscribedApps } from '../../graph/page-fields.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
 import { asPage, graph } from '../api.ts';
 import { text } from '../../shared/fields.ts';
@@ -36,7 +36,7 @@ const shownPages = pageLister({ request: graph }, { fields: FIELDS, page: Page, 
 export type Granted = Readonly<{ pages: readonly PageProfile[]; tokens: Readonly<Record<string, string>> }>;
 
 /** The pages that a login granted, and their webhook subscriptions. */
-export const pages = Object.freeze<Pages>({ read, subscribe });
+export const pages = Object.freeze<Pages>({ read, subscribe: subscribedApps({ request: asPage }).subscribePage });
 
 /** Every page of a user token, with its page token. */
 export async function grantedPages(call: UnauthenticatedCall, token: string): Promise<Granted> {
@@ -62,11 +62,6 @@ async function read(call: AccountCall) {
 function readingOf(session: FacebookSession, found: readonly Page[]) {
   const { pages, tokens } = grantOf(found);
   return { pages, session: { ...session, pages: tokens } };
-}
-
-function subscribe(call: AccountCall, page: string): Promise<void> {
-  const ask = { method: 'POST', path: '/{page}/subscribed_apps', ids: { page } } as const;
-  return subscribePage((subscribed_fields) => asPage(call, page, { ...ask, form: { subscribed_fields } }, Success));
 }
 
 /** Reads pages with their own tokens; a page that rejects its token is lost. */

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import type { CommentAt, CommentPlace, Comments, MadeComment, PagingSince, ReplyRequest } from '../../interactions.ts';
+import type { CommentAt, CommentPlace, Comments } from '../../interactions.ts';
 import type { Attachment, PlatformComment } from '../../records.ts';
-import type { Sending, SettleState } from '../../sending.ts';
 import type { AccountCall } from '../../call.ts';
-import { Changed, cursorOf, Id, listOf, readNewer } from '../../graph/api.ts';
-import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
+import { cursorOf, Id, listOf } from '../../graph/api.ts';
+import { graphComments } from '../../graph/comments.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { personOf, Somebody, Time } from '../../graph/fields.ts';
@@ -49,90 +48,42 @@ const Comment = z.object({
   user_likes: flag,
   permalink_url: text,
 });
-const Nested = Comment.pick({ parent: true });
-const Counted = Nested.extend({ id: Id, comment_count: z.number() });
+const Parent = Comment.pick({ parent: true });
+const Counted = Parent.extend({ id: Id, comment_count: z.number() });
 const Named = listOf(z.object({ id: Id }));
-const Listed = listOf(Comment);
-const Replied = z.object({ id: Id, permalink_url: text });
-
-type Written = Readonly<{ post: string; comment?: string | undefined; text: string }>;
 
 export const TEXT = Object.freeze({ max: 8000, counting: 'chars' } as const);
+
+const api = graphComments({
+  fields: FIELDS,
+  item: Comment,
+  most: MOST_PER_READ,
+  edges: { post: 'comments', comment: 'comments' },
+  more: {
+    read: { filter: 'toplevel', order: 'chronological' },
+    newest: { filter: 'toplevel', order: 'reverse_chronological' },
+    made: { fields: 'id,permalink_url' },
+  },
+  above: { fields: 'parent{id}', item: Parent.transform(({ parent }) => parent?.id) },
+  ownerOf: pageAt,
+  request: asPage,
+  commentOf,
+});
+
+export const { readComment, writing } = api;
 
 /** Comments on posts of pages, and the actions of a page on them. */
 export const comments = Object.freeze<Comments>({
   text: TEXT,
-  list: (call, place, page) => readBelow(call, place, place.post, page),
-  replies: (call, place, page) => readBelow(call, place, place.comment, page),
-  reply: Object.freeze<Sending<ReplyRequest, MadeComment>>({
-    send: (call, ask) => writeBelow(call, pageAt(call, ask), ask),
-    settle: (call, ask, lookup) => findBelow(call, pageAt(call, ask), ask, lookup),
-  }),
+  list: api.list,
+  replies: api.replies,
+  reply: writing(),
   isComment,
-  remove: (call, place) => act(call, place, { method: 'DELETE', path: '/{comment}' }),
-  hide: (call, place, hidden) => act(call, place, { method: 'POST', path: '/{comment}', form: { is_hidden: hidden } }),
-  like: (call, place, liked) => act(call, place, { method: liked ? 'POST' : 'DELETE', path: '/{comment}/likes' }),
+  remove: (call, place) => api.act(call, place, { method: 'DELETE' }),
+  hide: (call, place, is_hidden) => api.act(call, place, { method: 'POST', form: { is_hidden } }),
+  like: (call, place, liked) => api.act(call, place, { method: liked ? 'POST' : 'DELETE', path: '/{comment}/likes' }),
   privateReply,
 });
-
-async function readBelow(call: AccountCall, place: CommentPlace, thing: string, { limit, ...from }: PagingSince) {
-  const page = pageAt(call, place);
-  return readNewer(async (after) => {
-    const order = { filter: 'toplevel', order: 'chronological' };
-    const query = { ...order, fields: FIELDS, limit: Math.min(limit, MOST_PER_READ), after };
-    const ask = { method: 'GET', path: '/{thing}/comments', ids: { thing }, query } as const;
-    const list = await asPage(call, page, ask, Listed);
-    return {
-      items: list.data.map((comment) => commentOf(comment, { post: place.post, page })),
-      cursor: cursorOf(list),
-    };
-  }, from);
-}
-
-/** Reads the current state of a comment. */
-export async function readComment(call: AccountCall, place: CommentAt): Promise<PlatformComment> {
-  const { comment, page } = place;
-  const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } } as const;
-  return commentOf(await asPage(call, page, ask, Comment), place);
-}
-
-/** Writes a comment below a post or another comment, as the page. */
-export async function writeBelow(call: AccountCall, page: string, ask: Written): Promise<MadeComment> {
-  const form = { message: ask.text.toWellFormed(), fields: 'id,permalink_url' };
-  const request = { method: 'POST', path: '/{thing}/comments', ids: { thing: ask.comment ?? ask.post }, form } as const;
-  const { id, permalink_url: permalink } = await asPage(call, page, request, Replied);
-  return { comment_id: id, permalink };
-}
-
-/**
- * Looks for such a comment among the newest. The delay of this list is undocumented, so a comment that is not shown may
- * still exist.
- */
-export async function findBelow(
-  call: AccountCall,
-  page: string,
-  ask: Written,
-  { sentAt, taken }: Pick<SettleState, 'sentAt' | 'taken'>,
-): Promise<MadeComment | 'unknown'> {
-  const thing = ask.comment === undefined ? ask.post : await topOf(call, page, ask.comment);
-  const fields = 'id,message,created_time,from{id},permalink_url';
-  const query = { filter: 'toplevel', order: 'reverse_chronological', fields, limit: MOST_PER_READ };
-  const request = { method: 'GET', path: '/{thing}/comments', ids: { thing }, query } as const;
-  const { data } = await asPage(call, page, request, Listed);
-  const found = onlyMatch(
-    data,
-    ({ id, from, message, created_time: at }) =>
-      from?.id === page && at >= secondOf(sentAt) && isSameText(message, ask.text) && !taken.has(id),
-  );
-  return found === 'unknown' ? found : { comment_id: found.id, permalink: found.permalink_url };
-}
-
-/** The comment that holds the replies: there is one level of replies, whichever of them is answered. */
-async function topOf(call: AccountCall, page: string, comment: string): Promise<string> {
-  const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: 'parent{id}' } } as const;
-  const { parent } = await asPage(call, page, ask, Nested);
-  return parent?.id ?? comment;
-}
 
 /** Only comments have these fields; Graph refuses them for other objects. */
 async function isComment(call: AccountCall, place: CommentAt): Promise<boolean> {
@@ -161,15 +112,11 @@ async function isBelow(call: AccountCall, page: string, post: string, comment: s
   return false;
 }
 
-type CommentAction = Readonly<{ method: 'POST' | 'DELETE'; path: string; form?: Readonly<Record<string, boolean>> }>;
-
-/** Applies an action to a comment; a deleted comment is no error. */
-async function act(call: AccountCall, place: CommentAt, task: CommentAction): Promise<void> {
-  const ask = { ...task, ids: { comment: place.comment } };
-  await unlessRefused(asPage(call, pageAt(call, place), ask, Changed), 'not_found');
-}
-
-function commentOf(comment: z.output<typeof Comment>, { post, page }: CommentPlace): PlatformComment {
+function commentOf(
+  _call: AccountCall,
+  comment: z.output<typeof Comment>,
+  { post, page }: CommentPlace,
+): PlatformComment {
   return {
     platform_id: comment.id,
     platform_post_id: post,

@@ -13,8 +13,8 @@ import {
 } from './drafts.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { settleComment, writeComment } from './first-comment.ts';
-import { firstCommentIn } from '../../shared/first-comment.ts';
+import { firstComment, firstCommentIn } from '../../shared/first-comment.ts';
+import { writing } from '../inbox/comments.ts';
 import { photoStep, uploadPhoto } from './photos.ts';
 import { awaitReel, awaitReelPost, awaitUpload, finishReel, sendReel, startReel } from './reels.ts';
 import { type Kind, assertFits, kindOf } from './rules.ts';
@@ -107,12 +107,14 @@ const ACTIONS: Readonly<Record<Kind, readonly PublishAction[]>> = Object.freeze(
   photo_story: [{ name: 'story', kind: 'visible', run: publishPhotoStory, settle: settlePhotoStory }],
 });
 
+const asItsPage = writing((call) => (call as PublishCall).post.page_id!);
+const comment = firstComment({ write: asItsPage.send, find: asItsPage.settle });
 const COMMENT: PublishAction = {
   name: 'comment',
   kind: 'visible',
   optional: 'first_comment',
-  run: (call) => writeComment(call, finish(call.done, call.hosts).platform_post_id),
-  settle: (call) => settleComment(call, finish(call.done, call.hosts).platform_post_id),
+  run: (call) => comment.run(call, finish(call.done, call.hosts).platform_post_id),
+  settle: (call) => comment.settle(call, finish(call.done, call.hosts).platform_post_id),
 };
 
 function actionsOf(post: OutgoingPost): readonly PublishAction[] {

@@ -6,7 +6,7 @@ import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { statedTime, text } from '../../shared/fields.ts';
-import { Insights, metricsIn, metricsOfEach } from '../../graph/insights.ts';
+import { metricsOfEach, readInsights } from '../../graph/insights.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */
@@ -112,19 +112,13 @@ async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics |
     const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };
     const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query, ...deadline } as const;
     const counts = await unlessRefused(asPage(call, page, ask, Counts), 'not_found', 'permission_denied');
-    if (counts) return metricsOf(counts, await readInsights(call, page, id));
+    if (counts) return metricsOf(counts, id.includes('_') ? await insightsOf(call, page, id) : {});
   }
   return undefined;
 }
 
-/** Insights are optional: not every post or login has them. */
-async function readInsights(call: AccountCall, page: string, id: string): Promise<Readonly<Record<string, number>>> {
-  if (!id.includes('_')) return {};
-  const query = { metric: Object.keys(INSIGHTS).join(',') };
-  const ask = { method: 'GET', path: '/{post}/insights', ids: { post: id }, query } as const;
-  const read = unlessRefused(asPage(call, page, ask, Insights), 'not_found', 'permission_denied', 'invalid_request');
-  return metricsIn((await read) ?? { data: [] }, INSIGHTS);
-}
+const insightsOf = (call: AccountCall, page: string, id: string) =>
+  readInsights((ask, schema) => asPage(call, page, ask, schema), id, INSIGHTS);
 
 function metricsOf(
   { shares, comments, reactions, likes }: z.output<typeof Counts>,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { platformOptions } from '../../shared/options.ts';
+import { type Add, checkStory, fitting } from '../../shared/fits.ts';
+import { altTexts, platformOptions } from '../../shared/options.ts';
 import type { OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { TEXT } from '../inbox/comments.ts';
-import { unfit } from '../../shared/errors.ts';
 
 /**
  * Limits of posts of a page. Photos: the documentation says 10 MB; if Facebook accepts less, it refuses the photo with
@@ -28,8 +28,7 @@ export const rules = Object.freeze<PostRules>({
 
 /** Reels and stories of pages: duration and minimum dimensions. */
 const REEL = { shortest: 3, longest: 90, width: 540, height: 960 };
-const LONGEST_STORY = 60;
-const MOST_ALT = 1000;
+const STORY = { seconds: 60 };
 const MOST_TITLE = 255;
 
 const Options = z.object({
@@ -39,11 +38,7 @@ const Options = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .max(2000, 'takes at most 2000 characters')
     .optional(),
-  /** Alt texts of the photos, in order. */
-  alts: z
-    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
-    .max(100)
-    .optional(),
+  alts: altTexts(100),
 });
 
 /** The kind of post; each kind has its own publishing steps. */
@@ -80,14 +75,9 @@ export function check(post: OutgoingPost): readonly Issue[] {
     add('title', `exceeds ${MOST_TITLE} character limit (${post.title!.length}/${MOST_TITLE})`);
   }
   if (type === 'reel') checkReel(media, add);
-  if (type === 'stories') {
-    checkStory(media, add);
-    if (post.first_comment !== undefined) add('first_comment', 'is not possible on a story');
-  }
+  if (type === 'stories') checkStory(post, STORY, add);
   return issues;
 }
-
-type Add = (field: string, message: string) => void;
 
 function checkReel(media: readonly OutgoingMedia[], add: Add): void {
   const [video] = media;
@@ -102,28 +92,9 @@ function checkReel(media: readonly OutgoingMedia[], add: Add): void {
   }
 }
 
-function checkStory(media: readonly OutgoingMedia[], add: Add): void {
-  const [item] = media;
-  if (media.length !== 1) return add('media', 'a story takes exactly one photo or video');
-  const seconds = secondsOf(item!);
-  if (item!.kind === 'video' && seconds !== undefined && seconds > LONGEST_STORY) {
-    add('media.0', `a story takes at most ${LONGEST_STORY} seconds`);
-  }
-}
-
 function secondsOf({ duration_ms: ms }: OutgoingMedia): number | undefined {
   return ms === undefined ? undefined : ms / 1000;
 }
 
-/** Checks again before anything is sent, because callers may disable validation. */
-export function assertFits(post: OutgoingPost): void {
-  const { text, media } = post;
-  if (text.trim() === '' && media.length === 0) throw unfit('Facebook publishes no post without text and media.');
-  if (post.segments.length > 0) throw unfit('Facebook has no threads.');
-  const videos = media.filter(({ kind }) => kind === 'video').length;
-  if (media.length > rules.carousel.max_items || (videos > 0 && media.length > 1)) {
-    throw unfit('Facebook takes up to ten photos or one video in a post.');
-  }
-  const [issue] = check(post);
-  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
-}
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'Facebook', rules, check });

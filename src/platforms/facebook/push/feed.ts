@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
-import type { Pushing } from '../../graph/push.ts';
+import { type Pushing, reading } from '../../graph/push.ts';
 import type { Attachment, Person } from '../../records.ts';
 import { Key, msOf } from '../../graph/push-values.ts';
+import { plainComment } from '../../shared/comments.ts';
 import { text } from '../../shared/fields.ts';
 
 const From = z.object({ id: Key, name: z.string().catch('') });
@@ -38,20 +39,14 @@ const CHANGES: ReadonlySet<string> = new Set(['edit', 'edited', 'update']);
 const REMOVALS: ReadonlySet<string> = new Set(['remove', 'delete']);
 
 /** The inbound event of a change of the field `feed`; undefined if the inbox does not store it. */
-export function feedEvent(value: unknown, { owner: page, at: pushedAt }: Pushing): InboundEvent | undefined {
-  const parsed = Feed.safeParse(value);
-  if (!parsed.success) return undefined;
-  const feed = parsed.data;
+export const feedEvent = reading(Feed, (feed, { owner: page, at: pushedAt }: Pushing) => {
   const at = msOf(feed.created_time) ?? pushedAt;
   if (feed.item === 'comment') return commentEvent(feed, page, at);
   return POSTS.has(feed.item) ? postEvent(feed, page, at) : undefined;
-}
+});
 
 /** The inbound event of a change of the field `mention`. */
-export function mentionEvent(value: unknown, { owner: page, at: pushedAt }: Pushing): InboundEvent | undefined {
-  const parsed = Feed.safeParse(value);
-  if (!parsed.success) return undefined;
-  const feed = parsed.data;
+export const mentionEvent = reading(Feed, (feed, { owner: page, at: pushedAt }: Pushing): InboundEvent | undefined => {
   const { post_id: post, comment_id: comment } = feed;
   const at = msOf(feed.created_time) ?? pushedAt;
   const author = personOf(feed);
@@ -71,7 +66,7 @@ export function mentionEvent(value: unknown, { owner: page, at: pushedAt }: Push
       created_at: at,
     },
   };
-}
+});
 
 function commentEvent(feed: Feed, page: string, at: number | undefined): InboundEvent | undefined {
   const { verb, comment_id: id, post_id: post } = feed;
@@ -80,34 +75,23 @@ function commentEvent(feed: Feed, page: string, at: number | undefined): Inbound
   if (verb === 'hide' || verb === 'unhide') return { kind: 'comment_hidden', platform_id: id, hidden: verb === 'hide' };
   if (post === undefined || at === undefined || (verb !== 'add' && !CHANGES.has(verb))) return undefined;
   const author = personOf(feed);
-  const isOwn = author.id === page;
   return {
     kind: 'comment',
     ...(verb !== 'add' && { edited: true }),
-    comment: {
+    comment: plainComment({
       platform_id: id,
       platform_post_id: post,
       parent_id: parentOf(feed, page),
       page_id: page,
       author,
-      is_owner: isOwn,
+      is_owner: author.id === page,
       text: feed.message,
       media: mediaOf(feed),
       created_at: at,
       permalink: feed.permalink_url,
-      like_count: 0,
-      reply_count: 0,
       is_hidden: feed.is_hidden,
-      is_liked: false,
-      // Defaults for fields missing in the push; reading the comment corrects them.
-      capabilities: {
-        can_reply: true,
-        can_delete: true,
-        can_hide: !isOwn,
-        can_like: true,
-        can_private_reply: !isOwn,
-      },
-    },
+      capabilities: { can_like: true },
+    }),
   };
 }
 

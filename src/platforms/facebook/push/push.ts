@@ -1,5 +1,5 @@
 import { SUBSCRIBED_FIELDS } from '../../graph/page-fields.ts';
-import { appSubscription, graphPush } from '../../graph/push.ts';
+import { appSubscription, byField, graphPush } from '../../graph/push.ts';
 import { messagingEvent } from '../../graph/push-messages.ts';
 import type { Push } from '../../push.ts';
 import { graph } from '../api.ts';
@@ -11,10 +11,7 @@ export const push = Object.freeze<Push>({
   ...graphPush({
     title: 'Facebook',
     owner: 'page',
-    change(field, value, pushing) {
-      if (field === 'feed') return feedEvent(value, pushing);
-      return field === 'mention' ? mentionEvent(value, pushing) : undefined;
-    },
+    change: byField({ feed: feedEvent, mention: mentionEvent }),
     messaging: (value, pushing) => messagingEvent(value, pushing, pushing.owner),
   }),
   complete,

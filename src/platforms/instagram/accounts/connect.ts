@@ -1,19 +1,14 @@
 import * as z from 'zod';
-import type { AccountCall, Hosts, UnauthenticatedCall } from '../../call.ts';
-import type { Connected, OAuthClient, OAuthConnect, Profile } from '../../connect.ts';
-import type { PlatformError } from '../../errors.ts';
-import { Changed, Id } from '../../graph/api.ts';
+import type { Hosts, UnauthenticatedCall } from '../../call.ts';
+import type { Connected, OAuthConnect, Profile } from '../../connect.ts';
+import { Id } from '../../graph/api.ts';
 import { dialogConnect, type DialogLogin, pageLister } from '../../graph/dialog.ts';
-import { exchangeErrors, longTokens } from '../../graph/login.ts';
-import { refused, unlessRefused } from '../../shared/errors.ts';
+import { longConnect } from '../../graph/login.ts';
+import { refused } from '../../shared/errors.ts';
 import { text } from '../../shared/fields.ts';
-import { codeFlow, scopesOf, type Tokens, wrongClient, wrongCode } from '../../shared/oauth.ts';
-import type { Answer } from '../../shared/rest.ts';
-import { asAccount, graph } from '../api.ts';
+import { scopesOf } from '../../shared/oauth.ts';
+import { graph, type InstagramSession, sessionOf } from '../api.ts';
 import { errorOf } from '../errors.ts';
-import { type InstagramSession, sessionOf } from './session.ts';
-
-const FLOW = Object.freeze({ slug: 'instagram', title: 'Instagram' } as const);
 
 export const SCOPES: readonly string[] = Object.freeze([
   'instagram_business_basic',
@@ -51,30 +46,26 @@ const Page = z.object({
 });
 const PAGE_FIELDS = 'id,name,access_token,instagram_business_account{id,username,name,biography,profile_picture_url}';
 
-const tokens = longTokens({ ...FLOW, prefix: 'ig' }, errorOf);
 const shownPages = pageLister({ request: graph }, { fields: PAGE_FIELDS, page: Page, host: 'facebook' });
 
 /** Connecting by Instagram's own consent page: one account, without a Page. */
-export const connect: OAuthConnect = Object.freeze({
-  ...codeFlow({
-    ...FLOW,
-    authorize: { host: 'web', path: '/oauth/authorize' },
-    token: { host: 'api', path: '/oauth/access_token' },
-    scopes: SCOPES,
-    separator: ',',
-    // The documentation has the tokens in a list, most answers do not.
-    tokensIn: (body) => (body as { data?: readonly unknown[] } | undefined)?.data?.[0] ?? body,
-    errorOf: codeError,
-    profiles: accountOf,
-    async revoke(call) {
-      // No end of a grant is documented; that of Facebook's is tried.
-      await unlessRefused(asAccount(call, { method: 'DELETE', path: '/me/permissions' }, Changed), 'auth');
-    },
-  }),
-  async refresh(call: AccountCall) {
-    const session = sessionOf(call.session);
-    const { expiresAt, ...fresh } = await tokens.renew(call, { issued_at: 0, ...session });
-    return { session: { ...session, ...fresh } satisfies InstagramSession, expiresAt };
+export const connect = longConnect({
+  slug: 'instagram',
+  title: 'Instagram',
+  prefix: 'ig',
+  token: { host: 'api', path: '/oauth/access_token' },
+  scopes: SCOPES,
+  request: graph,
+  errorOf,
+  sessionOf,
+  // The documentation has the tokens in a list, most answers do not.
+  tokensIn: (body) => (body as { data?: readonly unknown[] } | undefined)?.data?.[0] ?? body,
+  me: { fields: 'user_id,id,username,name,account_type,biography,profile_picture_url', item: Me },
+  async account({ hosts }, { me, issued, more }) {
+    const granted = Permissions.parse(more['permissions']);
+    const metadata = { account_type: me.account_type ?? null, ...scopesOf(SCOPES, granted) };
+    const session: InstagramSession = { ...issued, user_id: me.user_id, login_id: me.id };
+    return { profile: profileOf(hosts, me, { id: me.user_id, login_id: me.id, metadata }), session };
   },
 });
 
@@ -91,31 +82,6 @@ export const pageConnect: OAuthConnect = Object.freeze({
   app: 'facebook',
 });
 
-const exchangeError = exchangeErrors(FLOW, errorOf);
-
-/** The host of codes has errors of a form of its own. */
-function codeError(answer: Answer): PlatformError | undefined {
-  const { error_message: why } = (answer.body ?? {}) as { error_message?: unknown };
-  if (typeof why !== 'string' || answer.status !== 400) return exchangeError(answer);
-  const upstream = why.slice(0, 300);
-  const said = refused('invalid_request', undefined, { status: answer.status, upstream });
-  return /client|platform app/i.test(why) ? wrongClient(FLOW, said) : wrongCode(FLOW, said);
-}
-
-async function accountOf(
-  call: UnauthenticatedCall,
-  { access, more }: Tokens,
-  { client }: Readonly<{ client: OAuthClient }>,
-): Promise<readonly Connected[]> {
-  const { expiresAt, ...long } = await tokens.exchange(call, access, client);
-  const fields = 'user_id,id,username,name,account_type,biography,profile_picture_url';
-  const me = await graph(call, { method: 'GET', path: '/me', query: { fields }, token: long.token }, Me);
-  const session: InstagramSession = { ...long, user_id: me.user_id, login_id: me.id };
-  const granted = Permissions.parse(more['permissions']);
-  const metadata = { account_type: me.account_type ?? null, ...scopesOf(SCOPES, granted) };
-  return [{ profile: profileOf(call.hosts, me, { id: me.user_id, login_id: me.id, metadata }), session, expiresAt }];
-}
-
 async function linkedAccounts(
   call: UnauthenticatedCall,
   { token, me, metadata, grant }: DialogLogin,
@@ -124,8 +90,8 @@ async function linkedAccounts(
   const linked = new Map(
     found.flatMap(({ id: page_id, name, access_token, instagram_business_account: account }) => {
       if (account === undefined || access_token === undefined) return [];
-      const login = { user_id: account.id, login_id: me.id, page_id, user_token: token };
-      const session: InstagramSession = { ...login, token: access_token };
+      const login = { login_id: me.id, page_id, user_token: token };
+      const session: InstagramSession = { ...login, user_id: account.id, token: access_token };
       const about = { id: account.id, login_id: me.id, metadata: { ...metadata, page_id, page_name: name } };
       return [[account.id, { kind: 'facebook', profile: profileOf(call.hosts, account, about), session, grant }]];
     }),

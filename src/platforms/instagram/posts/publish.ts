@@ -1,25 +1,22 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import { Changed, Id, listOf } from '../../graph/api.ts';
-import { type ContainerPlan, graphContainers, type NamedPost } from '../../graph/containers.ts';
-import type { OutgoingPost, Publish, Published, PublishCall, Step } from '../../posts.ts';
+import { Changed, Id } from '../../graph/api.ts';
+import { addressField, type ContainerPlan, graphContainers } from '../../graph/containers.ts';
+import { publishing } from '../../graph/posts.ts';
+import type { OutgoingPost, PublishCall } from '../../posts.ts';
 import { text } from '../../shared/fields.ts';
-import { firstCommentIn } from '../../shared/first-comment.ts';
+import { firstComment } from '../../shared/first-comment.ts';
 import type { Fields } from '../../shared/rest.ts';
 import { isSameText } from '../../shared/settle.ts';
 import { asAccount, userOf } from '../api.ts';
 import { failureOf, isUnready } from '../errors.ts';
-import { findBelow, writeBelow } from '../inbox/comments.ts';
+import { writing } from '../inbox/comments.ts';
 import { assertFits, type Kind, kindOf, optionsOf } from './rules.ts';
 
 /** How long addresses of media work: Instagram fetches them while it works on a container. */
 const LINK_MINUTES = 120;
-const NEWEST = 50;
-const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
-/** Any comment of ours below our post is newer than the post, and no other send of ours writes there meanwhile. */
-const ANY = Object.freeze({ sentAt: 0, taken: new Set<string>() });
 
-const Listed = listOf(z.object({ id: Id, caption: text, media_type: text, permalink: text }));
+const Listed = z.object({ id: Id, caption: text, media_type: text, permalink: text });
 
 const containers = graphContainers({
   title: 'Instagram',
@@ -32,36 +29,16 @@ const containers = graphContainers({
 });
 
 /** Posts are made as containers, which nobody sees, and published by their ids, each at most once. */
-export const publish = Object.freeze<Publish>({
-  steps: (post) => [...containers.steps(), ...(post.first_comment === undefined || isStory(post) ? [] : [COMMENT])],
-
-  async run(call, step) {
-    if (step === COMMENT.name) return { id: (await writeBelow(call, commentAsk(call))).comment_id };
-    if (Object.keys(call.done).length === 0) assertFits(call.post);
-    const result = await containers.run(call, step, planOf(call));
-    return step === 'named' ? { ...(result as NamedPost), media_type: kindOf(call.post) } : result;
-  },
-
-  async settle(call) {
-    const found = await findBelow(call, commentAsk(call), ANY);
-    return found === 'unknown' ? found : { made: { id: found.comment_id } };
-  },
-
-  finish(done): Published {
-    // The id may be known before the name is read.
-    const { id, permalink, media_type } = (containers.named(done) ?? done['publish'] ?? {}) as Partial<Named>;
-    if (id === undefined) throw new Error('nobody knows the id of a post whose answer got lost');
-    return { platform_post_id: id, permalink, metadata: { media_type, ...firstCommentIn(done[COMMENT.name]) } };
-  },
+export const publish = publishing({
+  containers,
+  partsOf: () => [''],
+  planOf,
+  assertFits,
+  isCommentable: (post) => kindOf(post) !== 'stories',
+  comment: { kind: 'visible', ...firstComment({ write: writing.send, find: writing.settle }) },
+  about: (post) => ({ media_type: kindOf(post) }),
+  metadataOf: ([post]) => ({ media_type: post!['media_type'] }),
 });
-
-type Named = NamedPost & Readonly<{ media_type: Kind }>;
-
-const isStory = (post: OutgoingPost) => kindOf(post) === 'stories';
-
-function commentAsk({ done, post }: PublishCall) {
-  return { post: containers.named(done)!.id, text: post.first_comment! };
-}
 
 function planOf(call: PublishCall): ContainerPlan {
   const { post } = call;
@@ -80,16 +57,13 @@ function planOf(call: PublishCall): ContainerPlan {
 }
 
 /** The newest posts that look like this one; stories have a list of their own, and no captions. */
-async function listed(call: PublishCall, kind: Kind) {
-  const { post } = call;
-  const path = kind === 'stories' ? '/{user}/stories' : '/{user}/media';
-  const query = { fields: 'id,caption,media_type,permalink', limit: NEWEST };
-  const { data } = await asAccount(call, { method: 'GET', path, ids: { user: userOf(call) }, query }, Listed);
+function listed(call: PublishCall, kind: Kind) {
+  const { text: caption, media } = call.post;
   const type = { feed: 'IMAGE', carousel: 'CAROUSEL_ALBUM', reel: 'VIDEO', stories: undefined }[kind];
-  const own = type ?? (post.media[0]!.kind === 'video' ? 'VIDEO' : 'IMAGE');
-  return data.flatMap(({ id, caption, media_type, permalink }) => {
-    const isOurs = media_type === own && (kind === 'stories' || isSameText(caption, post.text));
-    return isOurs ? [{ id, permalink }] : [];
+  const own = type ?? (media[0]!.kind === 'video' ? 'VIDEO' : 'IMAGE');
+  const list = { edge: kind === 'stories' ? 'stories' : 'media', fields: 'caption,media_type', item: Listed };
+  return containers.newest(call, list, (post) => {
+    return post.media_type === own && (kind === 'stories' || isSameText(post.caption, caption));
   });
 }
 
@@ -112,15 +86,7 @@ function tagsOf(post: OutgoingPost, at: number): Fields {
   return { user_tags: JSON.stringify(tags.map(({ username, x, y }) => ({ username: plainName(username), x, y }))) };
 }
 
-/** Where Instagram fetches one of the media. */
-async function addressOf(call: PublishCall, at: number): Promise<Fields> {
-  const { ref, kind } = call.post.media[at]!;
-  const url = await urlOf(call, ref);
-  return kind === 'video' ? { video_url: url } : { image_url: url };
-}
-
-/** Addresses have to be ASCII. */
-const urlOf = async (call: PublishCall, ref: string) => new URL(await call.link(ref, { minutes: LINK_MINUTES })).href;
+const addressOf = (call: PublishCall, at: number) => addressField(call, call.post.media[at]!, LINK_MINUTES);
 
 const imageForm = ({ post }: PublishCall): Fields => ({ alt_text: optionsOf(post).alts?.[0] ?? undefined });
 
@@ -137,10 +103,11 @@ async function itemForm(call: PublishCall, at: number): Promise<Fields> {
 async function reelForm(call: PublishCall): Promise<Fields> {
   const { share_to_feed, cover, thumb_offset, audio_name, trial } = optionsOf(call.post);
   const graduation_strategy = trial === 'manual' ? 'MANUAL' : 'SS_PERFORMANCE';
+  const image = cover && (await addressField(call, { ref: cover.source, kind: 'image' }, LINK_MINUTES));
   return {
     media_type: 'REELS',
     share_to_feed,
-    cover_url: cover && (await urlOf(call, cover.source)),
+    cover_url: image?.['image_url'],
     thumb_offset,
     audio_name,
     trial_params: trial && JSON.stringify({ graduation_strategy }),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { MediaRef, OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
-import { unfit } from '../../shared/errors.ts';
-import { platformOptions } from '../../shared/options.ts';
+import { type Add, checkStory, fitting } from '../../shared/fits.ts';
+import { altTexts, platformOptions } from '../../shared/options.ts';
 import { TEXT } from '../inbox/comments.ts';
 
 /** Limits of posts; Instagram fetches media itself. */
@@ -29,7 +29,6 @@ export const rules = Object.freeze<PostRules>({
 const STORY = { seconds: 60, bytes: 100_000_000 };
 /** Width by height of images in the feed; half a percent is lost in rounding. */
 const RATIO = { narrowest: 0.8 * 0.995, widest: 1.91 * 1.005 };
-const MOST_ALT = 1000;
 
 const username = z.string().regex(/^@?[\w.]{1,30}$/, 'must be a username');
 const ratio = z.number().min(0).max(1);
@@ -38,11 +37,7 @@ const Cover = z.object({ source: z.string().min(1).max(2048), source_type: z.enu
 const Options = z.object({
   /** What a post becomes; one video is a reel in any case, and several items are a carousel. */
   media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
-  /** Alt texts of the images, in the order of the media. */
-  alts: z
-    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
-    .max(10)
-    .optional(),
+  alts: altTexts(10),
   collaborators: z.array(username).max(3, 'takes at most 3 usernames').optional(),
   /** Id of a Facebook Page that has a place. */
   location_id: z
@@ -93,7 +88,7 @@ export function check(post: OutgoingPost): readonly Issue[] {
   const isReel = kind === 'reel';
   if (type === 'reel' && !isReel) add('media', 'a reel takes exactly one video');
   if (type === 'carousel' && kind !== 'carousel') add('media', 'a carousel takes 2 to 10 images and videos');
-  if (kind === 'stories') checkStory(post, add);
+  if (kind === 'stories') checkStory(post, STORY, add);
   else for (const [at, item] of media.entries()) if (item.kind === 'image') checkRatio(item, at, add);
   const ofReels = { cover, thumb_offset, trial, share_to_feed, audio_name };
   for (const [name, value] of Object.entries(ofReels)) {
@@ -108,19 +103,6 @@ export function check(post: OutgoingPost): readonly Issue[] {
   return issues;
 }
 
-type Add = (field: string, message: string) => void;
-
-function checkStory({ media, first_comment }: OutgoingPost, add: Add): void {
-  const [item] = media;
-  if (media.length !== 1) add('media', 'a story takes exactly one image or video');
-  else if (item!.kind === 'video') {
-    if ((item!.duration_ms ?? 0) > STORY.seconds * 1000)
-      add('media.0', `a story takes at most ${STORY.seconds} seconds`);
-    if ((item!.size_bytes ?? 0) > STORY.bytes) add('media.0', `a story takes a video of at most ${STORY.bytes} bytes`);
-  }
-  if (first_comment !== undefined) add('first_comment', 'is not possible on a story');
-}
-
 function checkRatio({ width, height }: OutgoingMedia, at: number, add: Add): void {
   if (width === undefined || height === undefined) return;
   const shape = width / height;
@@ -129,13 +111,5 @@ function checkRatio({ width, height }: OutgoingMedia, at: number, add: Add): voi
   }
 }
 
-/** Checks again before anything is sent, because callers may disable validation. */
-export function assertFits(post: OutgoingPost): void {
-  const { media, segments } = post;
-  if (segments.length > 0) throw unfit('Instagram has no threads.');
-  if (media.length === 0 || media.length > rules.carousel.max_items) {
-    throw unfit('Instagram takes 1 to 10 images and videos in a post.');
-  }
-  const [issue] = check(post);
-  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
-}
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'Instagram', rules, check });

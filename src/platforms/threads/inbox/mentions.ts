@@ -1,28 +1,21 @@
 import type { AccountCall } from '../../call.ts';
-import { cursorOf, listOf } from '../../graph/api.ts';
+import { cursorOf, listOf, newerOf, paged } from '../../graph/api.ts';
+import { filesOf } from '../../graph/files.ts';
 import type { Listed, Mentions, PagingSince } from '../../interactions.ts';
 import type { PlatformMention } from '../../records.ts';
 import { atProfile } from '../api.ts';
-import { authorOf, filesOf, Thread } from '../media.ts';
+import { authorOf, Thread } from '../media.ts';
 import { TEXT } from '../posts/rules.ts';
 import { reply } from './replies.ts';
-
-const MOST_PER_READ = 100;
 
 /** Posts and replies that mention the profile, newest first. */
 export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });
 
 /** Lists mentions, newest first. */
-export async function list(
-  call: AccountCall,
-  { limit, cursor, since = -1 }: PagingSince,
-): Promise<Listed<PlatformMention>> {
+export async function list(call: AccountCall, { since, ...page }: PagingSince): Promise<Listed<PlatformMention>> {
   const fields = 'id,username,text,permalink,timestamp,media_type,media_url,root_post';
-  const query = { fields, limit: Math.min(limit, MOST_PER_READ), after: cursor };
-  const found = await atProfile(call, { method: 'GET', path: '/mentions', query }, listOf(Thread));
-  const isOver = found.data.some(({ timestamp: at }) => at <= since);
-  const items = found.data.filter(({ timestamp: at }) => at > since).map(mentionOf);
-  return { items, cursor: isOver ? undefined : cursorOf(found) };
+  const found = await atProfile(call, { method: 'GET', path: '/mentions', query: paged(fields, page) }, listOf(Thread));
+  return newerOf({ items: found.data.map(mentionOf), cursor: cursorOf(found) }, since);
 }
 
 /** Maps a mention; a reply that mentions is known by the post it stands below too. */

@@ -1,21 +1,21 @@
 import type { AccountCall } from '../../call.ts';
-import { cursorOf, listOf, readNewer, Success } from '../../graph/api.ts';
+import { cursorOf, listOf, paged, readNewer, Success } from '../../graph/api.ts';
 import type { Prepared } from '../../graph/containers.ts';
-import type { Comments, MadeComment, PagingSince } from '../../interactions.ts';
+import { filesOf } from '../../graph/files.ts';
+import type { CommentAt, Comments, MadeComment, PagingSince } from '../../interactions.ts';
 import { notSupported } from '../../lookup.ts';
-import type { PlatformComment } from '../../records.ts';
 import type { Sending } from '../../sending.ts';
+import { plainComment } from '../../shared/comments.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { asUser } from '../api.ts';
 import { containers, planOf } from '../containers.ts';
-import { authorOf, filesOf, Thread } from '../media.ts';
+import { authorOf, Thread } from '../media.ts';
 import { removeMedia } from '../posts/publish.ts';
 import { TEXT } from '../posts/rules.ts';
 
 const FIELDS =
   'id,text,username,permalink,timestamp,media_type,media_url,has_replies,root_post,replied_to,is_reply_owned_by_me,' +
   'hide_status,profile_picture_url';
-const MOST_PER_READ = 100;
 
 /** How replies are marked that everybody sees. */
 const SHOWN: ReadonlySet<string> = new Set(['', 'NOT_HUSHED', 'UNHUSHED']);
@@ -64,25 +64,29 @@ export const comments = Object.freeze<Comments>({
 });
 
 /** The replies to a post, or to a reply to it. */
-function readBelow(call: AccountCall, post: string, thing: string, { limit, ...from }: PagingSince) {
-  return readNewer(async (after) => {
-    const query = { fields: FIELDS, reverse: false, limit: Math.min(limit, MOST_PER_READ), after };
+function readBelow(call: AccountCall, post: string, thing: string, from: PagingSince) {
+  return readNewer(async (cursor) => {
+    const query = { reverse: false, ...paged(FIELDS, { ...from, cursor }) };
     const list = await asUser(call, { method: 'GET', path: '/{thing}/replies', ids: { thing }, query }, listOf(Thread));
     return { items: list.data.map((one) => commentOf(one, { post })), cursor: cursorOf(list) };
   }, from);
 }
 
 /** Reads the current state of a reply. */
-export function readReply(call: AccountCall, comment: string): Promise<Thread> {
+function readReply(call: AccountCall, comment: string): Promise<Thread> {
   return asUser(call, { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: FIELDS } }, Thread);
 }
+
+/** Reads the current state of a reply, as a comment. */
+export const readComment = async (call: AccountCall, { comment, post }: CommentAt) =>
+  commentOf(await readReply(call, comment), { post });
 
 /** Maps a reply; one to the post itself has no parent. */
 export function commentOf(thread: Thread, { post, isOwn = false }: Readonly<{ post: string; isOwn?: boolean }>) {
   const parent = thread.replied_to?.id;
   const isNested = parent !== undefined && parent !== post;
   const is_owner = thread.is_reply_owned_by_me ?? isOwn;
-  return {
+  return plainComment({
     platform_id: thread.id,
     platform_post_id: post,
     parent_id: isNested ? parent : undefined,
@@ -92,17 +96,9 @@ export function commentOf(thread: Thread, { post, isOwn = false }: Readonly<{ po
     media: filesOf(thread),
     created_at: thread.timestamp,
     permalink: thread.permalink,
-    like_count: 0,
     // Threads says whether there are replies, but not how many.
     reply_count: thread.has_replies ? 1 : 0,
     is_hidden: !SHOWN.has(thread.hide_status),
-    is_liked: false,
-    capabilities: {
-      can_reply: true,
-      can_delete: is_owner,
-      can_hide: !is_owner && !isNested,
-      can_like: false,
-      can_private_reply: false,
-    },
-  } satisfies PlatformComment;
+    capabilities: { can_delete: is_owner, can_hide: !is_owner && !isNested, can_private_reply: false },
+  });
 }

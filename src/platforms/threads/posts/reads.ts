@@ -1,25 +1,22 @@
 import type { AccountCall } from '../../call.ts';
-import { cursorOf, listOf } from '../../graph/api.ts';
-import { Insights, metricsIn, metricsOfEach } from '../../graph/insights.ts';
+import { cursorOf, listOf, paged } from '../../graph/api.ts';
+import { filesOf } from '../../graph/files.ts';
+import { Insights, metricsIn, metricsOfEach, sameNames } from '../../graph/insights.ts';
+import type { Paging } from '../../interactions.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { asUser, atProfile } from '../api.ts';
-import { filesOf, Thread } from '../media.ts';
+import { Thread } from '../media.ts';
 
-const MOST_PER_PAGE = 100;
 const LISTED = 'id,media_type,media_url,permalink,username,text,timestamp,thumbnail_url,children{media_type,media_url}';
 
 /** The metrics of a post, each by its own name. */
-const METRICS = Object.freeze(['views', 'likes', 'replies', 'reposts', 'quotes', 'shares'] as const);
-const NAMES = Object.fromEntries(METRICS.map((name) => [name, name]));
+const NAMES = sameNames('views', 'likes', 'replies', 'reposts', 'quotes', 'shares');
 
 /** The posts of the profile, newest first; counts are not among their fields. */
-export async function list(
-  call: AccountCall,
-  { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
-) {
-  const query = { fields: LISTED, limit: Math.min(limit, MOST_PER_PAGE), after: cursor };
-  const found = await atProfile(call, { method: 'GET', path: '/threads', query }, listOf(Thread));
+export async function list(call: AccountCall, page: Paging) {
+  const ask = { method: 'GET', path: '/threads', query: paged(LISTED, page) } as const;
+  const found = await atProfile(call, ask, listOf(Thread));
   // What the profile only shows again belongs to somebody else.
   const own = found.data.filter(({ media_type: type }) => type !== 'REPOST_FACADE');
   const posts = own.map((post): ListedPost => ({
@@ -37,7 +34,12 @@ export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 
 async function readMetrics(call: AccountCall, post: string): Promise<PostMetrics | undefined> {
-  const ask = { method: 'GET', path: '/{post}/insights', ids: { post }, query: { metric: METRICS.join(',') } } as const;
+  const ask = {
+    method: 'GET',
+    path: '/{post}/insights',
+    ids: { post },
+    query: { metric: Object.keys(NAMES).join(',') },
+  } as const;
   const insights = await unlessRefused(asUser(call, ask, Insights), 'not_found');
   if (insights === undefined) return undefined;
   const { likes = 0, replies = 0, reposts = 0, quotes = 0, shares = 0, views = 0 } = metricsIn(insights, NAMES);

@@ -2,11 +2,10 @@ import * as z from 'zod';
 import { linksIn } from '../../../kernel/text/links.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import type { TextRule } from '../../sending.ts';
-import { unfit } from '../../shared/errors.ts';
-import { platformOptions } from '../../shared/options.ts';
+import { fitting } from '../../shared/fits.ts';
+import { altTexts, platformOptions } from '../../shared/options.ts';
 
 const MOST_LINKS = 5;
-const MOST_ALT = 1000;
 const MOST_TAG = 50;
 /** The most that one side of an image may be of the other. */
 const MOST_RATIO = 10;
@@ -59,11 +58,8 @@ const Options = z.object({
     .min(1)
     .max(250)
     .optional(),
-  /** Alt texts of the media of the whole thread, in order. */
-  alts: z
-    .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
-    .max(500)
-    .optional(),
+  /** Of the media of the whole thread. */
+  alts: altTexts(500),
 });
 
 export const { optionsOf, optionIssues } = platformOptions('threads', Options);
@@ -98,13 +94,5 @@ function linkIssues(post: OutgoingPost): readonly Issue[] {
 
 const isEmpty = ({ text, media }: Pick<OutgoingPost, 'text' | 'media'>) => text.trim() === '' && media.length === 0;
 
-/** Checks again before anything is sent, because callers may disable validation. */
-export function assertFits(post: OutgoingPost): void {
-  const most = rules.carousel.max_items;
-  for (const part of partsOf(post)) {
-    if (isEmpty(part)) throw unfit('Threads publishes no post without text and media.');
-    if (part.media.length > most) throw unfit(`Threads takes up to ${most} images and videos in a post.`);
-  }
-  const [issue] = check(post);
-  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
-}
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'Threads', rules, check });

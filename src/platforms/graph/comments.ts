@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { CommentAt, CommentPlace, Comments, MadeComment, PagingSince } from '../interactions.ts';
+import type { PlatformComment } from '../records.ts';
+import type { SettleState } from '../sending.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { text } from '../shared/fields.ts';
+import type { Fields } from '../shared/rest.ts';
+import { onlyText } from '../shared/settle.ts';
+import { Changed, cursorOf, type GraphAsk, Id, listOf, newerOf, paged, readNewer } from './api.ts';
+
+/** How a platform shows comments, and takes them. */
+export type CommentApi<T extends z.ZodType> = Readonly<{
+  /** The order of its lists of comments; that of replies is oldest first in any case. */
+  order?: Comments['order'];
+  /** The fields of a comment, what is made of them, and how many comments are read at once. */
+  fields: string;
+  item: T;
+  most: number;
+  commentOf(call: AccountCall, comment: z.output<T>, place: CommentPlace): PlatformComment;
+  /** The edges of posts, and of comments. */
+  edges: Readonly<{ post: string; comment: string }>;
+  /** Further parameters: of lists that are read, of those that are searched from the newest on, and of new comments. */
+  more?: Readonly<{ read: Fields; newest: Fields; made: Fields }>;
+  /** The field by which a reply names the comment above it. */
+  above: Readonly<{ fields: string; item: z.ZodType<string | undefined> }>;
+  /** The page or account that acts on a post. */
+  ownerOf(call: AccountCall, place: CommentPlace): string;
+  /** Calls as the owner. */
+  request<S extends z.ZodType>(call: AccountCall, owner: string, ask: GraphAsk, schema: S): Promise<z.output<S>>;
+}>;
+
+/** A comment of ours: below a post, or below another comment. */
+type Written = CommentPlace & Readonly<{ comment?: string | undefined; text: string }>;
+type Lookup = Pick<SettleState, 'sentAt' | 'taken'>;
+type Below = Readonly<{ thing: string; edge: string }>;
+type Action = Readonly<{ method: 'POST' | 'DELETE'; path?: string; form?: Fields; query?: Fields }>;
+
+const MadeHere = z.object({ id: Id, permalink_url: text });
+
+/** Comments below posts that have one level of replies, and the actions of an owner on them. */
+export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
+  const { order, fields, most, edges, more, above, ownerOf, request, commentOf } = api;
+  const Listed = listOf(api.item);
+  const belowPost = (thing: string): Below => ({ thing, edge: edges.post });
+  const belowComment = (thing: string): Below => ({ thing, edge: edges.comment });
+
+  async function read(call: AccountCall, { post, page }: CommentPlace, { thing, edge }: Below, query: Fields) {
+    const ask = { method: 'GET', path: `/{thing}/${edge}`, ids: { thing }, query } as const;
+    const list = await request(call, page!, ask, Listed);
+    return { items: list.data.map((comment) => commentOf(call, comment, { post, page })), cursor: cursorOf(list) };
+  }
+
+  async function readBelow(call: AccountCall, place: CommentPlace, below: Below, { since, ...from }: PagingSince) {
+    const at = { post: place.post, page: ownerOf(call, place) };
+    const pageAt = (cursor: string | undefined) =>
+      read(call, at, below, { ...more?.read, ...paged(fields, { ...from, cursor }, most) });
+    if (order === undefined) return readNewer(pageAt, { ...from, since });
+    const page = await pageAt(from.cursor);
+    const newer = newerOf(page, since);
+    return below.edge === edges.post ? newer : { ...newer, cursor: page.cursor };
+  }
+
+  /** Where a comment is found: there is one level of replies, whichever of them is answered. */
+  async function belowOf(call: AccountCall, owner: string, { post, comment }: Written): Promise<Below> {
+    if (comment === undefined) return belowPost(post);
+    const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields: above.fields } } as const;
+    return belowComment((await request(call, owner, ask, above.item)) ?? comment);
+  }
+
+  async function write(
+    call: AccountCall,
+    owner: string,
+    { post, comment, text: words }: Written,
+  ): Promise<MadeComment> {
+    const { thing, edge } = comment === undefined ? belowPost(post) : belowComment(comment);
+    const form = { message: words.toWellFormed(), ...more?.made };
+    const ask = { method: 'POST', path: `/{thing}/${edge}`, ids: { thing }, form } as const;
+    const { id, permalink_url: permalink } = await request(call, owner, ask, MadeHere);
+    return { comment_id: id, permalink };
+  }
+
+  /** Looks among the newest. The delay of lists is undocumented, so a comment that is not shown may still exist. */
+  async function find(
+    call: AccountCall,
+    owner: string,
+    ask: Written,
+    lookup: Lookup,
+  ): Promise<MadeComment | 'unknown'> {
+    const below = await belowOf(call, owner, ask);
+    const query = { ...more?.newest, fields, limit: most };
+    const { items } = await read(call, { post: ask.post, page: owner }, below, query);
+    const found = onlyText(items, ask.text, lookup, ({ is_owner }) => is_owner);
+    return found === 'unknown' ? found : { comment_id: found.platform_id, permalink: found.permalink };
+  }
+
+  return Object.freeze({
+    list: (call: AccountCall, place: CommentPlace, page: PagingSince) =>
+      readBelow(call, place, belowPost(place.post), page),
+    replies: (call: AccountCall, place: CommentAt, page: PagingSince) =>
+      readBelow(call, place, belowComment(place.comment), page),
+
+    /** Reads the current state of a comment. */
+    async readComment(call: AccountCall, { comment, ...place }: CommentAt): Promise<PlatformComment> {
+      const page = ownerOf(call, place);
+      const ask = { method: 'GET', path: '/{comment}', ids: { comment }, query: { fields } } as const;
+      return commentOf(call, await request(call, page, ask, api.item), { ...place, page });
+    },
+
+    /** Writes comments, and looks for those whose answer got lost; as the owner of the post unless another acts. */
+    writing: (owner = ownerOf) =>
+      Object.freeze({
+        send: (call: AccountCall, ask: Written) => write(call, owner(call, ask), ask),
+        settle: (call: AccountCall, ask: Written, lookup: Lookup) => find(call, owner(call, ask), ask, lookup),
+      }),
+
+    /** Applies an action to a comment; a deleted comment is no error. */
+    async act(call: AccountCall, place: CommentAt, { path = '/{comment}', ...action }: Action): Promise<void> {
+      const ask = { ...action, path, ids: { comment: place.comment } };
+      await unlessRefused(request(call, ownerOf(call, place), ask, Changed), 'not_found');
+    },
+  });
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import type { Attachment } from '../records.ts';
+import { text } from '../shared/fields.ts';
+
+const File = z.object({ media_type: text, media_url: text, thumbnail_url: text });
+
+/** The files of a post, as far as their fields were asked for: its own, or those of its items. */
+export const Files = File.extend({
+  children: z
+    .object({ data: z.array(File) })
+    .optional()
+    .catch(undefined),
+});
+
+const TYPES: Readonly<Record<string, Attachment['type']>> = Object.freeze({ VIDEO: 'video', AUDIO: 'audio' });
+
+/** The files of a post; what has no address, because of its music, is shown by its picture. */
+export function filesOf({ children, ...whole }: z.output<typeof Files>): readonly Attachment[] {
+  return (children?.data ?? [whole]).flatMap(({ media_type: kind = '', media_url: url, thumbnail_url: picture }) => {
+    if (url !== undefined) return [{ type: TYPES[kind] ?? 'image', url }];
+    return picture === undefined ? [] : [{ type: 'image', url: picture }];
+  });
+}

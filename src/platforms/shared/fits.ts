@@ -1,0 +1,54 @@
+import type { OutgoingMedia } from '../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import { unfit } from './errors.ts';
+
+/** Adds what is wrong with a field of a post. */
+export type Add = (field: string, message: string) => void;
+
+type Platform = Readonly<{
+  /** Display name, for messages. */
+  title: string;
+  rules: PostRules;
+  check(post: OutgoingPost): readonly Issue[];
+}>;
+
+/** Makes the check before anything is sent, because callers may disable validation; it throws the first thing that is wrong. */
+export function fitting({ title, rules, check }: Platform): (post: OutgoingPost) => void {
+  const { carousel, text_only, threads } = rules;
+  const [most, least] = [carousel.max_items, text_only ? 'text and media' : 'media'];
+  return function assertFits(post) {
+    if (post.segments.length > 0 && !threads.supported) throw unfit(`${title} has no threads.`);
+    for (const { text, media } of [post, ...post.segments]) {
+      const isEmpty = media.length === 0 && !(text_only && text.trim() !== '');
+      if (isEmpty) throw unfit(`${title} publishes no post without ${least}.`);
+      const isMixed = media.length > 1 && media.some(({ kind }) => kind === 'video') && !carousel.allow_video;
+      const files = carousel.allow_video ? `${most} images and videos` : `${most} images or one video`;
+      if (media.length > most || isMixed) throw unfit(`${title} takes up to ${files} in a post.`);
+    }
+    const [issue] = check(post);
+    if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
+  };
+}
+
+type StoryLimits = Readonly<{ seconds: number; bytes?: number }>;
+
+/** A story is one image or video, with limits of its own, and has no comments. */
+export function checkStory(
+  { media, first_comment }: OutgoingPost,
+  { seconds, bytes = Infinity }: StoryLimits,
+  add: Add,
+) {
+  const [item] = media;
+  if (media.length !== 1) add('media', 'a story takes exactly one image or video');
+  else if (item!.kind === 'video') checkStoryVideo(item!, { seconds, bytes }, add);
+  if (first_comment !== undefined) add('first_comment', 'is not possible on a story');
+}
+
+function checkStoryVideo(
+  { duration_ms = 0, size_bytes = 0 }: OutgoingMedia,
+  { seconds, bytes }: Required<StoryLimits>,
+  add: Add,
+): void {
+  if (duration_ms > seconds * 1000) add('media.0', `a story takes at most ${seconds} seconds`);
+  if (size_bytes > bytes) add('media.0', `a story takes a video of at most ${bytes} bytes`);
+}
