@@ -42,10 +42,8 @@ export type Chat = Doc &
     is_blocked?: boolean;
   }>;
 
-export type MediaKind = 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document';
-
 export type Media = Readonly<{
-  kind: MediaKind;
+  kind: 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document';
   blob: string;
   mime: string;
   size: number;
@@ -97,14 +95,10 @@ export type TelegramDocs = {
 };
 
 /** What is gone on the first day again. */
-export const DONE: readonly (keyof TelegramDocs)[] = Object.freeze([
-  'chat',
-  'message',
-  'update',
-  'callback',
-  'blob',
-  'bot',
-]);
+export const DONE = Object.freeze(['chat', 'message', 'update', 'callback', 'blob', 'bot'] as const);
+
+/** An error that a test has ordered. */
+export type OrderedError = Readonly<{ status: number; description: string; retry_after?: number }>;
 
 /** How Telegram behaves from day to day. */
 export const SETTINGS = Object.freeze({

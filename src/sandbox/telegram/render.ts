@@ -3,6 +3,18 @@ import { seconds } from '../kit/ids.ts';
 import type { Bot, Chat, Media, Message, TelegramDocs } from './docs.ts';
 import { SERVICE, type Chats, type World } from './world.ts';
 
+/** The same value for many names. */
+export const all = (value: boolean, names: string): Readonly<Record<string, boolean>> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]));
+
+const RIGHTS = Object.freeze({
+  ...all(true, 'can_manage_chat can_delete_messages can_invite_users'),
+  ...all(false, 'can_be_edited is_anonymous can_manage_video_chats can_restrict_members can_promote_members'),
+  ...all(false, 'can_change_info can_post_stories can_edit_stories can_delete_stories can_send_welcome_messages'),
+});
+const CHANNEL_RIGHTS = all(true, 'can_post_messages can_edit_messages');
+const GROUP_RIGHTS = Object.freeze({ can_pin_messages: true, can_manage_topics: false });
+
 /** The id of a file for one bot; another bot cannot use it. */
 export const fileIdOf = (bot: string, blob: string): string => Buffer.from(`${bot} ${blob}`).toString('base64url');
 
@@ -49,6 +61,15 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     if (type === 'group') return { ...shared, type } as const;
     const { is_bot: _, language_code: __, ...person } = userOf(id.split('/')[1]!);
     return { ...person, type } as const;
+  }
+
+  /** Somebody's place in a chat, now or as it was. */
+  function memberOf(chat: Chat, id: string, { status } = chats.member(chat, id)) {
+    const member = { status, user: userOf(id) };
+    if (status === 'kicked') return { ...member, until_date: 0 };
+    if (status === 'creator') return { ...member, is_anonymous: false };
+    if (status !== 'administrator') return member;
+    return { ...member, ...RIGHTS, ...(chat.type === 'channel' ? CHANNEL_RIGHTS : GROUP_RIGHTS) };
   }
 
   function mediaOf(bot: string, { kind, blob, mime, size, name, width = 0, height = 0, duration = 0 }: Media) {
@@ -104,7 +125,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     date: seconds(at),
   });
 
-  return Object.freeze({ userOf, chatOf, messageOf });
+  return Object.freeze({ userOf, chatOf, memberOf, messageOf });
 }
 
 /** Only buttons below a message are shown again. */

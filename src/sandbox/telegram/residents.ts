@@ -3,21 +3,9 @@ import { newSecret, shortId, type Chats, type World } from './world.ts';
 
 /** Who lives here: owners with a bot that posts to a channel, one of them with a discussion group, and people. */
 const OWNERS = Object.freeze([
-  {
-    handle: 'olivia.sandbox.test',
-    name: 'Olivia Harbour',
-    bot: 'harbour_coffee_bot',
-    title: 'Harbour Coffee',
-    discussed: true,
-  },
-  {
-    handle: 'sam.sandbox.test',
-    name: 'Sam Single',
-    bot: 'single_origin_bot',
-    title: 'Single Origin',
-    discussed: false,
-  },
-]);
+  ['olivia.sandbox.test', 'Olivia Harbour', 'harbour_coffee_bot', 'Harbour Coffee', true],
+  ['sam.sandbox.test', 'Sam Single', 'single_origin_bot', 'Single Origin', false],
+] as const);
 const FOLLOWERS = Object.freeze([
   ['fred.sandbox.test', 'Fred Follower'],
   ['mia.sandbox.test', 'Mia Message'],
@@ -27,40 +15,33 @@ const FOLLOWERS = Object.freeze([
 export const channelName = (username: string): string => username.replace(/_?bot$/i, '');
 
 /** Puts people, bots and chats where they are on the first day. */
-export function settle({ docs, people, options }: World, chats: Chats) {
+export function settle({ docs, people, options: { store, clock } }: World, chats: Chats) {
   function makeBot(owner: string, username: string, name: string): Bot {
     const id = shortId('bot', username);
-    const [at, secret, next_update] = [
-      options.clock.now(),
-      newSecret(),
-      Number(shortId('update', username).slice(0, 8)),
-    ];
-    return docs.get('bot', id) ?? docs.put('bot', { id, at, username, name, secret, owner, next_update });
+    const next_update = Number(shortId('update', username).slice(0, 8));
+    const fresh = () => ({ id, at: clock.now(), username, name, secret: newSecret(), owner, next_update });
+    return docs.get('bot', id) ?? docs.put('bot', fresh());
   }
 
   /** A channel of a bot, with its discussion group if it has one, and a small group where it is a member. */
-  function makePlaces({ id: bot, username, owner }: Bot, title: string, discussed: boolean): void {
-    const [channel, group, small] = ['channel', 'discussion', 'group'].map((kind) => shortId(kind, username)) as [
-      string,
-      string,
-      string,
-    ];
-    if (chats.get(`-100${channel}`)) return;
+  function makePlaces({ id: bot, username, owner }: Bot, title: string, isDiscussed: boolean): void {
+    const channel = `-100${shortId('channel', username)}`;
+    const group = `-100${shortId('discussion', username)}`;
+    if (chats.get(channel)) return;
     const run = { [owner]: { status: 'creator' }, [bot]: { status: 'administrator' } } as const;
     const follow = Object.fromEntries(people.followers().map(({ id }) => [id, { status: 'member' }] as const));
     const members = { ...run, ...follow };
-    const linked = discussed ? { linked: `-100${group}` } : {};
-    chats.make('channel', `-100${channel}`, { title, username: channelName(username), members, ...linked });
-    if (discussed)
-      chats.make('supergroup', `-100${group}`, { title: `${title} chat`, members, linked: `-100${channel}` });
-    chats.make('group', `-${small}`, { title: `${title} crew`, members });
+    const name = { title, username: channelName(username) };
+    chats.make('channel', channel, { ...name, members, ...(isDiscussed && { linked: group }) });
+    if (isDiscussed) chats.make('supergroup', group, { title: `${title} chat`, members, linked: channel });
+    chats.make('group', `-${shortId('group', username)}`, { title: `${title} crew`, members });
   }
 
-  options.store.write(() => {
+  store.write(() => {
     for (const [handle, name] of FOLLOWERS) people.add(handle, name, false);
-    for (const { handle, name, bot, title, discussed } of OWNERS) {
+    for (const [handle, name, bot, title, isDiscussed] of OWNERS) {
       const { id } = people.add(handle, name, true);
-      makePlaces(makeBot(id, bot, title), title, discussed);
+      makePlaces(makeBot(id, bot, title), title, isDiscussed);
     }
   });
   return { makeBot, makePlaces };

@@ -1,8 +1,6 @@
 /** What happens, bot by bot: kept for a day, pushed to its webhook in order, or handed out by getUpdates. */
 import { seconds } from '../kit/ids.ts';
 import { ownOrigins, type TwinOptions } from '../kit/options.ts';
-import { openPushes } from '../kit/push/pushes.ts';
-import { ABOUT } from './about.ts';
 import type { Bot, Webhook } from './docs.ts';
 import { badRequest, conflict } from './errors.ts';
 import type { World } from './world.ts';
@@ -28,9 +26,8 @@ const OTHER = 'terminated by other getUpdates request; make sure that only one b
 
 export type Updates = ReturnType<typeof makeUpdates>;
 
-export function makeUpdates({ docs, options, settings }: Pick<World, 'docs' | 'options' | 'settings'>) {
+export function makeUpdates({ docs, options, pushes }: Pick<World, 'docs' | 'options' | 'pushes'>) {
   const { clock, store, wait } = options;
-  const pushes = openPushes({ ...options, network: ABOUT.slug, prefix: ABOUT.prefix, settings });
   /** Bots that are asked for updates now, and how to end the wait: something came, or another asks. */
   const waiting = new Map<string, (ended: 'update' | 'other') => void>();
   const bot = (id: string) => docs.get('bot', id)!;
@@ -89,7 +86,6 @@ export function makeUpdates({ docs, options, settings }: Pick<World, 'docs' | 'o
   }
 
   return Object.freeze({
-    pushes,
     pending,
     setWebhook,
 

@@ -1,22 +1,9 @@
-import { randomText } from '../kit/ids.ts';
-import type { Docs } from '../kit/docs.ts';
-import type { Fetching } from '../kit/fetching.ts';
-import type { Files } from '../kit/files.ts';
-import type { TwinOptions } from '../kit/options.ts';
-import { fixedId } from '../kit/ids.ts';
-import type { makePeople, Person } from '../kit/people.ts';
-import type { Settings } from '../kit/settings.ts';
+import { fixedId, randomText } from '../kit/ids.ts';
+import type { TwinWorld } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
-import type { Bot, Chat, ChatKind, Member, Message, SETTINGS, TelegramDocs } from './docs.ts';
+import type { Bot, Chat, ChatKind, Member, Message, OrderedError, SETTINGS, TelegramDocs } from './docs.ts';
 
-export type World = Readonly<{
-  options: TwinOptions;
-  docs: Docs<TelegramDocs>;
-  people: ReturnType<typeof makePeople<Person>>;
-  settings: Settings<typeof SETTINGS>;
-  files: Files;
-  fetching: Fetching;
-}>;
+export type World = TwinWorld<TelegramDocs, typeof SETTINGS, OrderedError>;
 
 /** Telegram itself, which forwards channel posts to discussion groups. */
 export const SERVICE = '777000';
@@ -31,9 +18,6 @@ export const shortId = (...words: readonly string[]): string => `7${fixedId(ABOU
 
 export const tokenOf = ({ id, secret }: Bot): string => `${id}:${secret}`;
 
-/** The key of the chat of a bot with a person. */
-export const privateKey = (bot: string, person: string): string => `${bot}/${person}`;
-
 /** Chats, their members and messages. */
 export function makeChats({ docs, options: { clock }, people }: Pick<World, 'docs' | 'options' | 'people'>) {
   const get = (id: string) => docs.get('chat', id);
@@ -42,14 +26,14 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     return docs.put('chat', { id, at: clock.now(), type, members: {}, next: 1, ...more });
   }
 
-  const dialog = (bot: string, person: string) => get(privateKey(bot, person));
+  /** The chat of a bot with a person. */
+  const dialog = (bot: string, person: string) => get(`${bot}/${person}`);
 
   return Object.freeze({
     get,
     make,
     dialog,
     all: () => docs.list('chat'),
-    bots: () => docs.list('bot'),
     /** A channel or group by its public name. */
     named: (username: string) =>
       docs.list('chat').find((chat) => chat.username?.toLowerCase() === username.replace(/^@/, '').toLowerCase()),
@@ -58,7 +42,7 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
       const known = dialog(bot, person);
       if (known) return docs.change('chat', known.id, { is_blocked: false });
       const members = { [bot]: { status: 'member' }, [person]: { status: 'member' } } as const;
-      return make('private', privateKey(bot, person), { members });
+      return make('private', `${bot}/${person}`, { members });
     },
     member: (chat: Chat, id: string): Member => chat.members[id] ?? { status: 'left' },
     isAdmin: (chat: Chat, id: string) => ['creator', 'administrator'].includes(chat.members[id]?.status ?? ''),

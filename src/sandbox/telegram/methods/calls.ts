@@ -1,10 +1,10 @@
-import { route, type RouteCall, type Route } from '../../kit/api/routes.ts';
 import type { Params } from '../../kit/api/params.ts';
+import { route, type Route, type RouteCall } from '../../kit/api/routes.ts';
 import type { Chat } from '../docs.ts';
 import { badRequest, forbidden } from '../errors.ts';
 import type { Render } from '../render.ts';
 import type { Updates } from '../updates.ts';
-import { privateKey, type Chats, type World } from '../world.ts';
+import type { Chats, World } from '../world.ts';
 
 /** Who calls: a bot. */
 export type BotCaller = Readonly<{ person: string; scopes: readonly string[] }>;
@@ -13,11 +13,15 @@ export type Call = RouteCall<BotCaller>;
 /** What every method uses. */
 export type Parts = Readonly<{ world: World; chats: Chats; render: Render; updates: Updates }>;
 
-/** A method of the Bot API; it is asked for by GET and POST alike, and its result is wrapped. */
-export function method(name: string, run: (call: Call) => unknown, effect = true): readonly Route<BotCaller>[] {
-  const wrapped = async (call: Call) => ({ ok: true, result: await run(call) });
-  return ['POST', 'GET'].map((verb) => route<BotCaller>(verb, `/bot{token}/${name}`, { effect }, wrapped));
-}
+/** Methods of the Bot API by name. */
+export type Methods = Readonly<Record<string, (call: Call) => unknown>>;
+
+/** The routes of methods: each is asked for by GET and POST alike, and its result is wrapped. */
+export const routesOf = (methods: Methods, effect: boolean): readonly Route<BotCaller>[] =>
+  Object.entries(methods).flatMap(([name, run]) => {
+    const wrapped = async (call: Call) => ({ ok: true, result: await run(call) });
+    return ['POST', 'GET'].map((verb) => route<BotCaller>(verb, `/bot{token}/${name}`, { effect }, wrapped));
+  });
 
 /** A whole number, also a negative one; undefined if there is none. */
 export function wholeIn(params: Params, name: string): number | undefined {
@@ -31,47 +35,40 @@ const KINDS = Object.freeze({ channel: 'channel', supergroup: 'supergroup', grou
 
 /** Finds the chats that bots name. */
 export function makeTargets({ world: { docs, people }, chats }: Pick<Parts, 'world' | 'chats'>) {
-  const missing = () => badRequest('chat not found');
-
   /** A chat that a bot may look at. */
-  function look(bot: string, given: string | undefined): Chat {
-    if (given === undefined || given === '') throw badRequest('chat_id is empty');
-    if (given.startsWith('@')) return known(chats.named(given));
-    if (!/^-?\d{1,16}$/.test(given)) throw missing();
-    if (given.startsWith('-')) return known(chats.get(given));
-    const dialog = chats.dialog(bot, given);
-    if (dialog) return dialog;
-    if (docs.get('bot', given)) throw forbidden("bot can't send messages to bots");
-    throw people.byId(given) ? forbidden("bot can't initiate conversation with a user") : missing();
-  }
-  function known(chat: Chat | undefined): Chat {
-    if (chat === undefined) throw missing();
-    return chat;
+  function look({ caller: { person: bot }, params }: Call): Chat {
+    const given = params.text('chat_id') ?? '';
+    if (given === '') throw badRequest('chat_id is empty');
+    const isPerson = /^\d{1,16}$/.test(given);
+    const found = given.startsWith('@')
+      ? chats.named(given)
+      : isPerson
+        ? chats.dialog(bot, given)
+        : /^-\d{1,16}$/.test(given)
+          ? chats.get(given)
+          : undefined;
+    if (found !== undefined) return found;
+    if (isPerson && docs.get('bot', given)) throw forbidden("bot can't send messages to bots");
+    if (isPerson && people.byId(given)) throw forbidden("bot can't initiate conversation with a user");
+    throw badRequest('chat not found');
   }
 
   /** A chat that a bot may write into. */
-  function write(bot: string, given: string | undefined): Chat {
-    const chat = look(bot, given);
-    const { type, migrated_to: to } = chat;
+  function write(call: Call): Chat {
+    const chat = look(call);
+    const { type, migrated_to: to, is_blocked } = chat;
+    const { status } = chats.member(chat, call.caller.person);
     if (to !== undefined)
       throw badRequest('group chat was upgraded to a supergroup chat', { migrate_to_chat_id: Number(to) });
-    if (type === 'private') {
-      if (chat.is_blocked) throw forbidden('bot was blocked by the user');
-      return chat;
-    }
-    const { status } = chats.member(chat, bot);
+    if (type === 'private' && is_blocked) throw forbidden('bot was blocked by the user');
     if (status === 'kicked') throw forbidden(`bot was kicked from the ${KINDS[type]} chat`);
     if (status === 'left') throw forbidden(`bot is not a member of the ${KINDS[type]} chat`);
-    if (type === 'channel' && !chats.isAdmin(chat, bot))
+    if (type === 'channel' && !chats.isAdmin(chat, call.caller.person))
       throw badRequest('need administrator rights in the channel chat');
     return chat;
   }
 
-  return Object.freeze({
-    look: (call: Call) => look(call.caller.person, call.params.text('chat_id')),
-    write: (call: Call) => write(call.caller.person, call.params.text('chat_id')),
-    keyOf: privateKey,
-  });
+  return Object.freeze({ look, write });
 }
 
 export type Targets = ReturnType<typeof makeTargets>;

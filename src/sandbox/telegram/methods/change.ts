@@ -1,7 +1,8 @@
 /** What bots change: their messages, reactions, and pressed buttons. */
+import { asText } from '../../kit/api/checks.ts';
 import type { Message } from '../docs.ts';
 import { badRequest } from '../errors.ts';
-import { method, wholeIn, type Call, type Parts, type Targets } from './calls.ts';
+import { wholeIn, type Call, type Methods, type Parts, type Targets } from './calls.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const PRESSED_MS = 15 * 60_000;
@@ -13,8 +14,7 @@ const REACTIONS: ReadonlySet<string> = new Set(
   ),
 );
 
-export function changeMethods({ world, chats }: Parts, targets: Targets) {
-  const { docs, options } = world;
+export function changeMethods({ world: { docs, options }, chats }: Parts, targets: Targets): Methods {
   const { clock } = options;
 
   /** A message of a chat by its number. */
@@ -39,14 +39,14 @@ export function changeMethods({ world, chats }: Parts, targets: Targets) {
 
   const gone = (message: Message) => void docs.change('message', message.id, { deleted_at: clock.now() });
 
-  return [
-    ...method('deleteMessage', (call) => {
+  return {
+    deleteMessage(call) {
       const message = messageIn(call, 'message to delete not found');
       if (!isRemovable(message, call.caller.person)) throw badRequest("message can't be deleted");
       gone(message);
       return true;
-    }),
-    ...method('deleteMessages', (call) => {
+    },
+    deleteMessages(call) {
       const chat = targets.write(call);
       const numbers = call.params.list('message_ids') ?? [];
       if (numbers.length === 0 || numbers.length > MOST_DELETED)
@@ -54,25 +54,24 @@ export function changeMethods({ world, chats }: Parts, targets: Targets) {
       const found = numbers.flatMap((n) => chats.message(chat.id, Number(n)) ?? []);
       for (const message of found) if (isRemovable(message, call.caller.person)) gone(message);
       return true;
-    }),
-    ...method('setMessageReaction', (call) => {
+    },
+    setMessageReaction(call) {
       const message = messageIn(call, 'message to react not found');
       const reactions = call.params.list('reaction') ?? [];
       if (reactions.length > 1) throw badRequest('REACTIONS_TOO_MANY');
       const { [call.caller.person]: _, ...others } = message.reactions ?? {};
-      const emoji = (reactions[0] as { emoji?: unknown } | undefined)?.emoji;
-      if (reactions.length > 0 && !(typeof emoji === 'string' && REACTIONS.has(emoji.replace('\u{FE0F}', ''))))
-        throw badRequest('REACTION_INVALID');
-      const own = typeof emoji === 'string' ? { [call.caller.person]: emoji } : {};
+      const emoji = asText((reactions[0] as { emoji?: unknown } | undefined)?.emoji);
+      if (reactions.length > 0 && !REACTIONS.has(emoji.replace('\u{FE0F}', ''))) throw badRequest('REACTION_INVALID');
+      const own = reactions.length > 0 ? { [call.caller.person]: emoji } : {};
       docs.change('message', message.id, { reactions: { ...others, ...own } });
       return true;
-    }),
-    ...method('answerCallbackQuery', ({ caller, params }) => {
+    },
+    answerCallbackQuery({ caller, params }) {
       const pressed = docs.get('callback', params.required('callback_query_id'));
       if (pressed?.page_id !== caller.person || pressed.at < clock.now() - PRESSED_MS)
         throw badRequest('query is too old and response timeout expired or query ID is invalid');
       docs.change('callback', pressed.id, { answered: params.text('text') ?? '' });
       return true;
-    }),
-  ];
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /** How a file comes to Telegram: by its id, by its address, or inside the call. */
 import { imageSize } from 'image-size';
 import type { Blob } from '../../kit/files.ts';
-import type { Media, MediaKind } from '../docs.ts';
+import type { Media } from '../docs.ts';
 import { badRequest, TelegramError } from '../errors.ts';
 import { blobOf } from '../render.ts';
 import type { World } from '../world.ts';
@@ -15,18 +15,26 @@ const MOST = Object.freeze({
 const LONGEST_SIDES = 10_000;
 const MOST_RATIO = 20;
 
-/** What is said about a file beside it. */
-export type About = Readonly<{
-  width?: number | undefined;
-  height?: number | undefined;
-  duration?: number | undefined;
-}>;
+/** What a message may carry. */
+export const FILE_KINDS = Object.freeze(['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const);
+export type FileKind = (typeof FILE_KINDS)[number];
+
+/** What is said about a file beside it; forms carry numbers as text. */
+type About = Pick<Media, 'width' | 'height' | 'duration'>;
+function aboutIn(given: Readonly<Record<string, unknown>>): About {
+  const [width, height, duration] = ['width', 'height', 'duration'].map((name) => {
+    const value = Number(given[name] ?? 0);
+    if (!Number.isSafeInteger(value) || value < 0) throw badRequest(`${name} is not an integer`);
+    return value;
+  });
+  return { width, height, duration };
+}
 
 export function makeIntake({ docs, files, fetching }: Pick<World, 'docs' | 'files' | 'fetching'>) {
   const wrong = () => badRequest('wrong file identifier/HTTP URL specified');
   const tooLarge = () => new TelegramError(413, 'Request Entity Too Large');
 
-  async function blobIn({ caller, params }: Call, kind: MediaKind, source: string): Promise<Blob> {
+  async function blobIn({ caller, params }: Call, kind: FileKind, source: string): Promise<Blob> {
     const most = MOST[kind === 'photo' ? 'photo' : 'other'];
     const upload = params.files.get(source.replace(/^attach:\/\//, ''));
     if (upload) {
@@ -56,17 +64,23 @@ export function makeIntake({ docs, files, fetching }: Pick<World, 'docs' | 'file
     }
   }
 
-  function check(kind: MediaKind, { mime }: Blob, { width = 1, height = 1 }: About): void {
+  function check(kind: FileKind, { mime }: Blob, { width = 1, height = 1 }: About): void {
     if (kind === 'photo' && (width + height > LONGEST_SIDES || Math.max(width / height, height / width) > MOST_RATIO))
       throw badRequest('PHOTO_INVALID_DIMENSIONS');
     if (kind === 'video' && !/^(?:video\/|application\/octet-stream)/.test(mime))
       throw badRequest('type of file mismatch');
   }
 
-  return async function take(call: Call, kind: MediaKind, source: string | undefined, given: About): Promise<Media> {
+  return async function take(
+    call: Call,
+    kind: FileKind,
+    source: string | undefined,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<Media> {
+    const said = aboutIn(given);
     if (source === undefined || source === '') throw badRequest(`there is no ${kind} in the request`);
     const blob = await blobIn(call, kind, source);
-    const about = kind === 'photo' ? sizeOf(blob) : given;
+    const about = kind === 'photo' ? sizeOf(blob) : said;
     check(kind, blob, about);
     const { id, mime, size, name } = blob;
     return { kind, blob: id, mime, size, name, ...about };

@@ -1,59 +1,65 @@
 /** What bots say. */
-import { asText } from '../../kit/api/checks.ts';
+import { z } from 'zod';
+import { asText, isObject } from '../../kit/api/checks.ts';
+import { makeReader } from '../../kit/api/shapes.ts';
 import { digits } from '../../kit/ids.ts';
-import type { Chat, MediaKind, Message } from '../docs.ts';
+import type { Chat, Message } from '../docs.ts';
 import { badRequest, tooMany } from '../errors.ts';
 import type { Talk } from '../talk.ts';
 import { readHtml, readMarkdown, withFound, type Entity, type Formatted } from '../text/entities.ts';
-import { method, wholeIn, type Call, type Parts, type Targets } from './calls.ts';
-import { makeIntake } from './media.ts';
+import { wholeIn, type Call, type Methods, type Parts, type Targets } from './calls.ts';
+import { FILE_KINDS, makeIntake, type FileKind } from './media.ts';
 
 const MOST_TEXT = 4096;
 const MOST_CAPTION = 1024;
 const MOST_BUTTON_DATA = 64;
 const MOST_ALBUM = 10;
-
-type Fields = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const ALBUM_KINDS: ReadonlySet<unknown> = new Set(['photo', 'video', 'audio', 'document']);
 
 /** A text with its entities, by parse mode or as they were given. */
-function formatted(text: string, mode: string | undefined, entities: readonly unknown[] | undefined): Formatted {
+function formatted(text: string, mode: unknown, entities: unknown, most: number, tooLong: string): Formatted {
   const plain = text.replaceAll('\r', '');
-  if (mode === undefined || mode === '')
-    return withFound({ text: plain, entities: (entities ?? []) as readonly Entity[] });
-  const read = { html: readHtml, markdownv2: readMarkdown }[mode.toLowerCase()];
-  if (read === undefined) throw badRequest('unsupported parse_mode');
-  return withFound(read(plain));
+  const read = { '': undefined, html: readHtml, markdownv2: readMarkdown }[asText(mode).toLowerCase()];
+  if (read === undefined && asText(mode) !== '') throw badRequest('unsupported parse_mode');
+  const said = withFound(read?.(plain) ?? { text: plain, entities: (entities ?? []) as readonly Entity[] });
+  if (said.text.trim().length > most) throw badRequest(tooLong);
+  return said;
 }
+const captionOf = (text: string, mode: unknown, entities: unknown) =>
+  formatted(text, mode, entities, MOST_CAPTION, 'message caption is too long');
 
-function trimmed({ text, entities }: Formatted, most: number, tooLong: string): Formatted {
-  if (text.trim().length > most) throw badRequest(tooLong);
-  return { text, entities };
-}
-
+const INLINE = "can't parse inline keyboard button: ";
+const NO_TEXT = `${INLINE}Field "text" must be non-empty`;
+const BAD_DATA = 'BUTTON_DATA_INVALID';
+const BAD_URL = 'inline keyboard button URL is invalid: Wrong HTTP URL';
 const ACTIONS = ['url', 'callback_data', 'web_app', 'login_url', 'switch_inline_query', 'copy_text', 'pay'];
+const BUTTON = z
+  .looseObject(
+    {
+      text: z.string(NO_TEXT).min(1, NO_TEXT),
+      callback_data: z
+        .string(BAD_DATA)
+        .refine((data) => data !== '' && Buffer.byteLength(data) <= MOST_BUTTON_DATA, BAD_DATA)
+        .optional(),
+      url: z
+        .string(BAD_URL)
+        .regex(/^(?:https?|tg):\/\/\S+$/i, BAD_URL)
+        .optional(),
+    },
+    `${INLINE}InlineKeyboardButton must be an Object`,
+  )
+  .refine(
+    (button) => ACTIONS.some((name) => button[name] !== undefined),
+    `${INLINE}Text buttons are unallowed in the inline keyboard`,
+  );
+const BUTTONS = z.array(BUTTON, 'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array');
+const read = makeReader(({ words }) => badRequest(words));
 
 /** Checks the keyboard of a message, and answers it. */
-function markupIn({ params }: Pick<Call, 'params'>): Fields | undefined {
+function markupIn({ params }: Call): Readonly<Record<string, unknown>> | undefined {
   const markup = params.object('reply_markup');
-  if (markup === undefined) return undefined;
-  const rows = markup['inline_keyboard'];
-  if (rows === undefined) return markup;
-  if (!Array.isArray(rows)) throw badRequest('field "inline_keyboard" of the InlineKeyboardMarkup must be an Array');
-  for (const button of rows.flat() as unknown[]) {
-    if (!isRecord(button))
-      throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
-    if (typeof button['text'] !== 'string' || button['text'] === '')
-      throw badRequest('can\'t parse inline keyboard button: Field "text" must be non-empty');
-    if (!ACTIONS.some((name) => button[name] !== undefined))
-      throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
-    const { callback_data: data, url } = button as { callback_data?: unknown; url?: unknown };
-    if (data !== undefined && (typeof data !== 'string' || data === '' || Buffer.byteLength(data) > MOST_BUTTON_DATA))
-      throw badRequest('BUTTON_DATA_INVALID');
-    if (url !== undefined && (typeof url !== 'string' || !/^(?:https?|tg):\/\/\S+$/i.test(url)))
-      throw badRequest('inline keyboard button URL is invalid: Wrong HTTP URL');
-  }
+  const rows = markup?.['inline_keyboard'];
+  if (rows !== undefined) read(BUTTONS, Array.isArray(rows) ? rows.flat() : rows, 'inline_keyboard');
   return markup;
 }
 
@@ -87,86 +93,76 @@ function makeLimits({ world, chats }: Pick<Parts, 'world' | 'chats'>) {
   return { answeredIn, pace };
 }
 
-export function sendMethods({ world, chats, render }: Parts, targets: Targets, talk: Talk) {
-  const { store } = world.options;
+export function sendMethods(parts: Parts, targets: Targets, talk: Talk): Methods {
+  const { world, render } = parts;
   const take = makeIntake(world);
-  const { answeredIn, pace } = makeLimits({ world, chats });
-  const shown = (bot: string, message: Message) => render.messageOf(bot, message);
+  const { answeredIn, pace } = makeLimits(parts);
 
+  /** Says what a call makes of itself, once its files are here; the chat may be another one by then. */
+  const send =
+    (make: (call: Call) => Formatted, file?: FileKind) =>
+    async (call: Call): Promise<object> => {
+      const { params, caller } = call;
+      const chat = targets.write(call);
+      const said = make(call);
+      const [markup, answered] = [markupIn(call), answeredIn(call, chat)];
+      pace(caller.person, chat);
+      const media = file && (await take(call, file, params.files.has(file) ? file : params.text(file), params.values));
+      return world.options.store.write(() => {
+        const message = talk.say(targets.write(call), caller.person, { ...said, media, markup, ...answered });
+        return render.messageOf(caller.person, message);
+      });
+    };
+
+  function textIn({ params }: Call): Formatted {
+    const [mode, entities] = [params.text('parse_mode'), params.list('entities')];
+    const said = formatted(params.text('text') ?? '', mode, entities, MOST_TEXT, 'message is too long');
+    if (said.text.trim() === '') throw badRequest('message text is empty');
+    return said;
+  }
   const captionIn = ({ params }: Call) =>
-    trimmed(
-      formatted(params.text('caption') ?? '', params.text('parse_mode'), params.list('caption_entities')),
-      MOST_CAPTION,
-      'message caption is too long',
-    );
-
-  const send = (kind: MediaKind) => async (call: Call) => {
-    const { params, caller } = call;
-    const chat = targets.write(call);
-    const caption = captionIn(call);
-    const [markup, answered] = [markupIn(call), answeredIn(call, chat)];
-    pace(caller.person, chat);
-    const [width, height, duration] = ['width', 'height', 'duration'].map((name) => params.whole(name));
-    const source = params.files.has(kind) ? kind : params.text(kind);
-    const media = await take(call, kind, source, { width, height, duration });
-    const said = store.write(() =>
-      talk.say(targets.write(call), caller.person, { ...caption, media, markup, ...answered }),
-    );
-    return shown(caller.person, said);
-  };
+    captionOf(params.text('caption') ?? '', params.text('parse_mode'), params.list('caption_entities'));
 
   /** The items of an album, each with its file. */
   async function albumIn(call: Call) {
     const items = call.params.list('media') ?? [];
     if (items.length < 2 || items.length > MOST_ALBUM)
       throw badRequest('wrong number of media in the album: expected 2-10');
-    const kinds = items.map((item) => (isRecord(item) ? String(item['type']) : ''));
-    const isMixed = kinds.some((kind) => kind !== kinds[0]) && kinds.some((kind) => !['photo', 'video'].includes(kind));
+    const kinds = items.map((item) => (isObject(item) ? item['type'] : ''));
+    const isMixed =
+      kinds.some((kind) => kind !== kinds[0]) && kinds.some((kind) => kind !== 'photo' && kind !== 'video');
     if (isMixed) throw badRequest("document and audio can't be mixed with other media types");
     const album = [];
-    for (const item of items as readonly Fields[]) {
-      const { type, media: source, caption = '', parse_mode: mode, caption_entities: entities } = item;
-      const kind = (['photo', 'video', 'audio', 'document'] as const).find((one) => one === type);
-      if (kind === undefined) throw badRequest(`can't parse InputMedia: type "${String(type)}" is unsupported`);
-      const said = formatted(String(caption), mode as string | undefined, entities as readonly unknown[] | undefined);
-      const media = await take(call, kind, asText(source), item);
-      album.push({ ...trimmed(said, MOST_CAPTION, 'message caption is too long'), media });
+    for (const item of items as readonly Readonly<Record<string, unknown>>[]) {
+      const { type, media: source, caption, parse_mode: mode, caption_entities: entities } = item;
+      if (!ALBUM_KINDS.has(type)) throw badRequest(`can't parse InputMedia: type "${String(type)}" is unsupported`);
+      const media = await take(call, type as FileKind, asText(source), item);
+      album.push({ ...captionOf(asText(caption), mode, entities), media });
     }
     return album;
   }
 
-  return [
-    ...method('sendMessage', (call) => {
-      const { params, caller } = call;
-      const chat = targets.write(call);
-      const said = formatted(params.text('text') ?? '', params.text('parse_mode'), params.list('entities'));
-      if (said.text.trim() === '') throw badRequest('message text is empty');
-      trimmed(said, MOST_TEXT, 'message is too long');
-      const [markup, answered] = [markupIn(call), answeredIn(call, chat)];
-      pace(caller.person, chat);
-      const message = store.write(() => talk.say(chat, caller.person, { ...said, markup, ...answered }));
-      return shown(caller.person, message);
-    }),
-    ...(['photo', 'video', 'animation', 'audio', 'voice', 'document'] as const).flatMap((kind) =>
-      method(`send${kind[0]!.toUpperCase()}${kind.slice(1)}`, send(kind)),
+  return {
+    sendMessage: send(textIn),
+    ...Object.fromEntries(
+      FILE_KINDS.map((kind) => [`send${kind[0]!.toUpperCase()}${kind.slice(1)}`, send(captionIn, kind)]),
     ),
-    ...method('sendMediaGroup', async (call) => {
-      const { caller } = call;
+    async sendMediaGroup(call) {
       const chat = targets.write(call);
       const answered = answeredIn(call, chat);
-      pace(caller.person, chat);
+      pace(call.caller.person, chat);
       const album = await albumIn(call);
       const group = digits(17);
-      return store.write(() => {
-        const now = targets.write(call);
-        const all = album.map((item) => talk.say(now, caller.person, { ...item, group, ...answered }));
-        return all.map((message) => shown(caller.person, message));
+      return world.options.store.write(() => {
+        const [now, bot] = [targets.write(call), call.caller.person];
+        const said = album.map((item) => talk.say(now, bot, { ...item, group, ...answered }));
+        return said.map((message) => render.messageOf(bot, message));
       });
-    }),
-    ...method('sendChatAction', (call) => {
+    },
+    sendChatAction(call) {
       targets.write(call);
       call.params.required('action');
       return true;
-    }),
-  ];
+    },
+  };
 }

@@ -1,128 +1,93 @@
-/** What people do who write to bots. */
+/** What people do who write to bots, in groups and below channel posts. */
 import { PageError } from '../../forms.ts';
-import { long, maybe, must, text, there, type Acts, type Values } from '../../kit/acts.ts';
+import { long, maybe, maybeOne, text, there, type Acts } from '../../kit/acts.ts';
 import { digits } from '../../kit/ids.ts';
+import type { Bot, Chat, Message } from '../docs.ts';
 import type { Parts } from '../methods/calls.ts';
 import type { Talk } from '../talk.ts';
 import { withFound } from '../text/entities.ts';
-import { BOT, CHAT, MESSAGE, WHO, WORDS, type Stage } from './saying.ts';
+import type { Blanks } from './blanks.ts';
+
+type Person = Readonly<{ id: string }>;
+type Pair = Readonly<{ bot: Bot; person: Person }>;
 
 /** What people do in their conversations with bots. */
-export function dialogActs({ world, chats, render, updates }: Parts, stage: Stage): Acts {
+export function dialogActs({ world, chats, render, updates }: Parts, blanks: Blanks): Acts {
   const { docs, options } = world;
-  const { store, clock } = options;
-  const { person, bot, message, dialog, say, tellStatus } = stage;
+  const { act, person, bot, message, words, say, tellStatus } = blanks;
 
-  function setBlocked(values: Values, is_blocked: boolean): void {
-    const { id } = there(chats.dialog(bot(values).id, person(values).id), 'conversation');
-    store.write(() => {
-      const changed = docs.change('chat', id, { is_blocked });
-      const change = is_blocked ? (['member', 'kicked'] as const) : (['kicked', 'member'] as const);
-      tellStatus(bot(values).id, changed, person(values).id, change);
-    });
+  function setBlocked({ bot: { id: to }, person: { id: by } }: Pair, is_blocked: boolean): void {
+    const { id } = there(chats.dialog(to, by), 'conversation');
+    const change = is_blocked ? (['member', 'kicked'] as const) : (['kicked', 'member'] as const);
+    tellStatus(to, docs.change('chat', id, { is_blocked }), by, change);
   }
 
-  function press(values: Values) {
-    const pressed = message(values);
-    const by = pressed.page_id.includes('/') ? pressed.page_id.split('/')[1]! : person(values).id;
-    const label = must(values, 'button');
+  /** The chat of a person with a bot, which they have begun. */
+  function dialogOf({ bot: { id: to }, person: { id: by } }: Pair): Chat {
+    const found = chats.dialog(to, by);
+    if (found === undefined || found.is_blocked) throw new PageError(400, 'They have not started this bot.');
+    return found;
+  }
+
+  function press(pressed: Message, label: string, who: Person | undefined) {
+    const chat = chats.get(pressed.page_id)!;
+    const by = chat.type === 'private' ? chat.id.split('/')[1]! : there(who, 'person').id;
     const { inline_keyboard: inline, keyboard } = (pressed.markup ?? {}) as Readonly<Record<string, unknown[][]>>;
     const button = ((inline ?? []).flat() as Readonly<Record<string, string>>[]).find((one) => one['text'] === label);
     if (button?.['callback_data'] !== undefined) {
-      const to = pressed.from ?? Object.keys(chats.get(pressed.page_id)!.members).find((id) => docs.get('bot', id))!;
+      const to = pressed.from ?? Object.keys(chat.members).find((id) => docs.get('bot', id))!;
       const id = digits(18);
-      store.write(() => {
-        docs.put('callback', { id, at: clock.now(), page_id: to });
-        const shown = render.messageOf(to, pressed);
-        const about = { message: shown, chat_instance: digits(18), data: button['callback_data'] };
-        updates.tell(to, 'callback_query', { id, from: render.userOf(by), ...about });
-      });
+      docs.put('callback', { id, at: options.clock.now(), page_id: to });
+      const about = {
+        message: render.messageOf(to, pressed),
+        chat_instance: digits(18),
+        data: button['callback_data'],
+      };
+      updates.tell(to, 'callback_query', { id, from: render.userOf(by), ...about });
       return id;
     }
     if (button !== undefined) return button['url'];
-    const key = (keyboard ?? []).flat().map((one) => (typeof one === 'string' ? one : (one as { text: string }).text));
-    if (!key.includes(label)) throw new PageError(404, 'There is no such button.');
-    return say(chats.get(pressed.page_id)!, by, { text: label });
+    const keys = (keyboard ?? []).flat().map((one) => (typeof one === 'string' ? one : (one as { text: string }).text));
+    if (!keys.includes(label)) throw new PageError(404, 'There is no such button.');
+    return say(chat, by, { text: label });
   }
 
   return {
-    start: {
-      group: 'people',
-      title: 'Start a bot',
-      fields: { person: WHO, bot: BOT, payload: maybe('What the link carries') },
-      run(values: Values) {
-        const begun = store.write(() => chats.begin(bot(values).id, person(values).id));
-        const { payload } = values;
-        return say(begun, person(values).id, { text: payload === undefined ? '/start' : `/start ${payload}` });
-      },
-    },
-    write: {
-      group: 'people',
-      title: 'Write to a bot',
-      fields: { person: WHO, bot: BOT, ...WORDS },
-      run: (values: Values) => say(dialog(values), person(values).id, values),
-    },
-    press: {
-      group: 'people',
-      title: 'Press a button',
-      fields: { message: MESSAGE, button: text('Button'), person: { ...WHO, optional: true } },
-      run: press,
-    },
-    block: {
-      group: 'people',
-      title: 'Block a bot',
-      fields: { person: WHO, bot: BOT },
-      run: (values: Values) => setBlocked(values, true),
-    },
-    unblock: {
-      group: 'people',
-      title: 'Unblock a bot',
-      fields: { person: WHO, bot: BOT },
-      run: (values: Values) => setBlocked(values, false),
-    },
+    start: act('people', 'Start a bot', { person, bot, payload: maybe('What the link carries') }, (by) => {
+      const begun = chats.begin(by.bot.id, by.person.id);
+      return say(begun, by.person.id, { text: by.payload === undefined ? '/start' : `/start ${by.payload}` });
+    }),
+    write: act('people', 'Write to a bot', { person, bot, ...words }, (by) => say(dialogOf(by), by.person.id, by)),
+    press: act(
+      'people',
+      'Press a button',
+      { message, button: text('Button'), person: maybeOne(person) },
+      ({ message: pressed, button, ...by }) => press(pressed, button, by.person),
+    ),
+    block: act('people', 'Block a bot', { person, bot }, (by) => setBlocked(by, true)),
+    unblock: act('people', 'Unblock a bot', { person, bot }, (by) => setBlocked(by, false)),
   };
 }
 
 /** What people say in groups and below channel posts. */
-export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk, stage: Stage): Acts {
-  const { store, clock } = options;
-  const { person, chat, message, say } = stage;
-
-  /** A comment on a channel post, in the discussion group. */
-  function comment(values: Values) {
-    const said = message(values);
-    const where = there(chats.get(said.page_id), 'chat');
-    const copy = where.type === 'channel' ? talk.copyOf(where.linked ?? '', where.id, said.n) : said;
-    const { page_id, n, thread = n } = there(copy, 'copy of the post in a discussion group');
-    return say(chats.get(page_id)!, person(values).id, values, { reply_to: n, thread });
-  }
-
+export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk, blanks: Blanks): Acts {
+  const { act, person, chat, message, words, say } = blanks;
   return {
-    comment: {
-      group: 'people',
-      title: 'Comment on a channel post, or answer a comment',
-      fields: { person: WHO, message: MESSAGE, ...WORDS },
-      run: comment,
-    },
-    say_in_group: {
-      group: 'people',
-      title: 'Write into a group',
-      fields: { person: WHO, chat: CHAT, ...WORDS },
-      run: (values: Values) => say(chat(values), person(values).id, values),
-    },
-    edit: {
-      group: 'people',
-      title: 'Change a message',
-      fields: { message: MESSAGE, text: long('Text') },
-      run(values: Values) {
-        const { id, page_id } = message(values);
-        store.write(() => {
-          const said = withFound({ text: must(values, 'text'), entities: [] });
-          const changed = docs.change('message', id, { ...said, edited_at: clock.now() });
-          const where = chats.get(page_id)!;
-          talk.announce(where, changed, where.type === 'channel' ? 'edited_channel_post' : 'edited_message');
-        });
-      },
-    },
+    comment: act('people', 'Comment on a channel post, or answer a comment', { person, message, ...words }, (by) => {
+      const { page_id: place, n: number } = by.message;
+      const where = there(chats.get(place), 'chat');
+      const copy = where.type === 'channel' ? talk.copyOf(where.linked ?? '', place, number) : by.message;
+      const { page_id, n, thread = n } = there(copy, 'copy of the post in a discussion group');
+      return say(chats.get(page_id)!, by.person.id, by, { reply_to: n, thread });
+    }),
+    say_in_group: act('people', 'Write into a group', { person, chat, ...words }, (by) =>
+      say(by.chat, by.person.id, by),
+    ),
+    edit: act('people', 'Change a message', { message, text: long('Text') }, (to) => {
+      const said = withFound({ text: to.text, entities: [] });
+      const changed = docs.change('message', to.message.id, { ...said, edited_at: options.clock.now() });
+      const where = chats.get(changed.page_id)!;
+      talk.announce(where, changed, where.type === 'channel' ? 'edited_channel_post' : 'edited_message');
+    }),
   };
 }
