@@ -1,4 +1,3 @@
-import type { Context } from 'koa';
 import { graphGate, graphServer } from '../graph/api/server.ts';
 import { makeDialog } from '../graph/oauth/dialog.ts';
 import { openGraph } from '../graph/index.ts';
@@ -9,21 +8,17 @@ import { makeThreads } from '../graph/messaging/threads.ts';
 import { makeOAuth } from '../graph/oauth/oauth.ts';
 import { entriesOf } from '../graph/push/updates.ts';
 import { uploadHost } from '../graph/media/rupload.ts';
+import { graphTwin } from '../graph/twin.ts';
 import type { Methods } from '../graph/world.ts';
-import { commonParts } from '../graph/parts.ts';
-import { hostBelow, ownOrigins } from '../kit/options.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { fileHost } from '../kit/public.ts';
-import { makeTwin } from '../kit/twin.ts';
-import type { Offer, Twin } from '../twin.ts';
+import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { makeComments } from './comments/comments.ts';
 import { commentMethods } from './comments/methods.ts';
-import { privateReplies } from './comments/private.ts';
+import { facebookReplies } from './comments/private.ts';
 import { facebookActs } from './console/acts.ts';
 import { listsOf } from './console/lists.ts';
-import { makeShown } from './console/shown.ts';
-import { makeWww } from './console/www.ts';
+import { makeShown, openSite } from './console/www.ts';
 import { DONE } from './docs.ts';
 import type { FacebookDocs } from './docs.ts';
 import { pageMethods } from './pages.ts';
@@ -97,7 +92,7 @@ function makeParts(world: World) {
     ...makeReels(world, states),
     ...commentMethods(world, comments),
     ...insights.methods,
-    ...makeMessages(world, threads, privateReplies(world, comments.repliable)),
+    ...makeMessages(world, threads, facebookReplies(world)),
     ...makeConversations(world, threads),
   });
   return Object.freeze({ oauth, feed, comments, publication, states, threads, methods });
@@ -105,55 +100,34 @@ function makeParts(world: World) {
 
 /** Facebook's stand-in: Graph with its video and upload hosts, the log-in dialog, Messenger and the updates it sends. */
 export function openFacebook(options: TwinOptions): Twin {
-  const { world, queue, reset } = openGraph<FacebookDocs, typeof SETTINGS>(options, {
+  const twin = openGraph<FacebookDocs, typeof SETTINGS>(options, {
     ...ABOUT,
     bodies: entriesOf('page'),
     settings: SETTINGS,
     residents: RESIDENTS,
     userAgent: 'facebookexternalhit/1.1',
   });
-  const { nodes, files } = world;
+  const { world, queue } = twin;
   const parts = makeParts(world);
-  const { oauth, comments, publication, states, threads, methods } = parts;
-  const origins = () => ownOrigins(options);
-  const dialog = makeDialog(world, oauth, { network: ABOUT.title, scopes: SCOPES, forms: options.forms, origins });
-  const gate = graphGate(options, world);
-
+  const { oauth, publication, states, methods } = parts;
+  const dialog = makeDialog(world, oauth, { network: ABOUT.title, scopes: SCOPES });
+  const gate = graphGate(world);
   function due(): void {
     publication.due();
     states.due();
   }
-  const graph = hostBelow(options.rootUrl, ABOUT.slug, 'graph');
-  const answerGraph = graphServer({
-    world,
-    gate,
-    methods,
-    kinds: NODES,
-    due,
-    aboutWhom: oauth.aboutWhom,
-    graph,
-  });
-  const www = makeWww(world, comments, dialog);
-  const scene = makeScene(world, threads);
-  const shown = makeShown(world);
+  const graph = graphServer({ world, gate, methods, kinds: NODES, due, oauth });
 
-  return makeTwin({
-    ...ABOUT,
-    ...commonParts(world, queue, shown),
+  return graphTwin(twin, {
+    about: ABOUT,
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
-    areas: {
-      graph: answerGraph,
-      'graph-video': answerGraph,
-      rupload: uploadHost(world, gate, uploadsOf(world, states)),
-      cdn: fileHost(files, (id) => nodes.get('blob', id)),
-      www: (ctx: Context, rest: readonly string[]) => www.answer(ctx, rest),
-    },
-    cast: scene.cast,
-    latest: (count: number, offer?: Offer) => shown.latest(count).map((post) => www.drawThread(post, offer)),
+    areas: { graph, 'graph-video': graph, rupload: uploadHost(world, gate, uploadsOf(world, states)) },
+    showing: makeShown(world),
+    ...makeScene(world, parts.threads),
+    site: openSite(world, parts.comments, dialog),
     acts: facebookActs(world, { ...parts, dialog, queue }),
-    conversations: scene.conversations,
-    lists: listsOf(world, queue),
+    lists: listsOf(world),
+    done: DONE,
     due,
-    reset: () => reset(DONE),
   });
 }

@@ -1,5 +1,6 @@
 import type { Page } from '../graph/docs.ts';
-import { picture, profileMethods, roleOf } from '../graph/people/profiles.ts';
+import { pageFields, profileMethods } from '../graph/people/profiles.ts';
+import { lookOf, always } from '../graph/api/render.ts';
 import type { Look } from '../graph/api/render.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import type { GraphWorld, Methods } from '../graph/world.ts';
@@ -15,35 +16,20 @@ const FIELDS: readonly string[] = Object.freeze(
 );
 
 /** What the API shows of a Page and of its roles. */
-function pageLook(world: GraphWorld): Look<Page> {
-  const { people, hosts, tokens } = world;
-  return {
-    name: 'Page',
-    id: ({ id }) => id,
-    shown: ['name'],
-    fields: {
-      name: ({ name }) => name,
-      username: ({ username }) => username,
-      category: ({ category }) => category,
+const pageLook = (world: GraphWorld): Look<Page> =>
+  lookOf<Page>(
+    'Page',
+    {
+      ...pageFields(world),
+      ...always({ cover: undefined, business: undefined, instagram_business_account: undefined }),
       category_list: ({ category }) => [{ id: '2201', name: category }],
-      about: ({ about }) => about,
-      link: ({ id }) => `${hosts.www()}/${id}`,
-      fan_count: () => people.followers().length,
-      followers_count: () => people.followers().length,
+      link: ({ id }) => `${world.hosts.www()}/${id}`,
+      fan_count: () => world.people.followers().length,
       is_published: () => true,
       verification_status: () => 'not_verified',
-      picture: ({ id }, { args }) => picture(world, id, args['type']),
-      cover: () => undefined,
-      business: () => undefined,
-      instagram_business_account: () => undefined,
-      tasks: (one, { frame }) => roleOf(world, frame.actor, one)?.tasks,
-      access_token: (one, { frame }) =>
-        frame.actor.kind === 'app' || roleOf(world, frame.actor, one) === undefined
-          ? undefined
-          : tokens.forPage(frame.actor, one.id),
     },
-  };
-}
+    ['name'],
+  );
 
 /** Pages and the people who have them, and the updates the app asks them for. */
 export const pageMethods = (world: GraphWorld): Methods => ({

@@ -62,6 +62,7 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
   const queue = openPushes({ ...options, network: slug, prefix, settings: common });
   const world: WorldOf<D, S> = Object.freeze({
     slug,
+    options,
     store,
     clock,
     nodes,

@@ -44,46 +44,72 @@ export function metricOf({ params }: Call): string | undefined {
 export const tally = <T>(rows: readonly T[], wordOf: (row: T) => string): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(rows, wordOf)].map(([word, found]) => [word, found.length]));
 
+/** Rows of metrics; `valueOf` is what stands for each. */
+const rowsOf = (
+  names: readonly string[],
+  id: string,
+  edge: string,
+  period: string,
+  valueOf: (name: string) => object,
+) => ({
+  data: names.map((name) => ({
+    name,
+    period,
+    ...valueOf(name),
+    title: title(name),
+    description: title(name),
+    id: `${id}/${edge}/${name}/${period}`,
+  })),
+});
+
 /** The metrics of one thing over its whole life. */
 export const lifetime = <T extends { id: string }>(
   known: Metrics<T>,
   node: T,
   metric: string | undefined,
   edge: string,
-): object => ({
-  data: named(known, metric).map((name) => ({
-    name,
-    period: 'lifetime',
-    values: [{ value: known[name]?.(node) }],
-    title: title(name),
-    description: title(name),
-    id: `${node.id}/${edge}/${name}/lifetime`,
-  })),
+): object =>
+  rowsOf(named(known, metric), node.id, edge, 'lifetime', (name) => ({ values: [{ value: known[name]?.(node) }] }));
+
+/** The time that a call about numbers asks for; so many days up to now if it names none. */
+export function spanOf({ params }: Call, now: number, days: number): Readonly<{ since: number; until: number }> {
+  const until = params.time('until') ?? now;
+  const since = params.time('since') ?? until - days * DAY;
+  if (since > until) throw badParam('Param since must be before until');
+  return { since, until };
+}
+
+/** The metrics of an account over a time, each as its platform shows it. */
+export const totals = (
+  known: Readonly<Record<string, (account: string, since: number, until: number) => object>>,
+  id: string,
+  call: Call,
+  { since, until }: Readonly<{ since: number; until: number }>,
+): object =>
+  rowsOf(named(known, metricOf(call)), id, 'insights', 'day', (name) => known[name]?.(id, since, until) ?? {});
+
+/** A number for each day of a time. */
+export const byDay = (since: number, until: number, count: (from: number, to: number) => number) => ({
+  values: Array.from({ length: Math.max(1, Math.ceil((until - since) / DAY)) }, (_, day) => {
+    const to = since + (day + 1) * DAY;
+    return { value: count(to - DAY, to), end_time: graphTime(to) };
+  }),
 });
 
 /** The metrics of an account by period. */
 export function overTime(known: SpanMetrics, id: string, call: Call, now: number): object {
   const period = call.params.oneOf('period', PERIODS) ?? 'day';
   const names = named(known, metricOf(call));
-  const until = call.params.time('until') ?? now;
-  const since = call.params.time('since') ?? until - 2 * DAY;
-  if (since > until) throw badParam('Param since must be before until');
+  const { since, until } = spanOf(call, now, 2);
   if (until - since > LONGEST_SPAN) throw badParam('There cannot be more than 93 days between since and until');
   const days = DAYS[period] ?? Math.max(1, Math.round((until - since) / DAY));
   const ends: number[] = [];
   for (let end = until - ((until - since) % DAY); end > since && period !== 'total_over_range'; end -= DAY)
     ends.unshift(end);
-  return {
-    data: names.map((name) => ({
-      name,
-      period,
-      values: (ends.length === 0 ? [until] : ends).map((end) => ({
-        value: known[name]?.(id, end - days * DAY, end),
-        end_time: graphTime(end),
-      })),
-      title: title(name),
-      description: title(name),
-      id: `${id}/insights/${name}/${period}`,
+  return rowsOf(names, id, 'insights', period, (name) => ({
+    values: (ends.length === 0 ? [until] : ends).map((end) => ({
+      value: known[name]?.(id, end - days * DAY, end),
+      end_time: graphTime(end),
     })),
-  };
+  }));
 }

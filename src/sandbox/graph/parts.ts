@@ -1,8 +1,11 @@
 import type { Acts } from '../kit/acts.ts';
+import { shownPerson, shownPost } from '../kit/people.ts';
+import type { Version } from '../kit/people.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import { settingsAct } from '../kit/settings.ts';
 import type { Defaults, Settings } from '../kit/settings.ts';
-import type { SandboxPerson, SandboxPost } from '../twin.ts';
+import type { Html } from '../html.ts';
+import type { Resident, SandboxPerson, SandboxPost } from '../twin.ts';
 import { orderErrorAct } from './api/errors.ts';
 import type { Person } from './docs.ts';
 import { graphPushActs } from './push/pushes.ts';
@@ -13,6 +16,49 @@ export type Showing = Readonly<{
   known(person: Person): SandboxPerson;
   history(person: Person): readonly SandboxPost[];
 }>;
+
+/** How a network of posts shows its people, and everything that owners have posted. */
+export const makeShowing = <P extends Readonly<{ id: string; versions: readonly Version[] }>>(
+  { slug }: Pick<GraphWorld, 'slug'>,
+  terms: Readonly<{
+    /** Everything an owner has posted, deleted posts included. */
+    of(person: Person): readonly P[];
+    isPublic(post: P): boolean;
+    /** Whether it counts among the posts of its owner. */
+    counts?(post: P): boolean;
+    textOf(post: P): string | undefined;
+    permalinkOf(post: P): string;
+  }>,
+): Showing => ({
+  // Nobody logs in with a password here: the consent page lets one choose who to be.
+  known: (person) =>
+    shownPerson(slug, person, {
+      posts: terms.of(person).filter((post) => terms.isPublic(post) && terms.counts?.(post) !== false).length,
+    }),
+  history: (person) =>
+    terms.of(person).map((post) =>
+      shownPost(slug, person, {
+        id: post.id,
+        text: terms.textOf(post) ?? '',
+        exists: terms.isPublic(post),
+        path: new URL(terms.permalinkOf(post)).pathname,
+        versions: post.versions,
+      }),
+    ),
+});
+
+/** Everybody, with what they are good for here and where their own page is below the public site. */
+export const introduce = (
+  { people, hosts }: Pick<GraphWorld, 'people' | 'hosts'>,
+  partOf: (person: Person) => Html,
+  pathOf: (person: Person) => string | undefined,
+): readonly Resident[] =>
+  people.all().map((person) => {
+    const { handle, name } = person;
+    const path = pathOf(person);
+    const page = path === undefined ? undefined : `${new URL(hosts.www()).pathname}${path}`;
+    return { handle, name, path: page, part: partOf(person) };
+  });
 
 /** The parts that every Graph twin is made of alike. */
 export const commonParts = (

@@ -3,6 +3,7 @@ import type { Store } from '../store.ts';
 import type { DocStore } from '../kit/docs.ts';
 import type { Fetching } from '../kit/fetching.ts';
 import type { Files } from '../kit/files.ts';
+import type { TwinOptions } from '../kit/options.ts';
 import type { Orders } from '../kit/api/orders.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
 import type { Settings } from '../kit/settings.ts';
@@ -14,7 +15,7 @@ import type { People } from './people/people.ts';
 import type { GraphPushes } from './push/pushes.ts';
 import type { Selection } from './api/fields.ts';
 import { draw, page, selectionOf } from './api/render.ts';
-import type { Frame, Look } from './api/render.ts';
+import type { Frame, Look, Paged } from './api/render.ts';
 import type { Actor, Tokens } from './oauth/tokens.ts';
 import type { Updates } from './push/updates.ts';
 
@@ -26,6 +27,8 @@ export const GRAPH_SETTINGS = Object.freeze({
   auto_delivery: true,
   ...PUSH_SETTINGS,
   push_wrap: false,
+  /** Ids are numbers without quotes, too large for a double. */
+  numeric_ids: false,
   /** Where updates go; empty means the product beside the twin. */
   callback_url: '',
   verify_token: 'sandbox',
@@ -36,6 +39,8 @@ export const GRAPH_SETTINGS = Object.freeze({
 /** Everything the parts of a Graph twin share. */
 export type GraphWorld = Readonly<{
   slug: string;
+  /** What the sandbox gives the twin. */
+  options: TwinOptions;
   store: Store;
   clock: Clock;
   nodes: DocStore<GraphDocs> & Readonly<{ find(id: string): Readonly<{ kind: string }> | undefined }>;
@@ -101,5 +106,5 @@ export const drawList = <N>(
   look: Look<N>,
   path: string,
   rows: readonly N[],
-  below = fieldsOf(call),
-): object => page(look, rows, { path, query: call.params.query, below, frame: call.frame });
+  { below = fieldsOf(call), sizes }: Partial<Pick<Paged, 'below' | 'sizes'>> = {},
+): object => page(look, rows, { path, query: call.params.query, below, frame: call.frame, ...(sizes && { sizes }) });

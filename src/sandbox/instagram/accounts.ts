@@ -1,18 +1,20 @@
 /** Accounts as the app sees them, the Facebook Pages they are linked to, and what the app is notified of. */
-import { edge, inner } from '../graph/api/render.ts';
+import { edge, inner, own, lookOf, always } from '../graph/api/render.ts';
 import type { Look } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
 import type { Page } from '../graph/docs.ts';
-import { picture, profileMethods, roleOf } from '../graph/people/profiles.ts';
+import { pageFields, profileMethods } from '../graph/people/profiles.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
+import { isLive } from '../graph/said.ts';
 import { drawOne, pageAt } from '../graph/world.ts';
 import type { Call, Method, Methods } from '../graph/world.ts';
 import { fixedId } from '../kit/ids.ts';
-import type { Comment, Media } from './docs.ts';
-import { isLive } from './docs.ts';
+import type { Comments } from './comments.ts';
+import type { Media } from './docs.ts';
 import { isLinked } from './logins.ts';
 import type { LoginParts } from './logins.ts';
-import { mayRead, pictureOf, SLUG } from './world.ts';
+import type { Posts } from './posts.ts';
+import { methodsOf, pictureOf, SLUG } from './world.ts';
 import type { World } from './world.ts';
 
 const FIELDS = Object.freeze(
@@ -37,78 +39,49 @@ export function linkPages({ nodes, people }: World): void {
 }
 
 /** What the look of an account takes from its neighbours. */
-export type AccountParts = Readonly<{
-  media: Look<Media>;
-  comment: Look<Comment>;
-  mediaOf(account: string): readonly Media[];
-}>;
+export type AccountParts = Readonly<{ look: Look<Media>; comments: Comments; posts: Posts }>;
 
-/** How an account looks: to itself by the names of the Instagram log-in, and to people with Pages by those of Facebook. */
-function accountLook(world: World, { login }: LoginParts, parts: AccountParts): Look<Page> {
-  const { nodes, people } = world;
-  const named = (id: string | undefined, account: string): Media | undefined => {
-    const found = nodes.get('media', id ?? '');
-    return found?.page_id === account && found.author !== undefined && isLive(found) ? found : undefined;
-  };
+/** Where others mention an account, by the id of the post or comment; for people with Pages. */
+function mentionFields({ nodes }: World, { look, comments }: AccountParts): Look<Page>['fields'] {
+  const missing = (id = '') => unknownObject(id);
   return {
-    name: login.isFacebook ? 'IGUser' : 'InstagramUser',
-    // To the Instagram log-in the id is the one that the person has for the app alone.
-    id: ({ id, username }) => (login.isFacebook ? id : (people.find(username)?.id ?? id)),
-    shown: [],
-    fields: {
-      ...(!login.isFacebook && { user_id: ({ id }) => id, account_type: () => 'BUSINESS' }),
-      username: ({ username }) => username,
-      name: ({ name }) => name,
-      biography: ({ about }) => about,
-      website: () => undefined,
-      profile_picture_url: ({ id }) => pictureOf(world, id),
-      followers_count: () => people.followers().length,
-      follows_count: () => 0,
-      media_count: ({ id }) => parts.mediaOf(id).length,
-      media: ({ id }) => edge(parts.media, `${id}/media`, () => parts.mediaOf(id)),
-      ...(login.isFacebook && {
-        mentioned_media: ({ id }, { args }) => {
-          const found = named(args['media_id'], id);
-          if (found === undefined) throw unknownObject(args['media_id'] ?? '');
-          return inner(parts.media, found);
-        },
-        mentioned_comment: ({ id }, { args }) => {
-          const comment = nodes.get('comment', args['comment_id'] ?? '');
-          if (comment === undefined || comment.page_id !== id || !isLive(comment))
-            throw unknownObject(args['comment_id'] ?? '');
-          return inner(parts.comment, comment);
-        },
-      }),
+    mentioned_media: ({ id }, { args: { media_id } }) => {
+      const found = nodes.get('media', media_id ?? '');
+      if (found?.page_id !== id || found.author === undefined || !isLive(found)) throw missing(media_id);
+      return inner(look, found);
+    },
+    mentioned_comment: ({ id }, { args: { comment_id } }) => {
+      const found = nodes.get('comment', comment_id ?? '');
+      if (found?.page_id !== id || !isLive(found)) throw missing(comment_id);
+      return inner(comments.look, found);
     },
   };
 }
 
-function facebookPageLook(world: World, account: Look<Page>): Look<Page> {
-  const { tokens, people } = world;
-  return {
-    name: 'Page',
-    id: ({ id }) => facebookId(id),
-    shown: ['name'],
-    fields: {
-      name: ({ name }) => name,
-      username: ({ username }) => username,
-      category: ({ category }) => category,
-      about: ({ about }) => about,
-      followers_count: () => people.followers().length,
-      picture: ({ id }, { args }) => picture(world, id, args['type']),
-      tasks: (one, { frame }) => roleOf(world, frame.actor, one)?.tasks,
-      access_token: (one, { frame }) =>
-        frame.actor.kind === 'app' || roleOf(world, frame.actor, one) === undefined
-          ? undefined
-          : tokens.forPage(frame.actor, one.id),
-      ...Object.fromEntries(
-        ['instagram_business_account', 'connected_instagram_account'].map((name) => [
-          name,
-          (one: Page) => (isLinked(world, one.username) ? inner(account, one) : undefined),
-        ]),
-      ),
-    },
+/** How an account looks: to itself by the names of the Instagram log-in, and to people with Pages by those of Facebook. */
+function accountLook(world: World, { login }: LoginParts, parts: AccountParts): Look<Page> {
+  const { people } = world;
+  const { look, posts } = parts;
+  const fields: Look<Page>['fields'] = {
+    ...(login.isFacebook ? mentionFields(world, parts) : { user_id: ({ id }) => id, account_type: () => 'BUSINESS' }),
+    ...own<Page>('username', 'name'),
+    ...always({ website: undefined }),
+    biography: ({ about }) => about,
+    profile_picture_url: ({ id }) => pictureOf(world, id),
+    followers_count: () => people.followers().length,
+    follows_count: () => 0,
+    media_count: ({ id }) => posts.listed(id).length,
+    media: ({ id }) => edge(look, `${id}/media`, () => posts.listed(id)),
   };
+  if (login.isFacebook) return lookOf('IGUser', fields);
+  // To the Instagram log-in the id is the one that the person has for the app alone.
+  return { ...lookOf('InstagramUser', fields), id: ({ id, username }) => people.find(username)?.id ?? id };
+}
+
+function facebookPageLook(world: World, account: Look<Page>): Look<Page> {
+  const linked = (one: Page) => (isLinked(world, one.username) ? inner(account, one) : undefined);
+  const fields = { instagram_business_account: linked, connected_instagram_account: linked };
+  return { ...lookOf('Page', { ...pageFields(world), ...fields }, ['name']), id: ({ id }) => facebookId(id) };
 }
 
 /** The same methods on the Page of Facebook instead of the account itself. */
@@ -122,9 +95,9 @@ export function onFacebookPage({ nodes }: World, methods: Methods): Methods {
 
 /** Reads of accounts and Pages, and subscriptions. */
 export function accountMethods(parts: LoginParts, looks: AccountParts): Methods {
-  const { login, oauth } = parts;
-  const { world } = parts;
+  const { login, oauth, world } = parts;
   const account = accountLook(world, parts, looks);
+  const { readsOf } = methodsOf(world, login);
   const subscriptions = subscriptionMethods(world, {
     object: 'instagram',
     fields: login.isFacebook ? PAGE_FIELDS : FIELDS,
@@ -132,32 +105,21 @@ export function accountMethods(parts: LoginParts, looks: AccountParts): Methods 
     fieldRights: login.isFacebook ? [] : [{ fields: /^messag/, scope: login.rights.messages }],
   });
   const ofPage = Object.fromEntries(Object.entries(subscriptions).filter(([name]) => name.includes('page/')));
-  const read: Method = {
-    params: [],
-    run(call: Call, id: string) {
-      mayRead(world, login, call, id, 'basic');
-      return drawOne(call, account, pageAt(world, id));
-    },
-  };
-  if (!login.isFacebook)
-    return {
-      ...ofPage,
-      'GET page': read,
-      'GET debug_token': oauth.methods['GET debug_token']!,
-      'DELETE page/permissions': {
-        params: [],
-        run({ actor }: Call) {
-          if (actor.kind !== 'app') oauth.remove(actor.claims.person);
-          return { success: true };
-        },
-      },
-    };
-  const page = facebookPageLook(world, account);
-  const { 'GET page': ofFacebook, ...profiles } = profileMethods(world, page);
+  const own = { 'GET page': readsOf('basic', (call, id) => drawOne(call, account, pageAt(world, id))) };
+  if (login.isFacebook) {
+    const { 'GET page': ofFacebook, ...profiles } = profileMethods(world, facebookPageLook(world, account));
+    return { ...oauth.methods, ...profiles, ...onFacebookPage(world, { ...ofPage, 'GET page': ofFacebook! }), ...own };
+  }
   return {
-    ...oauth.methods,
-    ...profiles,
-    ...onFacebookPage(world, { ...ofPage, 'GET page': ofFacebook! }),
-    'GET page': read,
+    ...ofPage,
+    ...own,
+    'GET debug_token': oauth.methods['GET debug_token']!,
+    'DELETE page/permissions': {
+      params: [],
+      run({ actor }: Call) {
+        if (actor.kind !== 'app') oauth.remove(actor.claims.person);
+        return { success: true };
+      },
+    },
   };
 }

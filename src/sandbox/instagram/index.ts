@@ -8,32 +8,29 @@ import { makeContainers } from '../graph/media/containers.ts';
 import { uploadHost } from '../graph/media/rupload.ts';
 import { makeScene } from '../graph/messaging/scene.ts';
 import { makeThreads } from '../graph/messaging/threads.ts';
-import { commonParts } from '../graph/parts.ts';
-import type { Method, Methods } from '../graph/world.ts';
+import { LONG_LIVED_ROOTS } from '../graph/oauth/long-lived.ts';
+import { entriesOf } from '../graph/push/updates.ts';
+import { graphTwin } from '../graph/twin.ts';
+import type { Methods } from '../graph/world.ts';
 import { fixedId } from '../kit/ids.ts';
-import { hostBelow } from '../kit/options.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
-import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { accountMethods, linkPages } from './accounts.ts';
-import { withBareIds } from './bare-ids.ts';
-import { commentMethods, makeComments, privateReplies } from './comments.ts';
+import { commentMethods, instagramReplies, makeComments } from './comments.ts';
 import { instagramActs } from './console/acts.ts';
-import { makeShown } from './console/shown.ts';
-import { makeWww } from './console/www.ts';
+import { castOf, makeShown, openSite } from './console/www.ts';
 import { DONE } from './docs.ts';
 import type { Draft, InstagramDocs } from './docs.ts';
 import { insightsMethods } from './insights.ts';
-import { LONG_LIVED_ROOTS } from '../graph/oauth/long-lived.ts';
 import { makeLogins, tokenMethods } from './logins.ts';
 import type { LoginParts } from './logins.ts';
 import { mediaLook, mediaMethods } from './media.ts';
 import { messagingMethods } from './messaging.ts';
-import { bodiesOf, instagramUpdates, makeNotices } from './notices.ts';
+import { instagramUpdates, makeNotices } from './notices.ts';
 import { makePosts } from './posts.ts';
-import { publishingMethods, uploadFailure } from './publishing.ts';
+import { uploadFailure, writingMethods } from './publishing.ts';
 import { isGood, SETTINGS, SLUG } from './world.ts';
 import type { World } from './world.ts';
 
@@ -62,131 +59,93 @@ const tooManyCalls = () =>
 const tooManyMessages = () =>
   new GraphError(613, '(#613) Calls to this api have exceeded the rate limit.', { subcode: 2_534_040 });
 
+const CODE = 'POST oauth/access_token';
 const KINDS = ['page', 'media', 'comment', 'container', 'thread', 'message'] as const;
 
 /** What both log-ins share, and what each answers. */
-function makeParts(options: TwinOptions, world: World) {
+function makeParts(world: World) {
   const comments = makeComments(world, makeNotices(world));
   const posts = makePosts(world);
   const containers = makeContainers<Draft>(world);
   const threads = makeThreads(world);
-  const logins = makeLogins(options, world);
+  const logins = makeLogins(world);
   const look = mediaLook(world, comments);
-  const replies = privateReplies(world, comments);
+  const shared = { comments, posts, containers, look };
+  const replies = instagramReplies(world);
 
-  /** Ids are bare numbers where the switch says so. */
-  const shown = (method: Method): Method => ({
-    ...method,
-    async run(call, id) {
-      const answer = await method.run(call, id);
-      return world.settings.get('numeric_ids') && typeof answer !== 'string' ? withBareIds(answer) : answer;
-    },
+  const methodsOf = (parts: LoginParts): Methods => ({
+    ...accountMethods(parts, shared),
+    ...mediaMethods(parts.world, parts.login, posts, look),
+    ...writingMethods(parts.world, parts.login, shared),
+    ...commentMethods(parts.world, parts.login, shared),
+    ...insightsMethods(parts.world, parts.login, shared),
+    ...messagingMethods(parts.world, parts.login, threads, replies),
   });
-  function methodsOf(parts: LoginParts): Methods {
-    const { world: seen, login } = parts;
-    const all = {
-      ...accountMethods(parts, { media: look, comment: comments.look, mediaOf: posts.listed }),
-      ...mediaMethods(seen, login, posts, look),
-      ...publishingMethods(seen, login, { posts, containers }),
-      ...commentMethods(seen, login, comments, posts),
-      ...insightsMethods(seen, login, comments, posts),
-      ...messagingMethods(seen, login, threads, replies),
-    };
-    return Object.fromEntries(Object.entries(all).map(([name, method]) => [name, shown(method)]));
-  }
   const tokens = tokenMethods(logins.instagram.world);
-  return Object.freeze({
-    comments,
-    posts,
-    containers,
-    threads,
-    logins,
-    tokens,
-    instagram: { ...methodsOf(logins.instagram), ...tokens },
-    facebook: methodsOf(logins.facebook),
-  });
+  const instagram = { ...methodsOf(logins.instagram), ...tokens };
+  return Object.freeze({ ...shared, threads, logins, tokens, instagram, facebook: methodsOf(logins.facebook) });
 }
 
 /** The hosts that programs call: those of each log-in, with the tokens of that log-in alone. */
-function makeHosts(options: TwinOptions, world: World, parts: ReturnType<typeof makeParts>) {
-  const { logins, containers } = parts;
-  const gate = graphGate(options, world, {
+function makeHosts(world: World, { logins, containers, tokens, ...parts }: ReturnType<typeof makeParts>) {
+  const gate = graphGate(world, {
     throttled: (ctx, { method }) =>
       method.endsWith('page/messages')
         ? accountThrottled(ctx, 'messenger', tooManyMessages())
         : accountThrottled(ctx, SLUG, tooManyCalls()),
   });
-  const serve = (login: LoginParts, area: string, methods: Methods, kinds: readonly string[]) =>
-    graphServer({
-      world: login.world,
-      gate,
-      methods,
-      kinds,
-      business: SLUG,
-      ...(!login.login.isFacebook && { roots: LONG_LIVED_ROOTS }),
-      aboutWhom: login.oauth.aboutWhom,
-      due: () => {},
-      graph: hostBelow(options.rootUrl, SLUG, area),
-    });
   const right = { scopes: [logins.facebook.login.rights.publish], task: 'CREATE_CONTENT' };
-  const { 'POST oauth/access_token': code, ...tokens } = parts.tokens;
+  const shape = { gate, kinds: KINDS, business: SLUG };
+  const own = { ...shape, ...logins.instagram, roots: LONG_LIVED_ROOTS };
   return {
-    graph: serve(logins.instagram, 'graph', { ...parts.instagram, ...tokens }, KINDS),
-    api: serve(logins.instagram, 'api', { 'POST oauth/access_token': code! }, []),
-    'graph-facebook': serve(logins.facebook, 'graph-facebook', parts.facebook, [...KINDS, 'person', 'fbpage']),
+    graph: graphServer({ ...own, methods: parts.instagram }),
+    api: graphServer({ ...own, kinds: [], methods: { [CODE]: tokens[CODE]! }, area: 'api' }),
+    'graph-facebook': graphServer({
+      ...shape,
+      ...logins.facebook,
+      kinds: [...KINDS, 'person', 'fbpage'],
+      methods: parts.facebook,
+      area: 'graph-facebook',
+    }),
     rupload: uploadHost(logins.facebook.world, gate, containers.uploads('ig-api-upload', right, uploadFailure)),
   };
 }
 
 /** The stand-in of Instagram: the hosts of both log-ins, the upload host, the public site, messages and updates. */
 export function openInstagram(options: TwinOptions): Twin {
-  const {
-    world: opened,
-    queue,
-    reset,
-  } = openGraph<InstagramDocs, typeof SETTINGS>(options, {
+  const twin = openGraph<InstagramDocs, typeof SETTINGS>(options, {
     ...ABOUT,
-    bodies: (updates): readonly object[] => bodiesOf(opened, updates),
+    bodies: entriesOf('instagram', (): boolean => twin.world.settings.get('push_flat')),
     settings: SETTINGS,
     residents: RESIDENTS,
     userAgent: 'facebookexternalhit/1.1',
   });
-  const world: World = { ...opened, updates: instagramUpdates(opened, queue) };
+  const { queue } = twin;
+  const world: World = { ...twin.world, updates: instagramUpdates(twin.world, queue) };
   const { nodes, people, files, store } = world;
   store.write(() => linkPages(world));
-  const parts = makeParts(options, world);
-  const shown = makeShown(world, parts.posts);
-  const www = makeWww(world, parts, parts.logins.instagram.dialog);
-  const scene = makeScene(world, parts.threads);
-  const file = fileHost(files, (id) => nodes.get('blob', id));
+  const parts = makeParts(world);
+  const { instagram, facebook, logins, threads } = parts;
+  const showing = makeShown(world);
+  const file = fileHost(files);
 
-  return makeTwin({
-    ...ABOUT,
-    ...commonParts(world, queue, shown),
-    addPerson: (handle: string, name: string) =>
-      store.write(() => {
-        const person = people.add(handle, name, true);
-        people.addPage(person, name, handle);
-        linkPages(world);
-        return shown.known(person);
-      }),
-    methods: Object.freeze([
-      ...new Set([...Object.keys(parts.instagram), ...Object.keys(parts.facebook), 'POST rupload']),
-    ]),
+  return graphTwin(twin, {
+    about: ABOUT,
+    methods: [...new Set([...Object.keys(instagram), ...Object.keys(facebook), 'POST rupload'])],
     areas: {
-      ...makeHosts(options, world, parts),
+      ...makeHosts(world, parts),
       cdn(ctx: Context, rest: readonly string[]) {
         if (rest.length !== 1 || isGood(world, rest[0] ?? '', ctx.URL.searchParams)) file(ctx, rest);
         else throw new PageError(403, 'URL signature expired');
       },
-      www: (ctx: Context, rest: readonly string[]) => www.answer(ctx, rest),
       async facebook(ctx: Context, rest: readonly string[]) {
-        if (/^(?:v\d+\.0\/)?dialog\/oauth$/.test(rest.join('/'))) await parts.logins.facebook.dialog.answer(ctx);
+        if (/^(?:v\d+\.0\/)?dialog\/oauth$/.test(rest.join('/'))) await logins.facebook.dialog.answer(ctx);
       },
     },
-    cast: shown.cast,
-    latest: www.latest,
-    conversations: scene.conversations,
+    showing,
+    ...makeScene(world, threads),
+    cast: () => castOf(world),
+    site: openSite(world, parts, logins.instagram.dialog),
     acts: instagramActs(world, { ...parts, queue }),
     lists: {
       accounts: () =>
@@ -201,13 +160,20 @@ export function openInstagram(options: TwinOptions): Twin {
         })),
       posts: () =>
         nodes.list('media').map((one) => ({ ...one, sha256: one.media.map(({ blob }) => files.sha256(blob)) })),
-      containers: () => nodes.list('container'),
-      comments: () => nodes.list('comment'),
-      threads: () => nodes.list('thread'),
-      messages: () => nodes.list('message'),
-      pushes: () => queue.list(500).toReversed(),
-      settings: () => world.settings.all(),
+      containers: 'container',
+      comments: 'comment',
+      threads: 'thread',
+      messages: 'message',
     },
-    reset: () => reset(DONE),
+    done: DONE,
+    own: {
+      addPerson: (handle: string, name: string) =>
+        store.write(() => {
+          const person = people.add(handle, name, true);
+          people.addPage(person, name, handle);
+          linkPages(world);
+          return showing.known(person);
+        }),
+    },
   });
 }

@@ -10,8 +10,6 @@ import type { GraphWorld, Methods } from '../graph/world.ts';
 import type { Act, Values } from '../kit/acts.ts';
 import { there } from '../kit/acts.ts';
 import type { ConsentDialog } from '../kit/oauth/consent.ts';
-import { ownOrigins } from '../kit/options.ts';
-import type { TwinOptions } from '../kit/options.ts';
 import { FACEBOOK_RIGHTS, INSTAGRAM_RIGHTS, SLUG } from './world.ts';
 import type { Login, World } from './world.ts';
 
@@ -67,20 +65,16 @@ const accountTokens = (world: World): Tokens => {
 };
 
 /** Opens both log-ins of the twin. */
-export function makeLogins(options: TwinOptions, world: World) {
-  const { store, clock, appSecret, forms } = options;
-  const { nodes, people } = world;
+export function makeLogins(world: World) {
+  const { store, clock, appSecret, nodes, people } = world;
   const shared = nodes as unknown as GraphWorld['nodes'];
   const isAccount = (person: Person) => accountOf(world, person) !== undefined;
-  const origins = () => ownOrigins(options);
 
   function open(tokens: Tokens, isFacebook: boolean): LoginParts {
     const owners = () => people.owners().filter((one) => isAccount(one) !== isFacebook);
     const seen: World = { ...world, tokens };
     const oauth = makeOAuth(seen, isFacebook ? /^(?:pages_|instagram_)/ : /^$/);
     const dialog = makeDialog({ ...seen, people: { ...people, owners } }, oauth, {
-      forms,
-      origins,
       network: isFacebook ? 'Facebook' : 'Instagram',
       scopes: isFacebook ? FACEBOOK_SCOPES : INSTAGRAM_SCOPES,
       ...(isFacebook
@@ -88,7 +82,7 @@ export function makeLogins(options: TwinOptions, world: World) {
         : { always: INSTAGRAM_RIGHTS.basic, profiles: 'none' as const, hash: '_' }),
     });
     const rights = isFacebook ? FACEBOOK_RIGHTS : INSTAGRAM_RIGHTS;
-    return { login: { isFacebook, tokens, rights }, world: seen, oauth, dialog };
+    return { login: { isFacebook, rights }, world: seen, oauth, dialog };
   }
   const facebook = open(openTokens({ slug: `${SLUG} facebook`, store, clock, appSecret }, shared, people), true);
   const instagram = open(accountTokens(world), false);

@@ -1,10 +1,9 @@
 /** Direct messages as Instagram has them: what may be said, and how people look there. */
 import { makeConversations } from '../graph/messaging/conversations.ts';
-import type { ConversationTerms, Profile } from '../graph/messaging/conversations.ts';
+import type { ConversationTerms } from '../graph/messaging/conversations.ts';
 import { makeMessages } from '../graph/messaging/messages.ts';
 import type { MessagingTerms, PrivateReplies } from '../graph/messaging/messages.ts';
 import type { Threads } from '../graph/messaging/threads.ts';
-import type { Page, Person } from '../graph/docs.ts';
 import type { Methods } from '../graph/world.ts';
 import { onFacebookPage } from './accounts.ts';
 import { pictureOf } from './world.ts';
@@ -33,13 +32,13 @@ const conversationsAs = (world: World, login: Login): ConversationTerms => ({
   platform: 'INSTAGRAM',
   right: rightOf(login),
   detailed: DETAILED,
-  party: (page: Page, person: Person | undefined) =>
+  party: (page, person) =>
     person === undefined
       ? { username: page.username, id: page.id }
       : { username: person.handle, id: world.people.psid(page.id, person.id) },
   profile: {
-    username: ({ person }: Profile) => person.handle,
-    profile_pic: ({ page, person }: Profile) => pictureOf(world, world.people.psid(page, person.id)),
+    username: ({ person }) => person.handle,
+    profile_pic: ({ page, person }) => pictureOf(world, world.people.psid(page, person.id)),
     follower_count: () => 0,
     is_verified_user: () => false,
     is_user_follow_business: () => true,
@@ -49,15 +48,11 @@ const conversationsAs = (world: World, login: Login): ConversationTerms => ({
 
 /** Messages and conversations, by account or by the Page it is linked to; files are uploaded beforehand only there. */
 export function messagingMethods(world: World, login: Login, threads: Threads, replies: PrivateReplies): Methods {
-  const { 'POST page/message_attachments': upload, ...messages } = makeMessages(
-    world,
-    threads,
-    replies,
-    messagesAs(login),
-  );
-  const all = { ...messages, ...makeConversations(world, threads, conversationsAs(world, login)) };
-  if (!login.isFacebook) return all;
-  const withUpload = { ...all, 'POST page/message_attachments': upload! };
-  const ofPage = Object.entries(withUpload).filter(([name]) => name.includes('page/'));
-  return { ...withUpload, ...onFacebookPage(world, Object.fromEntries(ofPage)) };
+  const messages = makeMessages(world, threads, replies, messagesAs(login));
+  const { 'POST page/message_attachments': _upload, ...withoutUpload } = messages;
+  const conversations = makeConversations(world, threads, conversationsAs(world, login));
+  if (!login.isFacebook) return { ...withoutUpload, ...conversations };
+  const all = { ...messages, ...conversations };
+  const ofPage = Object.entries(all).filter(([name]) => name.includes('page/'));
+  return { ...all, ...onFacebookPage(world, Object.fromEntries(ofPage)) };
 }

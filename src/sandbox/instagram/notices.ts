@@ -1,30 +1,10 @@
 /** What the app is notified of, in the forms that Instagram has for it. */
 import type { Thread } from '../graph/docs.ts';
-import { seconds } from '../graph/ids.ts';
-import { entriesOf, makeUpdates } from '../graph/push/updates.ts';
+import { makeUpdates } from '../graph/push/updates.ts';
 import type { Updates } from '../graph/push/updates.ts';
-import type { Update } from '../kit/push/log.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
-import { withBareIds } from './bare-ids.ts';
 import type { Comment, Media } from './docs.ts';
 import type { World } from './world.ts';
-
-type Switches = Pick<World, 'settings'>;
-
-/** The deliveries of updates; changes may stand flat in their entries, and ids be bare numbers. */
-export function bodiesOf({ settings }: Switches, updates: readonly Update[]): readonly object[] {
-  const bodies = settings.get('push_flat')
-    ? updates.map(({ page_id, kind, at, item }) => ({
-        object: 'instagram',
-        entry: [
-          kind === 'changes'
-            ? { id: page_id, time: seconds(at), ...(item as object) }
-            : { id: page_id, time: at, messaging: [item] },
-        ],
-      }))
-    : entriesOf('instagram')(updates);
-  return settings.get('numeric_ids') ? bodies.map((body) => withBareIds(body) as object) : bodies;
-}
 
 /** What Messenger calls otherwise, or does not have here: nobody is told what was delivered. */
 const FIELDS: Readonly<Record<string, string | undefined>> = {
@@ -43,11 +23,8 @@ export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Upda
     clock,
     page(id: string) {
       const page = people.page(id);
-      const { subscription } = page ?? {};
       const fields = settings.get('subscribed_fields').split(',');
-      return page === undefined || subscription === undefined
-        ? page
-        : { ...page, subscription: { ...subscription, fields } };
+      return page?.subscription && { ...page, subscription: { ...page.subscription, fields } };
     },
   });
   /** A read names the newest message of the account; Messenger a point in time. */

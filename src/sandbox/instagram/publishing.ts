@@ -1,28 +1,22 @@
 /** How the app publishes: containers of pictures, films and sets, their limits, and what becomes of them. */
 import { imageSize } from 'image-size';
 import { badParam, GraphError } from '../graph/api/errors.ts';
-import type { Look } from '../graph/api/render.ts';
-import { newId } from '../graph/ids.ts';
-import type { Container, Containers } from '../graph/media/containers.ts';
-import { containerMethod, makeSources, partsOf } from '../graph/media/methods.ts';
-import type { SeenContainer, Source, SourceTerms } from '../graph/media/methods.ts';
-import { pageAt } from '../graph/world.ts';
+import { lookOf, always } from '../graph/api/render.ts';
+import type { Containers } from '../graph/media/containers.ts';
+import { makeLimits, publishingMethods } from '../graph/media/publishing.ts';
+import type { Plan, PublishingTerms, SeenContainer, SourceTerms } from '../graph/media/publishing.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import type { Params } from '../kit/api/params.ts';
-import type { Medium } from '../graph/media/medium.ts';
 import type { Draft } from './docs.ts';
 import type { Posts } from './posts.ts';
-import { mayRead, mayWrite } from './world.ts';
+import { accessOf, methodsOf } from './world.ts';
 import type { Login, World } from './world.ts';
 
 const MB = 1024 * 1024;
-const DAY = 86_400;
 const LARGEST_STORY = 100 * MB;
-const MOST_PARTS = 10;
 const LONGEST_CAPTION = 2200;
 const MOST_TAGS = 30;
 const MOST_MENTIONS = 20;
-const LONGEST_ALT = 1000;
 const MOST_COLLABORATORS = 3;
 const TYPES = Object.freeze(['IMAGE', 'VIDEO', 'REELS', 'STORIES', 'CAROUSEL'] as const);
 type Type = (typeof TYPES)[number];
@@ -76,26 +70,20 @@ const STATUS: Readonly<Record<string, string>> = {
 const saysFailure = (failure = '') =>
   /^\d+$/.test(failure) ? `Error: Media upload has failed with error code ${failure}` : failure;
 
-const CONTAINER: Look<SeenContainer<Draft>> = Object.freeze({
-  name: 'IGContainer',
-  id: ({ id }: { id: string }) => id,
-  shown: [],
-  fields: {
-    status_code: ({ found }: SeenContainer<Draft>) => found,
-    status: ({ found, failure }: SeenContainer<Draft>) => STATUS[found] ?? saysFailure(failure),
-    copyright_check_status: () => undefined,
-  },
+const CONTAINER = lookOf<SeenContainer<Draft>>('IGContainer', {
+  status_code: ({ found }) => found,
+  status: ({ found, failure }) => STATUS[found] ?? saysFailure(failure),
+  ...always({ copyright_check_status: undefined }),
 });
 
-/** What publishing answers where the container cannot be published. */
-function unpublishable(containers: Containers<Draft>, container: Container<Draft> | undefined): GraphError {
-  const found = container === undefined ? undefined : containers.status(container);
-  if (found === 'IN_PROGRESS')
-    return unfit(9007, 2_207_027, 'Media ID is not available', 'The media is not ready for publishing, please wait.');
-  if (found === 'EXPIRED') return unfit(24, 2_207_008, 'The requested resource does not exist', 'Media expired.');
-  if (found === 'ERROR') return unfit(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.');
-  return unfit(24, 2_207_006, 'The requested resource does not exist', 'The media cannot be found.');
-}
+const notReady = (says: string) => unfit(9007, 2_207_027, 'Media ID is not available', says);
+const gone = (subcode: number, says: string) => unfit(24, subcode, 'The requested resource does not exist', says);
+/** What publishing answers where the container cannot be published, by its state. */
+const UNPUBLISHABLE: Readonly<Record<string, () => GraphError>> = {
+  IN_PROGRESS: () => notReady('The media is not ready for publishing, please wait.'),
+  EXPIRED: () => gone(2_207_008, 'Media expired.'),
+  ERROR: () => unfit(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
+};
 
 const overQuota = () =>
   unfit(
@@ -132,158 +120,93 @@ function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefine
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/** Reads the file of a container, which the platform fetches or which comes through the upload host. */
-function makeReading(world: World) {
-  const { files } = world;
-  const sources = makeSources(world, SOURCES);
-
-  function checkRatio({ blob }: Source, isStory: boolean): void {
-    const size = (() => {
-      try {
-        return imageSize(files.head(blob));
-      } catch {
-        throw SOURCES.refuse.format();
-      }
-    })();
-    const ratio = size.width / size.height;
-    if (!isStory && (ratio < 0.8 - 0.01 || ratio > 1.91 + 0.01))
-      throw unfit(36_003, 2_207_009, 'The image aspect ratio is not supported.', 'It must be between 4:5 and 1.91:1.');
-  }
-
-  return async function read({ params }: Call, type: Type): Promise<Medium & { failure?: string; cover?: string }> {
-    const [image, video] = [params.text('image_url'), params.text('video_url')];
-    const alt = params.text('alt_text');
-    if ((alt ?? '').length > LONGEST_ALT) throw badParam(`Param alt_text must be at most ${LONGEST_ALT} characters`);
-    const isFilm = type === 'REELS' || type === 'VIDEO' || (type === 'STORIES' && image === undefined);
-    if (isFilm ? video === undefined : image === undefined)
-      throw badParam(`The parameter ${isFilm ? 'video_url' : 'image_url'} is required`);
-    const source = await (isFilm ? sources.video(video ?? '') : sources.image(image ?? ''));
-    if (!isFilm) checkRatio(source, type === 'STORIES');
-    const isLarge = type === 'STORIES' && isFilm && files.size(source.blob) > LARGEST_STORY;
-    const cover = params.text('cover_url');
-    const fetched = cover === undefined || !isFilm ? undefined : await sources.image(cover);
-    return {
-      id: newId(),
-      type: isFilm ? 'VIDEO' : 'IMAGE',
-      blob: source.blob,
-      alt,
-      user_tags: params.values['user_tags'],
-      ...(isLarge && { failure: SOURCES.failures.format }),
-      ...(source.failure !== undefined && { failure: source.failure }),
-      ...(fetched !== undefined && { cover: fetched.blob }),
-    };
+/** What a call wants to publish. */
+function planOf({ params }: Call, login: Login): Plan<Draft> {
+  const type: Type = params.oneOf('media_type', TYPES) ?? 'IMAGE';
+  const isPart = params.flag('is_carousel_item') === true;
+  const isStory = type === 'STORIES';
+  if (type === 'VIDEO' && !isPart && params.text('upload_type') === undefined)
+    throw unfit(100, 2_207_023, 'The media type VIDEO is no longer supported.', 'Use REELS to publish a film.');
+  if (isPart && type !== 'IMAGE' && type !== 'VIDEO') throw badParam('Only pictures and films can be carousel items');
+  const isFilm = type === 'REELS' || type === 'VIDEO' || (isStory && params.text('image_url') === undefined);
+  const draft: Omit<Draft, 'media'> = {
+    product: isStory ? 'STORY' : type === 'REELS' || type === 'VIDEO' ? 'REELS' : 'FEED',
+    caption: captionOf(params, isPart || isStory),
+    share_to_feed: params.flag('share_to_feed'),
+    options: optionsOf(params),
   };
+  const kind = type === 'CAROUSEL' ? 'set' : isFilm ? 'video' : 'image';
+  const isUpload = login.isFacebook && params.text('upload_type') === 'resumable';
+  return { draft, kind, isSlow: isUpload || type !== 'IMAGE', isUpload };
 }
 
-/** Makes containers of what the app sends. */
-function makeOpening(world: World, login: Login, containers: Containers<Draft>) {
-  const { nodes, store, files, settings } = world;
-  const read = makeReading(world);
-
-  function typeOf({ params }: Call): Type {
-    const type = params.oneOf('media_type', TYPES) ?? 'IMAGE';
-    const isPart = params.flag('is_carousel_item') === true;
-    if (type === 'VIDEO' && !isPart && params.text('upload_type') === undefined)
-      throw unfit(100, 2_207_023, 'The media type VIDEO is no longer supported.', 'Use REELS to publish a film.');
-    if (isPart && type !== 'IMAGE' && type !== 'VIDEO') throw badParam('Only pictures and films can be carousel items');
-    return type;
-  }
-
-  return async function open(call: Call, id: string): Promise<object> {
-    const { params } = call;
-    mayWrite(world, login, call, pageAt(world, id).id, 'publish');
-    if (containers.quota(id).made >= settings.get('container_quota')) throw overQuota();
-    const type = typeOf(call);
-    const isPart = params.flag('is_carousel_item') === true;
-    const product = type === 'STORIES' ? 'STORY' : type === 'REELS' || type === 'VIDEO' ? 'REELS' : 'FEED';
-    const draft: Draft = {
-      product,
-      caption: captionOf(params, isPart || type === 'STORIES'),
-      share_to_feed: params.flag('share_to_feed'),
-      options: optionsOf(params),
-      media: [],
+/** Looks at the file of a container, and fetches the picture that stands for a film. */
+const finishing =
+  ({ files }: World): NonNullable<PublishingTerms<Draft>['finish']> =>
+  async ({ params }, kind, { blob }, sources) => {
+    const isStory = params.text('media_type') === 'STORIES';
+    const medium = { user_tags: params.values['user_tags'] };
+    if (kind === 'image') {
+      checkRatio(files.head(blob), isStory);
+      return { medium };
+    }
+    const cover = params.text('cover_url');
+    const isLarge = isStory && files.size(blob) > LARGEST_STORY;
+    return {
+      medium,
+      draft: { cover: cover === undefined ? undefined : (await sources.image(cover)).blob },
+      failure: isLarge ? SOURCES.failures.format : undefined,
     };
-    const children = type === 'CAROUSEL' ? partsOf(call, { nodes }, containers, MOST_PARTS) : [];
-    if (children.some((part) => containers.look(part) !== 'FINISHED'))
-      throw unfit(9007, 2_207_027, 'Media ID is not available', 'The children are not ready, please wait.');
-    const isResumable = login.isFacebook && params.text('upload_type') === 'resumable';
-    if (isResumable) return openUpload(call, id, draft);
-    const file = type === 'CAROUSEL' ? undefined : await read(call, type);
-    const { failure, cover, ...medium } = file ?? {};
-    const container = store.write(() =>
-      containers.open({
-        page_id: id,
-        draft: { ...draft, cover, media: file === undefined ? [] : [medium as Medium] },
-        children,
-        is_child: isPart,
-        slow: type !== 'IMAGE',
-        ...(failure !== undefined && { failure }),
-      }),
-    );
-    return { id: container.id };
   };
 
-  function openUpload(call: Call, id: string, draft: Draft): object {
-    const { id: blob } = files.open('video');
-    const medium: Medium = { id: newId(), type: 'VIDEO', blob };
-    const is_child = call.params.flag('is_carousel_item') === true;
-    const made = store.write(() =>
-      containers.open({
-        page_id: id,
-        draft: { ...draft, media: [medium] },
-        is_child,
-        blob,
-        uploaded: false,
-        slow: true,
-      }),
-    );
-    return { id: made.id, uri: `${world.hosts.rupload()}/ig-api-upload/${call.version}/${made.id}` };
-  }
+function checkRatio(head: Buffer, isStory: boolean): void {
+  const size = (() => {
+    try {
+      return imageSize(head);
+    } catch {
+      throw SOURCES.refuse.format();
+    }
+  })();
+  const ratio = size.width / size.height;
+  if (!isStory && (ratio < 0.8 - 0.01 || ratio > 1.91 + 0.01))
+    throw unfit(36_003, 2_207_009, 'The image aspect ratio is not supported.', 'It must be between 4:5 and 1.91:1.');
 }
 
 /** Everything about publishing. */
-export function publishingMethods(
+export function writingMethods(
   world: World,
   login: Login,
   { posts, containers }: Readonly<{ posts: Posts; containers: Containers<Draft> }>,
 ): Methods {
-  const { nodes, store, settings } = world;
+  const { settings } = world;
+  const access = accessOf(world, login);
+  const { readsOf } = methodsOf(world, login);
+  const published = (account: string) => containers.quota(account).published;
+  const ofPosts = { used: published, most: () => settings.get('publish_quota') };
+  const limits = makeLimits('IGContentPublishingLimit', { '': ofPosts }, overQuota);
 
-  function publish(container: Container<Draft>): object {
-    const { id, page_id, draft, children, blob } = container;
-    const parts = children.flatMap((child) => nodes.get('container', child)?.draft.media ?? []);
-    const single = draft.media.map((one) => ({ ...one, blob: blob ?? one.blob }));
-    const media = posts.create(page_id, { ...draft, media: children.length === 0 ? single : parts }, { by_app: true });
-    containers.published(id, media.id);
-    return { id: media.id };
-  }
-
-  return Object.freeze({
-    'POST page/media': { params: PARAMS, run: makeOpening(world, login, containers) },
-    'GET container': containerMethod(world, containers, CONTAINER),
-    'POST page/media_publish': {
-      params: ['creation_id'],
-      run(call: Call, id: string) {
-        mayWrite(world, login, call, pageAt(world, id).id, 'publish');
-        const creation = call.params.required('creation_id');
-        return store.write(() => {
-          const found = nodes.get('container', creation);
-          const container = found?.page_id === id && !found.is_child ? found : undefined;
-          if (container === undefined || !containers.publishable(container)) throw unpublishable(containers, container);
-          if (containers.quota(id).published >= settings.get('publish_quota')) throw overQuota();
-          return publish(container);
-        });
+  return {
+    ...publishingMethods<Draft>(world, containers, {
+      open: 'page/media',
+      publish: 'page/media_publish',
+      params: PARAMS,
+      mostParts: 10,
+      sources: SOURCES,
+      container: CONTAINER,
+      allow: (call, account) => access.write(call, account, 'publish', undefined),
+      plan(call, account) {
+        if (containers.quota(account).made >= settings.get('container_quota')) throw overQuota();
+        return planOf(call, login);
       },
-    },
-    'GET page/content_publishing_limit': {
-      params: [],
-      run(call: Call, id: string) {
-        mayRead(world, login, call, pageAt(world, id).id, 'basic');
-        const config = { quota_total: settings.get('publish_quota'), quota_duration: DAY };
-        const all = { quota_usage: containers.quota(id).published, config };
-        const wanted = call.params.text('fields')?.split(',') ?? ['quota_usage'];
-        return { data: [Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)))] };
+      checkParts(ids) {
+        if (ids.some((part) => containers.look(part) !== 'FINISHED'))
+          throw notReady('The children are not ready, please wait.');
       },
-    },
-  });
+      finish: finishing(world),
+      unpublishable: (_id, status) => UNPUBLISHABLE[status ?? '']?.() ?? gone(2_207_006, 'The media cannot be found.'),
+      checkLimit: (_draft, account) => limits.check('', account),
+      make: (account, draft) => posts.create(account, draft, { by_app: true }),
+    }),
+    'GET page/content_publishing_limit': readsOf('basic', limits.shown),
+  };
 }

@@ -1,9 +1,9 @@
+import { makeMethods } from '../graph/api/methods.ts';
+import type { Access } from '../graph/api/methods.ts';
 import type { WorldOf } from '../graph/index.ts';
 import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
 import { requireRead, requireWrite } from '../graph/oauth/tokens.ts';
-import type { Tokens } from '../graph/oauth/tokens.ts';
 import { GRAPH_SETTINGS, pageAt } from '../graph/world.ts';
-import type { Call } from '../graph/world.ts';
 import { hmac } from '../kit/oauth/secrets.ts';
 import { ABOUT } from './about.ts';
 import type { InstagramDocs, Media } from './docs.ts';
@@ -21,8 +21,6 @@ export const SETTINGS = Object.freeze({
   media_url_life_ms: 4 * 86_400_000,
   /** Numbers of a post are not there before it is so old. */
   insights_delay_ms: 0,
-  /** Ids are numbers without quotes, too large for a double. */
-  numeric_ids: false,
   /** The answer to a code lists its one token, with its rights in one text. */
   token_in_list: false,
   /** Likes are refused to Page tokens. */
@@ -38,12 +36,10 @@ export const SETTINGS = Object.freeze({
 /** Everything the parts of the twin share. */
 export type World = WorldOf<InstagramDocs, typeof SETTINGS>;
 
-/** What the rights are called by one of the two log-ins, and the tokens it has. */
-export type Login = Readonly<{
-  isFacebook: boolean;
-  tokens: Tokens;
-  rights: Readonly<Record<'basic' | 'publish' | 'comments' | 'messages' | 'insights' | 'delete' | 'like', string>>;
-}>;
+export type Right = 'basic' | 'publish' | 'comments' | 'messages' | 'insights' | 'delete' | 'like';
+
+/** What the rights are called by one of the two log-ins. */
+export type Login = Readonly<{ isFacebook: boolean; rights: Readonly<Record<Right, string>> }>;
 
 export const INSTAGRAM_RIGHTS: Login['rights'] = Object.freeze({
   basic: 'instagram_business_basic',
@@ -64,18 +60,19 @@ export const FACEBOOK_RIGHTS: Login['rights'] = Object.freeze({
   like: 'instagram_manage_engagement',
 });
 
-type Right = keyof Login['rights'];
+/** Who may read and write what an account has, by one of the two log-ins. */
+export const accessOf = ({ people }: World, { rights }: Login): Access<Right> => ({
+  read: ({ actor }, account, right) => requireRead(actor, account, people, rights[right]),
+  write: ({ actor }, account, right) =>
+    requireWrite(actor, pageAt({ people }, account), people, {
+      scopes: [rights.basic, rights[right]],
+      task: right === 'publish' ? 'CREATE_CONTENT' : 'MODERATE',
+    }),
+});
 
-/** Refuses who may not write in the name of an account. */
-export const mayWrite = ({ people }: World, { rights }: Login, call: Call, account: string, right: Right): void =>
-  void requireWrite(call.actor, pageAt({ people }, account), people, {
-    scopes: [rights.basic, rights[right]],
-    task: right === 'messages' ? 'MESSAGING' : right === 'publish' ? 'CREATE_CONTENT' : 'MODERATE',
-  });
-
-/** Refuses who may not read what an account has. */
-export const mayRead = ({ people }: World, { rights }: Login, call: Call, account: string, right: Right): void =>
-  void requireRead(call.actor, account, people, rights[right]);
+/** Makes the methods of one of the two log-ins. */
+export const methodsOf = (world: World, login: Login) =>
+  makeMethods<InstagramDocs, Right>(world, accessOf(world, login));
 
 export const pictureOf = ({ hosts }: World, id: string): string => `${hosts.cdn()}/picture/${id}.png`;
 

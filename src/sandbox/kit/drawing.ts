@@ -1,10 +1,20 @@
 /** Pictures of what was said on a network, for the console and for public pages. */
 import { wireTime } from '../../kernel/clock.ts';
-import { drawTime, html } from '../html.ts';
+import { drawTime, html, webAddress } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Offer } from '../twin.ts';
 
 const badge = (label: string): Html => html`<span class="badge">${label}</span>`;
+
+/** A link that somebody posted; nothing where it is no address. */
+export function drawLink(link: unknown): Html | false {
+  const address = webAddress(link);
+  return address !== undefined && html`<p><a href="${address}" rel="noopener noreferrer nofollow">${address}</a></p>`;
+}
+
+/** The small print of what people may like: how many do, and its id. */
+export const likesNote = ({ id, likes }: Readonly<{ id: string; likes: readonly string[] }>): Html =>
+  html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`;
 
 /** What an operator may do about a thing, beside it: the act, its known fields, and what the button says. */
 type Offered = readonly [act: string, given: Readonly<Record<string, string>>, label: string];

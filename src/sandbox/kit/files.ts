@@ -16,6 +16,8 @@ export type Writer = Readonly<{
 }>;
 
 export type Files = Readonly<{
+  /** The file that has an address. */
+  find(id: string): Blob | undefined;
   /** Makes an empty file; bytes follow. */
   open(name: string): Blob;
   /** Writes from an offset on; whatever was there and after it is gone. */
@@ -109,6 +111,7 @@ export function openFiles(
   }
 
   return Object.freeze({
+    find: (id: string) => nodes.get('blob', id),
     open,
     write,
     writer,

@@ -52,7 +52,7 @@ export function showPublic(
 
 /** Answers `/<file>` and `/picture/<id>.png`; leaves anything else unanswered. */
 export const fileHost =
-  (files: Pick<Files, 'pieces'>, find: (id: string) => Blob | undefined) =>
+  (files: Pick<Files, 'pieces' | 'find'>, find: (id: string) => Blob | undefined = files.find) =>
   (ctx: Context, [first = '', second, ...more]: readonly string[]): void => {
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || more.length > 0) return;
     const portraitOf = first === 'picture' ? /^(\d{1,30})\.png$/.exec(second ?? '')?.[1] : undefined;

@@ -1,8 +1,8 @@
 import type { GraphDocs } from '../graph/docs.ts';
 import type { Container } from '../graph/media/containers.ts';
 import type { Medium } from '../graph/media/medium.ts';
+import type { SaidPost } from '../graph/said.ts';
 import type { Doc } from '../kit/docs.ts';
-import type { Version } from '../kit/people.ts';
 
 export const AUDIENCES = Object.freeze([
   'everyone',
@@ -11,7 +11,7 @@ export const AUDIENCES = Object.freeze([
   'parent_post_author_only',
   'followers_only',
 ] as const);
-export type Audience = (typeof AUDIENCES)[number];
+type Audience = (typeof AUDIENCES)[number];
 
 /** What a post will be; an answer names what it answers. */
 export type Draft = Readonly<{
@@ -29,37 +29,26 @@ export type Draft = Readonly<{
 }>;
 
 /** What somebody said; `page_id` is its author, and a reply's `parent_id` is what it answers. */
-export type Post = Doc &
-  Omit<Draft, 'reply_to'> &
+export type Post = SaidPost &
+  Omit<Draft, 'reply_to' | 'media'> &
   Readonly<{
-    page_id: string;
     /** The post at the top of the conversation; its own id where it is that post. */
     root: string;
-    media: readonly Medium[];
     audience: Audience;
-    by_app: boolean;
     is_hidden: boolean;
-    shortcode: string;
-    /** Readers by id find it from here on. */
-    seen_from: number;
-    views: number;
-    likes: readonly string[];
-    deleted_at?: number;
-    versions: readonly Version[];
   }>;
 
-export type MediaType = 'TEXT_POST' | 'IMAGE' | 'VIDEO' | 'CAROUSEL_ALBUM' | 'REPOST_FACADE';
+type MediaType = 'TEXT_POST' | 'IMAGE' | 'VIDEO' | 'CAROUSEL_ALBUM' | 'REPOST_FACADE';
 
 export function typeOf({ media, reposted }: Post): MediaType {
   if (reposted !== undefined) return 'REPOST_FACADE';
   return media.length > 1 ? 'CAROUSEL_ALBUM' : (media[0]?.type ?? 'TEXT_POST');
 }
 
-export const isLive = ({ deleted_at }: Post): boolean => deleted_at === undefined;
 export const isReply = ({ parent_id = '' }: Post): boolean => parent_id !== '';
 
 /** A deletion that counts towards the limit of a day. */
-export type Deletion = Doc & Readonly<{ page_id: string }>;
+type Deletion = Doc & Readonly<{ page_id: string }>;
 
 export type ThreadsDocs = GraphDocs & Readonly<{ post: Post; deletion: Deletion; container: Container<Draft> }>;
 

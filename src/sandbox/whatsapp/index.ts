@@ -7,7 +7,7 @@ import { makeOAuth } from '../graph/oauth/oauth.ts';
 import { commonParts } from '../graph/parts.ts';
 import { entriesOf } from '../graph/push/updates.ts';
 import { openRates } from '../kit/api/rates.ts';
-import { hostBelow, ownOrigins, type TwinOptions } from '../kit/options.ts';
+import { hostBelow, type TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
@@ -68,8 +68,6 @@ export function openWhatsApp(options: TwinOptions): Twin {
     network: ABOUT.title,
     scopes: SCOPES,
     configured: RIGHTS,
-    forms: options.forms,
-    origins: () => ownOrigins(options),
     profiles: { name: 'WhatsApp accounts', field: 'account' },
   });
   const methods = Object.freeze({
@@ -81,12 +79,8 @@ export function openWhatsApp(options: TwinOptions): Twin {
     ...templateMethods(world, templates),
     ...messageMethods(world, { customers, chats, media, templates }),
   });
-  const gate = withStatuses(graphGate(options, world, { throttled }), (code) =>
-    statusOf(code, settings.get('limits_as_400')),
-  );
-  const graphHost = hostBelow(options.rootUrl, ABOUT.slug, 'graph');
-  const { aboutWhom } = oauth;
-  const answerGraph = graphServer({ world, gate, methods, kinds: NODES, due, aboutWhom, graph: graphHost });
+  const gate = withStatuses(graphGate(world, { throttled }), (code) => statusOf(code, settings.get('limits_as_400')));
+  const answerGraph = graphServer({ world, gate, methods, kinds: NODES, due, oauth });
   const receive = handles.receive(gate);
   const scene = makeScene(world, customers, chats, (person) => tokens.forSystemUser(person, SCOPES));
   function restore(): void {

@@ -5,11 +5,10 @@ import type { PostParts } from '../posts/look.ts';
 import { numberOf, ofType } from '../posts/look.ts';
 import { edge, inner } from '../../graph/api/render.ts';
 import type { Look } from '../../graph/api/render.ts';
+import { isRepliable } from '../../graph/messaging/private.ts';
 import { fileUrl } from '../../graph/world.ts';
 import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';
-
-const WEEK = 7 * 86_400_000;
 
 const FILTERS = Object.freeze(['toplevel', 'stream'] as const);
 const ORDERS = Object.freeze(['chronological', 'reverse_chronological', 'ranked'] as const);
@@ -25,8 +24,6 @@ export type Comments = Readonly<{
   hide(id: string, isHidden: boolean): void;
   remove(id: string): void;
   react(object: string, actor: string, type: string | undefined): void;
-  /** Whether the Page may still answer it in private. */
-  repliable(comment: Comment): boolean;
   /** The post under which a thing is discussed; photos and videos are discussed under theirs. */
   postUnder(id: string): Post | undefined;
 }>;
@@ -52,7 +49,7 @@ function makeReactions(world: World) {
 
 /** What the API shows of a comment, with its answers and reactions. */
 function makeLooking(world: World) {
-  const { nodes, clock, people, hosts } = world;
+  const { nodes, people, hosts } = world;
 
   function postUnder(id: string): Post | undefined {
     const found = nodes.find(id);
@@ -61,9 +58,6 @@ function makeLooking(world: World) {
     const post_id = found?.kind === 'photo' || found?.kind === 'video' ? found.doc.post_id : undefined;
     return post_id === undefined ? undefined : nodes.get('post', post_id);
   }
-
-  const repliable = ({ author, private_reply, at }: Comment) =>
-    author !== undefined && private_reply === undefined && at + WEEK > clock.now();
 
   const isLive = (comment: Comment | undefined, now: number) =>
     comment !== undefined && comment.deleted_at === undefined && comment.seen_from <= now;
@@ -116,7 +110,7 @@ function makeLooking(world: World) {
       can_remove: () => true,
       can_comment: () => true,
       can_like: () => true,
-      can_reply_privately: (comment) => repliable(comment),
+      can_reply_privately: (comment) => isRepliable(world, comment),
       comment_count: ({ id }, { frame }) => list(id, {}, frame.now).length,
       like_count: ({ id }) => ofType(reactions(id), 'LIKE').length,
       user_likes: ({ id, page_id }) => reactions(id).some(({ actor }) => actor === page_id),
@@ -146,14 +140,14 @@ function makeLooking(world: World) {
     },
   };
 
-  return Object.freeze({ postUnder, repliable, list, reactions, reaction, look });
+  return Object.freeze({ postUnder, list, reactions, reaction, look });
 }
 
 /** Comments, their answers and reactions: how they are stored, reported and shown. */
 export function makeComments(world: World, feed: Feed): Comments {
   const { nodes, clock, settings } = world;
 
-  const { postUnder, repliable, list, reactions, reaction, look } = makeLooking(world);
+  const { postUnder, list, reactions, reaction, look } = makeLooking(world);
 
   function create({ about, author, attachment, message, by_app }: Parameters<Comments['create']>[0]): Comment {
     const post = postUnder(about);
@@ -221,5 +215,5 @@ export function makeComments(world: World, feed: Feed): Comments {
     );
   }
 
-  return Object.freeze({ look, reaction, list, reactions, create, edit, hide, remove, react, repliable, postUnder });
+  return Object.freeze({ look, reaction, list, reactions, create, edit, hide, remove, react, postUnder });
 }

@@ -1,23 +1,17 @@
-import type { Context } from 'koa';
-import { html, webAddress } from '../../html.ts';
+import { makeShowing } from '../../graph/parts.ts';
+import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import type { Offer } from '../../twin.ts';
 import type { Comments } from '../comments/comments.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
-import { showPublic } from '../../kit/public.ts';
+import { drawLink, drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import { makeSite } from '../../kit/site.ts';
 import { ABOUT } from '../about.ts';
 import type { Page, Person } from '../../graph/docs.ts';
 import type { Comment, Post } from '../docs.ts';
 import { permalinkOf } from '../posts/look.ts';
 import { fileUrl } from '../../graph/world.ts';
 import type { World } from '../world.ts';
-
-export type Www = Readonly<{
-  answer(ctx: Context, segments: readonly string[]): Promise<void>;
-  /** A post with its comments. */
-  drawThread(post: Post, offer?: Offer): Html;
-}>;
 
 /** Posts and comments as the public site shows them. */
 function makeDrawing(world: World, comments: Comments) {
@@ -72,13 +66,12 @@ function makeDrawing(world: World, comments: Comments) {
     comments.list(parent, {}, clock.now()).map((one) => drawComment(one, offer));
 
   function draw(post: Post, offer: Offer | undefined, below: readonly Html[]): Html {
-    const link = webAddress(post.link);
     return drawPost({
       author: authorOf(post),
       badges: [offer && post.by_app && 'by the app', post.story !== undefined && 'story'],
       text: post.message,
       media: html`${post.photos.map(drawPhoto)} ${post.video !== undefined && drawVideo(post.video)}
-      ${link !== undefined && html`<p><a href="${link}" rel="noopener noreferrer nofollow">${link}</a></p>`}`,
+      ${drawLink(post.link)}`,
       at: post.at,
       path: permalinkOf(world, post),
       note: noteOf(post.id),
@@ -94,74 +87,62 @@ function makeDrawing(world: World, comments: Comments) {
   });
 }
 
-/** The public side: pages, posts, the log-in dialog, and the files they show. */
-export function makeWww(world: World, comments: Comments, dialog: ConsentDialog): Www {
-  const { nodes, people, store } = world;
+const isPublic = ({ is_published, deleted_at }: Post) => is_published && deleted_at === undefined;
 
+/** The public side: Pages, posts and people, and the log-in dialog. */
+export function openSite(world: World, comments: Comments, dialog: ConsentDialog) {
+  const { nodes, people, store, hosts } = world;
   const { authorOf, drawAlone, drawThread } = makeDrawing(world, comments);
 
-  const show = (ctx: Context, title: string, body: Html) =>
-    showPublic(ctx, { slug: ABOUT.slug, network: ABOUT.title }, title, body);
-
-  function showPost(ctx: Context, post: Post | undefined): void {
-    if (post === undefined || post.deleted_at !== undefined || !post.is_published) return;
-    store.write(() => {
-      const { views } = nodes.change('post', post.id, { views: post.views + 1 });
-      if (post.video !== undefined) nodes.change('video', post.video, { views });
-    });
-    const author = authorOf(post) ?? 'Post';
-    show(
-      ctx,
-      author,
-      html`<h1>A post of ${author}</h1>
-        ${drawThread(post)}`,
-    );
+  function pageBody({ id }: Page): readonly Html[] {
+    const posts = nodes.list('post', { page: id }).filter((post) => isPublic(post) && post.mention !== true);
+    return posts.toReversed().map(drawAlone);
   }
-  function showPage(ctx: Context, found: Page): void {
-    const posts = nodes
-      .list('post', { page: found.id })
-      .filter((post) => post.is_published && post.deleted_at === undefined && post.mention !== true);
-    show(
-      ctx,
-      found.name,
-      html`<h1>${found.name}</h1>
-        <p class="quiet">${found.about}</p>
-        ${posts.toReversed().map(drawAlone)}`,
-    );
-  }
-  function showPerson(ctx: Context, { id, name }: Person): void {
+  function personBody({ id }: Person): Html {
     const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []);
-    show(
-      ctx,
-      name,
-      html`<h1>${name}</h1>
-        <ul>
-          ${pages.map((one) => html`<li><a href="${world.hosts.www()}/${one.id}">${one.name}</a></li>`)}
-        </ul>`,
-    );
+    return html`<ul>
+      ${pages.map((one) => html`<li><a href="${hosts.www()}/${one.id}">${one.name}</a></li>`)}
+    </ul>`;
   }
+  const post = (id: string | undefined) => ({ post: nodes.get('post', id ?? '') });
 
-  return Object.freeze({
-    drawThread,
-    async answer(ctx: Context, segments: readonly string[]) {
-      const path = /^v\d{1,3}\.0$/.test(segments[0] ?? '') ? segments.slice(1) : segments;
-      if (path.join('/') === 'dialog/oauth') {
-        await dialog.answer(ctx);
-        return;
-      }
-      if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return;
-      const [first = '', second = '', third = '', ...more] = path;
-      if (more.length > 0) return;
+  return makeSite<Post>({
+    about: ABOUT,
+    dialog,
+    isDialog: (path) => /^(?:v\d{1,3}\.0\/)?dialog\/oauth$/.test(path),
+    at([first = '', second = '', third = '', ...more], query) {
+      if (more.length > 0) return undefined;
       const found = people.findPage(first);
       const person = people.byId(first);
-      const video = first === 'reel' ? nodes.get('video', second) : undefined;
-      const photo = first === 'photo' ? nodes.get('photo', String(ctx.query['fbid'] ?? '')) : undefined;
-      if (video !== undefined) showPost(ctx, nodes.get('post', video.post_id));
-      else if (photo?.post_id !== undefined) showPost(ctx, nodes.get('post', photo.post_id));
-      else if (first === 'stories') showPost(ctx, nodes.get('post', `${second}_${third}`));
-      else if (second === 'posts') showPost(ctx, nodes.get('post', `${first}_${third}`));
-      else if (found !== undefined && second === '') showPage(ctx, found);
-      else if (person !== undefined && second === '') showPerson(ctx, person);
+      if (first === 'reel') return post(nodes.get('video', second)?.post_id);
+      if (first === 'photo') return post(nodes.get('photo', query.get('fbid') ?? '')?.post_id);
+      if (first === 'stories') return post(`${second}_${third}`);
+      if (second === 'posts') return post(`${first}_${third}`);
+      if (second !== '') return undefined;
+      if (found !== undefined) return { name: found.name, about: found.about, body: pageBody(found) };
+      return person && { name: person.name, body: personBody(person) };
     },
+    isPublic,
+    nameOf: authorOf,
+    seen: ({ id, views: before, video }) =>
+      store.write(() => {
+        const { views } = nodes.change('post', id, { views: before + 1 });
+        if (video !== undefined) nodes.change('video', video, { views });
+      }),
+    draw: drawThread,
+    posts: () =>
+      nodes
+        .list('post')
+        .filter(isPublic)
+        .toSorted((a, b) => a.at - b.at),
   });
 }
+
+/** Owners and posts as every twin shows its own to the network. */
+export const makeShown = (world: World) =>
+  makeShowing<Post>(world, {
+    of: ({ id }) => world.people.rolesOf(id).flatMap(({ page_id }) => world.nodes.list('post', { page: page_id })),
+    isPublic,
+    textOf: ({ message }) => message,
+    permalinkOf: (post) => permalinkOf(world, post),
+  });

@@ -22,6 +22,17 @@ export const own = <N>(...names: readonly (keyof N & string)[]): Look<N>['fields
 export const always = (values: Readonly<Record<string, unknown>>): Look<unknown>['fields'] =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, () => value]));
 
+/** The look of things that have ids; nothing else is shown that is not asked for by name, unless `shown` says so. */
+export const lookOf = <N extends Readonly<{ id: string }>>(
+  name: string,
+  fields: Look<N>['fields'],
+  shown: readonly string[] = [],
+): Look<N> => Object.freeze({ name, id: ({ id }: N) => id, shown, fields });
+
+/** Something of which nothing but its id is shown. */
+export const bareLook = (name: string): Look<string> =>
+  Object.freeze({ name, id: (id: string) => id, shown: [], fields: {} });
+
 const NESTED = Symbol('nested');
 type Nested = Readonly<{ [NESTED]: (below: Selection | undefined, args: Args, frame: Frame) => unknown }>;
 
@@ -73,8 +84,7 @@ function pick(value: unknown, below: Selection | undefined): unknown {
   );
 }
 
-const DEFAULT_LIMIT = 25;
-const MOST = 100;
+const SIZES = Object.freeze([25, 100] as const);
 
 const encode = (id: string, at: number) => Buffer.from(`${at}.${id}`).toString('base64');
 function decode(cursor: string): { id: string; at: number } {
@@ -89,13 +99,15 @@ export type Paged = Readonly<{
   query: Readonly<Record<string, string>>;
   below: Selection | undefined;
   frame: Frame;
+  /** The size of a page where none is asked for, and at most. */
+  sizes?: readonly [usual: number, most: number];
 }>;
 
 /** A page of a list: cursors always, `next` only where there is more. */
-export function page<N>(look: Look<N>, rows: readonly N[], { path, query, below, frame }: Paged): object {
+export function page<N>(look: Look<N>, rows: readonly N[], { path, query, below, frame, sizes }: Paged): object {
   const idOf = (node: N | undefined, at: number) =>
     node === undefined ? '' : encode(look.id === undefined ? 'row' : look.id(node), at);
-  const limit = limitOf(query['limit']);
+  const limit = limitOf(query['limit'], sizes);
   const place = (cursor: string) => {
     const { id, at } = decode(cursor);
     const now = rows.findIndex((node) => look.id?.(node) === id);
@@ -131,10 +143,10 @@ export function page<N>(look: Look<N>, rows: readonly N[], { path, query, below,
   };
 }
 
-function limitOf(text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_LIMIT;
+function limitOf(text: string | undefined, [usual, most]: readonly [number, number] = SIZES): number {
+  if (text === undefined || text === '') return usual;
   if (!/^\d{1,6}$/.test(text)) throw badParam('Param limit must be an integer');
-  return Math.min(Number(text), MOST);
+  return Math.min(Number(text), most);
 }
 
 /** The `fields` parameter; absent when nothing is asked for by name. */

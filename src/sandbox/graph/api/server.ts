@@ -2,10 +2,11 @@
 import type { Context } from 'koa';
 import { makeGate } from '../../kit/api/gate.ts';
 import type { FaultWords, Gate, Passage } from '../../kit/api/gate.ts';
-import type { TwinOptions } from '../../kit/options.ts';
+import { hostBelow } from '../../kit/options.ts';
 import { readParams } from '../../kit/api/params.ts';
 import type { Params } from '../../kit/api/params.ts';
 import { bearerOf } from '../../kit/oauth/secrets.ts';
+import { withBareIds } from './bare-ids.ts';
 import { badParam, deadToken, GraphError, orderedError, PARAM_WORDS, trouble, unknownObject } from './errors.ts';
 import type { OrderedError } from './errors.ts';
 import { newTrace } from '../ids.ts';
@@ -26,11 +27,12 @@ export type ServerOptions = Readonly<{
   versions?: readonly [oldest: number, newest: number];
   /** What Meta calls the kind of account in its usage headers. Absent: Pages. */
   business?: string;
-  /** Whom a call without a token is about. */
-  aboutWhom(params: Params): string | undefined;
-  /** Publishes what is due. */
-  due(): void;
-  graph(): string;
+  /** Knows whom a call without a token is about. */
+  oauth: Readonly<{ aboutWhom(params: Params): string | undefined }>;
+  /** Does what is due. */
+  due?(): void;
+  /** The area of the twin it answers, where that is not `graph`. */
+  area?: string;
 }>;
 
 const VERSION = /^v(\d{1,3})\.0$/;
@@ -53,8 +55,7 @@ const COMMON = new Set(
  * `ctx.state.page` is the Page that calls.
  */
 export const graphGate = (
-  options: TwinOptions,
-  { slug, orders }: Pick<GraphWorld, 'slug' | 'orders'>,
+  { slug, options, orders }: Pick<GraphWorld, 'slug' | 'options' | 'orders'>,
   own: Partial<FaultWords<OrderedError>> = {},
 ): Gate =>
   makeGate<OrderedError>({
@@ -142,8 +143,9 @@ function check({ params: known }: Method, params: Params, { entry }: Passage): v
 export function graphServer(
   options: ServerOptions,
 ): (ctx: Context, segments: readonly string[], host: string) => Promise<void> {
-  const { world, gate, methods, roots = ROOTS, versions = VERSIONS } = options;
+  const { world, gate, methods, oauth, roots = ROOTS, versions = VERSIONS, area = 'graph' } = options;
   const { tokens, clock } = world;
+  const graph = hostBelow(world.options.rootUrl, world.slug, area);
   const resolve = makeResolve(world, options.kinds, roots);
 
   /** What a call asks for, and the token it carries. */
@@ -158,7 +160,7 @@ export function graphServer(
     const proof = params.text('appsecret_proof');
     const isOpen = path.join('/') === CODE_EXCHANGE;
     // Who a dead token belonged to still decides whose faults and journal lines these are.
-    entry.person = (token === undefined ? undefined : tokens.claimsOf(token)?.person) ?? options.aboutWhom(params);
+    entry.person = (token === undefined ? undefined : tokens.claimsOf(token)?.person) ?? oauth.aboutWhom(params);
     const actor = token === undefined || isOpen ? undefined : tokens.actor(token, proof);
     if (actor?.kind === 'page') ctx.state['page'] = actor.claims.page;
     const { name, id } = resolve(ctx.method, path, actor);
@@ -185,17 +187,18 @@ export function graphServer(
       ctx.set(usageHeaders(caller, options.business));
       const frame = {
         actor: caller,
-        graph: `${options.graph()}/${version}`,
+        graph: `${graph()}/${version}`,
         seesPeople: caller.kind === 'page' && holds(caller, 'pages_read_user_content'),
         now: clock.now(),
       };
-      options.due();
+      options.due?.();
       const answer = await method.run({ verb: ctx.method, params, actor: caller, frame, version }, id);
       world.pushes.kick();
       await passage.after(method.effect ?? ctx.method !== 'GET');
       ctx.status = 200;
       ctx.type = 'application/json';
       ctx.set({ 'Cache-Control': 'private, no-cache, no-store, must-revalidate' });
-      ctx.body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+      const isBare = world.settings.get('numeric_ids');
+      ctx.body = typeof answer === 'string' ? answer : JSON.stringify(isBare ? withBareIds(answer) : answer);
     });
 }

@@ -1,5 +1,5 @@
 import { PageError } from '../../forms.ts';
-import type { Forms } from '../../forms.ts';
+import { ownOrigins } from '../../kit/options.ts';
 import { makeConsent } from '../../kit/oauth/consent.ts';
 import type { Asked, Consent, ConsentDialog } from '../../kit/oauth/consent.ts';
 import type { OAuth } from './oauth.ts';
@@ -12,8 +12,6 @@ type DialogOptions = Readonly<{
   scopes: readonly string[];
   /** What a `config_id` stands for; absent where the platform has no such configurations. */
   configured?: readonly string[];
-  forms: Forms;
-  origins: () => readonly string[];
   /** What nobody can decline. */
   always?: string;
   /** What people choose from, and the field of the form they do it in; none where the app acts for the person. */
@@ -23,7 +21,11 @@ type DialogOptions = Readonly<{
 }>;
 
 /** The log-in dialog: a person of the sandbox, their Pages, and the permissions asked for. */
-export function makeDialog({ people, nodes }: GraphWorld, oauth: OAuth, options: DialogOptions): ConsentDialog {
+export function makeDialog(
+  { people, nodes, options: sandbox }: GraphWorld,
+  oauth: OAuth,
+  options: DialogOptions,
+): ConsentDialog {
   const { always = 'public_profile', profiles: choice = { name: 'Pages', field: 'page' }, hash = '_=_' } = options;
   function allow({ scopes: asked, redirect_uri, query }: Asked, { person: who, profiles, scopes }: Consent) {
     const person = people.find(who);
@@ -42,12 +44,12 @@ export function makeDialog({ people, nodes }: GraphWorld, oauth: OAuth, options:
     title: `Log in with ${options.network}`,
     app: APP.name,
     network: options.network,
-    forms: options.forms,
+    forms: sandbox.forms,
     terms: {
       clientId: APP.id,
       scopes: options.scopes,
       always: [always],
-      origins: options.origins,
+      origins: () => ownOrigins(sandbox),
       rights: (query) => (query.get('config_id') ? options.configured : undefined),
       words: {
         client: 'Invalid App ID: The provided app ID does not look like a valid app ID.',

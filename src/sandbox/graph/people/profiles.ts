@@ -1,6 +1,6 @@
 import type { Page, Person } from '../docs.ts';
 import { badParam } from '../api/errors.ts';
-import { selectionOf } from '../api/render.ts';
+import { own, lookOf, selectionOf } from '../api/render.ts';
 import type { Look } from '../api/render.ts';
 import { asSession, holds } from '../oauth/tokens.ts';
 import type { Actor } from '../oauth/tokens.ts';
@@ -10,16 +10,31 @@ import type { Call, GraphWorld, Methods } from '../world.ts';
 const size = (type: string | undefined) => (type === 'large' ? 200 : 50);
 
 /** The profile picture of whoever has an id. */
-export const picture = ({ hosts }: GraphWorld, id: string, type: string | undefined): object => ({
+const picture = ({ hosts }: GraphWorld, id: string, type: string | undefined): object => ({
   data: { height: size(type), width: size(type), is_silhouette: false, url: `${hosts.cdn()}/picture/${id}.png` },
 });
 
 /** The role of the person behind the caller; a Page shows it to nobody else. */
-export const roleOf = ({ people }: GraphWorld, actor: Actor, page: Page) =>
+const roleOf = ({ people }: GraphWorld, actor: Actor, page: Page) =>
   actor.kind === 'app' || !actor.grant.pages.includes(page.id) ? undefined : people.role(actor.claims.person, page.id);
 
+/** The fields of a Page that every platform with Pages shows, those of its people among them. */
+export function pageFields(world: GraphWorld): Look<Page>['fields'] {
+  const { people, tokens } = world;
+  return {
+    ...own<Page>('name', 'username', 'category', 'about'),
+    followers_count: () => people.followers().length,
+    picture: ({ id }, { args }) => picture(world, id, args['type']),
+    tasks: (one, { frame }) => roleOf(world, frame.actor, one)?.tasks,
+    access_token: (one, { frame }) =>
+      frame.actor.kind === 'app' || roleOf(world, frame.actor, one) === undefined
+        ? undefined
+        : tokens.forPage(frame.actor, one.id),
+  };
+}
+
 /** The person behind a user token; nobody else is to be seen. */
-export function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
+function self({ people }: GraphWorld, { actor }: Call, id: string): Person {
   const session = asSession(actor);
   const found = people.byId(id);
   if (session.kind !== 'user' || session.claims.person !== id || found === undefined)
@@ -33,19 +48,18 @@ export function self({ people }: GraphWorld, { actor }: Call, id: string): Perso
 export function profileMethods(world: GraphWorld, page: Look<Page>): Methods {
   const { people } = world;
 
-  const person: Look<Person> = {
-    name: 'User',
-    id: ({ id }) => id,
-    shown: ['name'],
-    fields: {
-      name: ({ name }) => name,
+  const person = lookOf<Person>(
+    'User',
+    {
+      ...own<Person>('name'),
       first_name: ({ name }) => name.split(' ')[0],
       last_name: ({ name }) => name.split(' ').slice(1).join(' '),
       email: ({ handle }, { frame }) =>
         frame.actor.kind === 'user' && holds(frame.actor, 'email') ? handle.replace('.', '@') : undefined,
       picture: ({ id }, { args }) => picture(world, id, args['type']),
     },
-  };
+    ['name'],
+  );
 
   function accounts(call: Call, id: string): object {
     const { claims, grant } = asSession(call.actor);
@@ -56,7 +70,7 @@ export function profileMethods(world: GraphWorld, page: Look<Page>): Methods {
       return found === undefined ? [] : [found];
     });
     const below = fieldsOf(call) ?? selectionOf('access_token,category,category_list,name,id,tasks');
-    return drawList(call, page, `${id}/accounts`, rows, below);
+    return drawList(call, page, `${id}/accounts`, rows, { below });
   }
 
   return Object.freeze({

@@ -10,6 +10,7 @@ import type { DocStore } from '../../kit/docs.ts';
 import type { Update } from '../../kit/push/log.ts';
 import { hmac } from '../../kit/oauth/secrets.ts';
 import type { Settings } from '../../kit/settings.ts';
+import { withBareIds } from '../api/bare-ids.ts';
 import type { GraphDocs } from '../docs.ts';
 import { seconds } from '../ids.ts';
 
@@ -40,7 +41,13 @@ export type GraphPushes = Readonly<{
   kick(): void;
 }>;
 
-type PushSettings = { callback_url: string; verify_token: string; verified_url: string; push_wrap: boolean };
+type PushSettings = {
+  callback_url: string;
+  verify_token: string;
+  verified_url: string;
+  push_wrap: boolean;
+  numeric_ids: boolean;
+};
 
 type GraphPushOptions = Readonly<{
   slug: string;
@@ -86,9 +93,10 @@ export function startGraphPushes(pushes: Pushes, options: GraphPushOptions): Gra
       return [...byUrl].flatMap(([url, some]) => {
         const conversing = some.filter(({ kind }) => kind === 'messaging').map(({ page_id }) => page_id);
         const accounts = [...new Set(conversing)];
+        const shown = (body: object) => (settings.get('numeric_ids') ? withBareIds(body) : body);
         return bodies(some).map((body) => ({
           url,
-          body: escaped(settings.get('push_wrap') ? [body] : body),
+          body: escaped(settings.get('push_wrap') ? [shown(body)] : shown(body)),
           accounts,
         }));
       });

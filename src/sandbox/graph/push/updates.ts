@@ -32,10 +32,20 @@ export function makeUpdates(
   });
 }
 
-/** The body of a delivery of what Meta calls an object: updates of one Page that follow one another share an entry. */
+/**
+ * The bodies of deliveries of what Meta calls an object: updates of one Page that follow one another share an entry.
+ * Where they are flat, each has a body of its own, with its change in the entry itself.
+ */
 export const entriesOf =
-  (object: string) =>
+  (object: string, isFlat = () => false) =>
   (updates: readonly Update[]): readonly object[] => {
+    if (isFlat())
+      return updates.map(({ page_id: id, kind, at, item }) => ({
+        object,
+        entry: [
+          kind === 'changes' ? { id, time: seconds(at), ...(item as object) } : { id, time: at, messaging: [item] },
+        ],
+      }));
     const entries: { id: string; kind: string; at: number; items: unknown[] }[] = [];
     for (const { page_id, kind, at, item } of updates) {
       const last = entries.at(-1);

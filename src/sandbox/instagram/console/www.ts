@@ -1,17 +1,18 @@
 /** The public site: accounts, posts of each kind with what was said about them, and the consent page of Instagram. */
-import type { Context } from 'koa';
-import type { Page } from '../../graph/docs.ts';
+import type { Person } from '../../graph/docs.ts';
+import { drawMedium } from '../../graph/media/medium.ts';
+import { introduce, makeShowing } from '../../graph/parts.ts';
+import { isLive } from '../../graph/said.ts';
 import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import { drawOffers, drawPost, drawSaid, likesNote } from '../../kit/drawing.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import { showPublic } from '../../kit/public.ts';
+import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Comments } from '../comments.ts';
-import { isLive } from '../docs.ts';
-import { drawMedium } from '../../graph/media/medium.ts';
 import type { Comment, Media } from '../docs.ts';
+import { accountOf } from '../logins.ts';
 import type { Posts } from '../posts.ts';
 import { permalinkOf } from '../world.ts';
 import type { World } from '../world.ts';
@@ -21,15 +22,11 @@ type Parts = Readonly<{ posts: Posts; comments: Comments }>;
 const KINDS = Object.freeze({ FEED: undefined, REELS: 'reel', STORY: 'story' });
 
 /** The names that an option lists, whatever its form. */
-const listed = (value: unknown): string | undefined => {
-  if (value === undefined) return undefined;
-  const all = Array.isArray(value) ? value : [value];
-  return all
-    .map((one) =>
-      typeof one === 'object' && one !== null ? String((one as { username?: unknown }).username) : String(one),
-    )
-    .join(', ');
-};
+function listed(value: unknown): string {
+  const nameOf = (one: unknown) =>
+    String(typeof one === 'object' && one !== null ? (one as { username?: unknown }).username : one);
+  return (Array.isArray(value) ? value : [value]).map(nameOf).join(', ');
+}
 
 /** Posts as visitors see them; the operator, who is offered what people do with them, sees what is hidden too. */
 function makeDrawing(world: World, { comments }: Parts) {
@@ -37,26 +34,28 @@ function makeDrawing(world: World, { comments }: Parts) {
   const nameOf = ({ author, page_id }: Media | Comment) =>
     author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
 
-  function drawComment(one: Comment, offer?: Offer): Html {
-    const isShown = offer !== undefined || !one.hidden;
-    if (!isShown) return html``;
-    return drawSaid({
-      isOwn: one.author === undefined,
-      author: nameOf(one),
-      badges: [offer && one.by_app && 'by the app', offer && one.hidden && 'hidden'],
-      text: one.text,
-      at: one.at,
-      note: html`${one.likes.length > 0 && ` · likes ${one.likes.length}`} <code>${one.id}</code>`,
-      offers: drawOffers(offer, [
-        ['comment', { on: one.id }, 'Answer'],
-        ['like', { on: one.id }, 'Like'],
-      ]),
-      below: comments.below(one.id).map((answer) => drawComment(answer, offer)),
-    });
-  }
+  const drawComments = (parent: string, offer?: Offer): readonly Html[] =>
+    comments
+      .below(parent)
+      .filter(({ hidden }) => offer !== undefined || !hidden)
+      .map((one) =>
+        drawSaid({
+          isOwn: one.author === undefined,
+          author: nameOf(one),
+          badges: [offer && one.by_app && 'by the app', offer && one.hidden && 'hidden'],
+          text: one.text,
+          at: one.at,
+          note: likesNote(one),
+          offers: drawOffers(offer, [
+            ['comment', { on: one.id }, 'Answer'],
+            ['like', { on: one.id }, 'Like'],
+          ]),
+          below: drawComments(one.id, offer),
+        }),
+      );
 
   return function drawThread(post: Media, offer?: Offer): Html {
-    const { id, caption, media, product, likes, options = {} } = post;
+    const { id, caption, media, product, options = {} } = post;
     const more = [
       [' with ', options['collaborators']],
       [' · in the picture: ', options['user_tags']],
@@ -69,68 +68,66 @@ function makeDrawing(world: World, { comments }: Parts) {
       media: html`${media.map((one) => drawMedium(world, one))}`,
       at: post.at,
       path: permalinkOf(world, post),
-      note: html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`,
+      note: likesNote(post),
       offers: drawOffers(offer, [
-        ...(product === 'STORY'
-          ? [['story_reply', { story: id }, 'Answer the story'] as const]
-          : [['comment', { on: id }, 'Comment'] as const]),
+        product === 'STORY' ? ['story_reply', { story: id }, 'Answer the story'] : ['comment', { on: id }, 'Comment'],
         ['like', { on: id }, 'Like'],
       ]),
-      below: comments.below(id).map((one) => drawComment(one, offer)),
+      below: drawComments(id, offer),
     });
   };
 }
 
-/** Answers the public site, and draws the newest posts for the console. */
-export function makeWww(world: World, parts: Parts, dialog: ConsentDialog) {
+/** The public site, and the newest posts for the console. */
+export function openSite(world: World, parts: Parts, dialog: ConsentDialog) {
   const { nodes, people, store } = world;
   const { posts } = parts;
-  const drawThread = makeDrawing(world, parts);
-
-  const show = (ctx: Context, title: string, body: Html) =>
-    showPublic(ctx, { slug: ABOUT.slug, network: ABOUT.title }, title, body);
-
-  function showPost(ctx: Context, post: Media | undefined): void {
-    if (post === undefined || !isLive(post)) return;
-    store.write(() => nodes.change('media', post.id, { views: post.views + 1 }));
-    const name = people.page(post.page_id)?.name ?? '';
-    show(
-      ctx,
-      name,
-      html`<h1>A post of ${name}</h1>
-        ${drawThread(post)}`,
-    );
-  }
-  const showAccount = (ctx: Context, { id, name, username }: Page) =>
-    show(
-      ctx,
-      name,
-      html`<h1>${name}</h1>
-        <p class="quiet">@${username}</p>
-        ${[...posts.stories(id), ...posts.listed(id)].map((post) => drawThread(post))}`,
-    );
-
-  return Object.freeze({
-    latest: (count: number, offer?: Offer) =>
-      posts
-        .everything()
-        .slice(-count)
-        .toReversed()
-        .map((post) => drawThread(post, offer)),
-    async answer(ctx: Context, [first = '', second = '', third, ...more]: readonly string[]) {
-      if (first === 'oauth' && second === 'authorize') {
-        await dialog.answer(ctx);
-        return;
-      }
-      if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || more.length > 0) return;
-      const account = people.pages().find(({ username }) => username === first);
+  const draw = makeDrawing(world, parts);
+  return makeSite<Media>({
+    about: ABOUT,
+    dialog,
+    isDialog: (path) => path === 'oauth/authorize',
+    at([first = '', second = '', third = '', ...more]) {
+      if (more.length > 0) return undefined;
       if (first === 'p' || first === 'reel')
-        showPost(
-          ctx,
-          posts.everything().find(({ shortcode }) => shortcode === second),
-        );
-      else if (first === 'stories') showPost(ctx, nodes.get('media', third ?? ''));
-      else if (account !== undefined && second === '') showAccount(ctx, account);
+        return { post: posts.list().find(({ shortcode }) => shortcode === second) };
+      if (first === 'stories') return { post: nodes.get('media', third) };
+      const account = second === '' ? people.pages().find(({ username }) => username === first) : undefined;
+      if (account === undefined) return undefined;
+      const all = [...posts.stories(account.id), ...posts.listed(account.id)];
+      return { name: account.name, about: `@${account.username}`, body: all.map((post) => draw(post)) };
     },
+    isPublic: isLive,
+    nameOf: ({ page_id }) => people.page(page_id)?.name,
+    seen: ({ id }) => store.write(() => posts.view(id)),
+    draw,
+    posts: () => posts.list(),
   });
+}
+
+/** People and posts as every twin shows its own to the network. */
+export const makeShown = (world: World) =>
+  makeShowing<Media>(world, {
+    of: ({ id }) =>
+      world.people
+        .rolesOf(id)
+        .flatMap(({ page_id: page }) => world.nodes.list('media', { page }))
+        .filter(({ author }) => author === undefined),
+    isPublic: isLive,
+    textOf: ({ caption }) => caption,
+    permalinkOf: (one) => permalinkOf(world, one),
+  });
+
+/** Everybody on Instagram, and the people of Facebook who log in with their Pages. */
+export function castOf(world: World) {
+  const { nodes, people } = world;
+  function partOf(person: Person): Html {
+    const { id, owner } = person;
+    if (!owner) return html`Follower: comments, mentions and writes.`;
+    const connected = nodes.get('grant', id) !== undefined && ' Uses the app.';
+    if (accountOf(world, person) !== undefined) return html`Account: connect it by the Instagram log-in.${connected}`;
+    const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id)?.name ?? []);
+    return html`Logs in on Facebook, with ${pages.length === 0 ? 'no Page' : pages.join(', ')}.${connected}`;
+  }
+  return introduce(world, partOf, (one) => (accountOf(world, one) === undefined ? undefined : `/${one.handle}`));
 }

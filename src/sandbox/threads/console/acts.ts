@@ -23,7 +23,7 @@ function postActs(world: World, posts: Posts): Acts {
       label,
       'post',
       (id) => nodes.get('post', id),
-      () => offered(posts.everything().filter(wanted), nameOf),
+      () => offered(posts.list().filter(wanted), nameOf),
     );
   const [on, post, reply] = [
     thing('Post or answer', () => true),

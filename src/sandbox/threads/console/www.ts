@@ -1,16 +1,16 @@
 /** The public site: people, posts with everything that follows them, and the consent page. */
-import type { Context } from 'koa';
-import type { Person } from '../../graph/docs.ts';
-import { html, webAddress } from '../../html.ts';
+import { drawMedium } from '../../graph/media/medium.ts';
+import { introduce, makeShowing } from '../../graph/parts.ts';
+import { isLive } from '../../graph/said.ts';
+import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import { drawLink, drawOffers, drawPost, drawSaid, likesNote } from '../../kit/drawing.ts';
 import type { Said } from '../../kit/drawing.ts';
 import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import { showPublic } from '../../kit/public.ts';
+import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
-import { isLive, isReply } from '../docs.ts';
-import { drawMedium } from '../../graph/media/medium.ts';
+import { isReply } from '../docs.ts';
 import type { Post } from '../docs.ts';
 import type { Posts } from '../posts.ts';
 import { permalinkOf } from '../world.ts';
@@ -33,20 +33,17 @@ function makeDrawing(world: World, posts: Posts) {
   }
 
   function said(post: Post, offer: Offer | undefined, part: string | undefined, below: readonly Html[]): Said {
-    const { id, text, media, link, quoted, reposted, likes } = post;
+    const { id, text, media, link, quoted, reposted } = post;
     const isShown = offer !== undefined || !post.is_hidden;
-    const address = webAddress(link);
+    const pictures = media.map((one) => drawMedium(world, one));
     return {
       author: nameOf(post),
       badges: [part, offer && post.by_app && 'by the app', offer && post.is_hidden && 'hidden', reposted && 'repost'],
       text: isShown ? text : 'This answer is hidden.',
-      media:
-        isShown &&
-        html`${media.map((one) => drawMedium(world, one))} ${drawQuoted(quoted ?? reposted)}
-        ${address !== undefined && html`<p><a href="${address}" rel="noopener noreferrer nofollow">${address}</a></p>`}`,
+      media: isShown && html`${pictures} ${drawQuoted(quoted ?? reposted)} ${drawLink(link)}`,
       at: post.at,
       path: permalinkOf(world, post),
-      note: html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`,
+      note: likesNote(post),
       offers: drawOffers(offer, [
         ['reply', { on: id }, 'Answer'],
         ['like', { on: id }, 'Like'],
@@ -56,7 +53,7 @@ function makeDrawing(world: World, posts: Posts) {
   }
 
   /** The segments of a thread stand one below the other, each with what others answered to it. */
-  function drawThread(post: Post, offer?: Offer, frame: (of: Said) => Html = drawPost): Html {
+  return function drawThread(post: Post, offer?: Offer, frame: (of: Said) => Html = drawPost): Html {
     const chain = chainOf(post);
     const inChain = new Set(chain.map(({ id }) => id));
     const answersTo = ({ id }: Post) =>
@@ -69,59 +66,58 @@ function makeDrawing(world: World, posts: Posts) {
       .slice(1)
       .map((one, at) => drawSaid({ ...said(one, offer, partOf(at + 1), answersTo(one)), isOwn: true }));
     return frame(said(post, offer, partOf(0), [...rest, ...answersTo(post)]));
-  }
-  return drawThread;
+  };
 }
 
-/** Answers the public site, and draws the newest posts for the console. */
-export function makeWww(world: World, posts: Posts, dialog: ConsentDialog) {
+/** The public site, and the newest posts for the console. */
+export function openSite(world: World, posts: Posts, dialog: ConsentDialog) {
   const { nodes, people, store } = world;
-  const drawThread = makeDrawing(world, posts);
-
-  const show = (ctx: Context, title: string, body: Html) =>
-    showPublic(ctx, { slug: ABOUT.slug, network: ABOUT.title }, title, body);
-
-  function showPost(ctx: Context, post: Post): void {
-    store.write(() => nodes.change('post', post.id, { views: post.views + 1 }));
-    const name = people.byId(post.page_id)?.name ?? '';
-    show(
-      ctx,
-      name,
-      html`<h1>A post of ${name}</h1>
-        ${drawThread(post)}`,
-    );
-  }
-  function showPerson(ctx: Context, { id, name, handle }: Person): void {
-    show(
-      ctx,
-      name,
-      html`<h1>${name}</h1>
-        <p class="quiet">@${handle}</p>
-        ${posts
+  const draw = makeDrawing(world, posts);
+  return makeSite<Post>({
+    about: ABOUT,
+    dialog,
+    isDialog: (path) => path === 'oauth/authorize',
+    at([first = '', second, shortcode, ...more]) {
+      const person = first.startsWith('@') ? people.all().find(({ handle }) => handle === first.slice(1)) : undefined;
+      if (more.length > 0 || person === undefined) return undefined;
+      if (second === 'post')
+        return { post: nodes.list('post', { page: person.id }).find((one) => one.shortcode === shortcode) };
+      if (second !== undefined) return undefined;
+      const { id, name, handle } = person;
+      return {
+        name,
+        about: `@${handle}`,
+        body: posts
           .of(id)
           .toReversed()
-          .map((post) => drawThread(post))}`,
-    );
-  }
-
-  return Object.freeze({
-    latest: (count: number, offer?: Offer) =>
-      posts
-        .everything()
-        .filter((post) => !isReply(post))
-        .slice(-count)
-        .toReversed()
-        .map((post) => drawThread(post, offer)),
-    async answer(ctx: Context, [first = '', second, shortcode, ...more]: readonly string[]) {
-      if (first === 'oauth' && second === 'authorize') {
-        await dialog.answer(ctx);
-        return;
-      }
-      const person = first.startsWith('@') ? people.all().find(({ handle }) => handle === first.slice(1)) : undefined;
-      if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || more.length > 0 || person === undefined) return;
-      const post = nodes.list('post', { page: person.id }).find((one) => one.shortcode === shortcode && isLive(one));
-      if (second === undefined) showPerson(ctx, person);
-      else if (second === 'post' && post !== undefined) showPost(ctx, post);
+          .map((one) => draw(one)),
+      };
     },
+    isPublic: isLive,
+    nameOf: ({ page_id }) => people.byId(page_id)?.name,
+    seen: ({ id }) => store.write(() => posts.view(id)),
+    draw,
+    posts: () => posts.list().filter((post) => !isReply(post)),
   });
 }
+
+/** People and posts as every twin shows its own to the network. */
+export const makeShown = (world: World) =>
+  makeShowing<Post>(world, {
+    of: ({ id }) => world.nodes.list('post', { page: id }),
+    isPublic: isLive,
+    counts: (post) => !isReply(post),
+    textOf: ({ text }) => text,
+    permalinkOf: (post) => permalinkOf(world, post),
+  });
+
+/** Everybody on Threads. */
+export const castOf = (world: World) =>
+  introduce(
+    world,
+    ({ id, owner }) =>
+      owner
+        ? html`Can be connected${world.nodes.get('grant', id) !== undefined && ', and uses the app'}.`
+        : html`Answers, likes and mentions.`,
+    ({ handle }) => `/@${handle}`,
+  );

@@ -1,0 +1,103 @@
+/** Methods as a table: what each is about, the right it needs, and what it does with the thing that was found. */
+import type { Doc, Docs, Kinds } from '../../kit/docs.ts';
+import { drawList, live, seen } from '../world.ts';
+import type { Call, GraphWorld, Method, Methods } from '../world.ts';
+import type { Look } from './render.ts';
+
+/** Refuses who may not read, or write, what an account has; `thing` is absent where it is the account itself. */
+export type Access<R, W = R> = Readonly<{
+  read(call: Call, account: string, right: R, thing: string | undefined): unknown;
+  write(call: Call, account: string, right: W, thing: string | undefined): unknown;
+}>;
+
+type Thing = Doc & Readonly<{ page_id: string; seen_from?: number; deleted_at?: number }>;
+type ThingName<D> = { [K in keyof D]: D[K] extends Thing ? K : never }[keyof D] & string;
+
+type World<D extends Kinds<D>> = Pick<GraphWorld, 'clock' | 'store'> & Readonly<{ nodes: Docs<D> }>;
+
+/** What lies within the time that a call asks for. */
+export function within<T extends Readonly<{ at: number }>>({ params }: Call, rows: readonly T[]): readonly T[] {
+  const [since = 0, until = Infinity] = [params.time('since'), params.time('until')];
+  return rows.filter(({ at }) => at >= since && at <= until);
+}
+
+const success = (answer: unknown) => answer ?? { success: true };
+
+/** Makes the methods of a platform whose callers are let in by `access`. */
+export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store }: World<D>, access: Access<R, W>) {
+  type Name = ThingName<D>;
+  type Of<K extends Name> = D[K] & Thing;
+  const NONE: readonly string[] = [];
+
+  /** A thing that the caller may read, or write. */
+  function readable<K extends Name>(call: Call, kind: K, id: string, right: R): Of<K> {
+    const found = live(nodes.get(kind, id) as Of<K> | undefined, id);
+    seen({ clock }, { id, seen_from: found.seen_from ?? 0 });
+    access.read(call, found.page_id, right, id);
+    return found;
+  }
+  function writable<K extends Name>(call: Call, kind: K, id: string, right: W): Of<K> {
+    const found = live(nodes.get(kind, id) as Of<K> | undefined, id, call.verb.toLowerCase());
+    access.write(call, found.page_id, right, id);
+    return found;
+  }
+
+  return Object.freeze({
+    readable,
+    writable,
+    /** A read of one thing. */
+    reads: <K extends Name>(kind: K, right: R, run: (call: Call, one: Of<K>) => unknown, params = NONE): Method => ({
+      params,
+      run: (call, id) => run(call, readable(call, kind, id, right)),
+    }),
+    /** Something that is written below one thing. */
+    writes: <K extends Name>(kind: K, right: W, run: (call: Call, one: Of<K>) => unknown, params = NONE): Method => ({
+      params,
+      run: (call, id) => run(call, writable(call, kind, id, right)),
+    }),
+    /** A change of one thing, in one transaction; it answers that it took place. */
+    changes: <K extends Name>(kind: K, right: W, run: (call: Call, one: Of<K>) => unknown, params = NONE): Method => ({
+      params,
+      run: (call, id) => {
+        const one = writable(call, kind, id, right);
+        return success(store.write(() => run(call, one)));
+      },
+    }),
+    /** A read of what an account has. */
+    readsOf: (right: R, run: (call: Call, account: string) => unknown, params = NONE): Method => ({
+      params,
+      run(call, id) {
+        access.read(call, id, right, undefined);
+        return run(call, id);
+      },
+    }),
+    /** Something an account does. */
+    writesOf: (right: W, run: (call: Call, account: string) => unknown, params = NONE): Method => ({
+      params,
+      run(call, id) {
+        access.write(call, id, right, undefined);
+        return run(call, id);
+      },
+    }),
+    /** Lists below an account, by edge, within the time that a call asks for. */
+    lists: <N extends Readonly<{ at: number }>>(
+      account: string,
+      right: R,
+      look: Look<N>,
+      edges: Readonly<Record<string, (account: string) => readonly N[]>>,
+      params = NONE,
+    ): Methods =>
+      Object.fromEntries(
+        Object.entries(edges).map(([edge, rows]) => [
+          `GET ${account}/${edge}`,
+          {
+            params,
+            run(call: Call, id: string) {
+              access.read(call, id, right, undefined);
+              return drawList(call, look, `${id}/${edge}`, within(call, rows(id)));
+            },
+          },
+        ]),
+      ),
+  });
+}

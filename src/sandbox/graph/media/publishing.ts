@@ -1,0 +1,249 @@
+/**
+ * Publishing through containers: files that are fetched, containers and the reads of how far they are, parts of sets,
+ * what is made of a container, and the limits of a day. A platform says what it takes and in which words it refuses.
+ */
+import { badParam, unknownObject } from '../api/errors.ts';
+import type { GraphError } from '../api/errors.ts';
+import type { Look } from '../api/render.ts';
+import { newId } from '../ids.ts';
+import { asSession } from '../oauth/tokens.ts';
+import { drawOne } from '../world.ts';
+import type { Call, GraphWorld, Method, Methods } from '../world.ts';
+import type { DocStore } from '../../kit/docs.ts';
+import type { Container, Containers, ContainerStatus } from './containers.ts';
+import type { Medium } from './medium.ts';
+
+const DAY = 86_400;
+const LONGEST_ALT = 1000;
+const FILMS = Object.freeze(['video/mp4', 'video/quicktime']);
+
+/** What a platform takes, and what it says of anything else. */
+export type SourceTerms = Readonly<{
+  images: readonly string[];
+  largestImage: number;
+  largestVideo: number;
+  /** A picture is refused at once. */
+  refuse: Readonly<{ missing(url: string): GraphError; format(): GraphError }>;
+  /** What the container of a film fails with later. */
+  failures: Readonly<{ missing: string; format: string }>;
+}>;
+
+type Source = Readonly<{ blob: string; failure?: string }>;
+export type Sources = ReturnType<typeof makeSources>;
+
+/** Fetches the file of a container from the address that the app names. */
+export function makeSources({ fetching, files }: Pick<GraphWorld, 'fetching' | 'files'>, terms: SourceTerms) {
+  const { images, largestImage, largestVideo, refuse, failures } = terms;
+  return Object.freeze({
+    async image(url: string): Promise<Source> {
+      const blob = await fetching.media(url, largestImage);
+      if (blob === undefined) throw refuse.missing(url.slice(0, 300));
+      if (!images.includes(blob.mime)) throw refuse.format();
+      return { blob: blob.id };
+    },
+    async video(url: string): Promise<Source> {
+      const blob = await fetching.media(url, largestVideo);
+      if (blob === undefined) return { blob: files.open('video').id, failure: failures.missing };
+      return { blob: blob.id, ...(!FILMS.includes(blob.mime) && { failure: failures.format }) };
+    },
+  });
+}
+
+/** What a call wants to publish; a platform adds what it has besides. */
+export type Plan<T> = Readonly<{
+  draft: Omit<T, 'media'>;
+  kind: 'text' | 'image' | 'video' | 'set';
+  /** It takes its time, as films do. */
+  isSlow: boolean;
+  /** It is published in the same call. */
+  isInstant?: boolean;
+  /** Its file comes through the upload host. */
+  isUpload?: boolean;
+}>;
+
+/** What a platform makes of the file of a container besides the picture or film itself. */
+type Finish<T> = Readonly<{ medium?: Partial<Medium>; draft?: Partial<T>; failure?: string | undefined }>;
+
+/** How one platform publishes. */
+export type PublishingTerms<T extends Readonly<{ media?: readonly Medium[] }>> = Readonly<{
+  /** The paths of opening containers and of publishing them. */
+  open: string;
+  publish: string;
+  params: readonly string[];
+  mostParts: number;
+  sources: SourceTerms;
+  container: Look<SeenContainer<T>>;
+  /** Refuses who may not publish. */
+  allow(call: Call, account: string): unknown;
+  plan(call: Call, account: string): Plan<T>;
+  /** Looks at the parts of a set before it is made. */
+  checkParts?(ids: readonly string[]): void;
+  /** Looks at a file once it is here. */
+  finish?(call: Call, kind: 'image' | 'video', source: Source, sources: Sources): Promise<Finish<T>>;
+  /** What publishing answers where the container cannot be published: not yet, not again, or not at all. */
+  unpublishable(id: string, status: ContainerStatus | undefined): GraphError;
+  /** A container that is not found yet by those who publish it. */
+  isHeld?(container: Container<T>): boolean;
+  /** Refuses what would go beyond the limit of a day. */
+  checkLimit(draft: T, account: string): void;
+  /** Makes the post. Inside a transaction. */
+  make(account: string, draft: T): Readonly<{ id: string }>;
+}>;
+
+type World<T> = Pick<GraphWorld, 'store' | 'fetching' | 'files' | 'hosts'> &
+  Readonly<{ nodes: DocStore<{ container: Container<T> }> }>;
+
+/** The account that a caller acts for. */
+function ownerOf(actor: Call['actor']): string {
+  const { kind, claims } = asSession(actor);
+  return kind === 'page' ? claims.page : claims.person;
+}
+
+/** The parts of a set as a call names them: the caller's own, in their order, none of them failed. */
+function partsOf<T>(
+  { params, actor }: Call,
+  { nodes }: Pick<World<T>, 'nodes'>,
+  containers: Containers<T>,
+  most: number,
+): readonly string[] {
+  const given = params.text('children') ?? '';
+  const ids = given.startsWith('[') ? (params.list('children') ?? []).map(String) : given.split(',').filter(Boolean);
+  if (ids.length < 2 || ids.length > most) throw badParam(`A carousel must have 2 to ${most} children`);
+  for (const id of ids) {
+    const part = nodes.get('container', id);
+    const isOwn = part?.is_child === true && part.page_id === ownerOf(actor);
+    if (!isOwn || ['ERROR', 'EXPIRED'].includes(containers.status(part)))
+      throw badParam(`The child ${id.slice(0, 40)} cannot be part of a carousel`);
+  }
+  return ids;
+}
+
+/** A container as readers see it, with what its status was found to be. */
+export type SeenContainer<T> = Container<T> & Readonly<{ found: ContainerStatus }>;
+
+/** The read of a container, which counts; nobody sees another account's. */
+const containerMethod = <T>(
+  { nodes }: Pick<World<T>, 'nodes'>,
+  containers: Containers<T>,
+  look: Look<SeenContainer<T>>,
+): Method => ({
+  params: [],
+  run(call: Call, id: string) {
+    const container = nodes.get('container', id);
+    if (container === undefined || container.page_id !== ownerOf(call.actor)) throw unknownObject(id);
+    return drawOne(call, look, { ...container, found: containers.look(id) });
+  },
+});
+
+/** Makes containers of what the app sends. */
+function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
+  world: World<T>,
+  containers: Containers<T>,
+  terms: PublishingTerms<T>,
+  publish: (container: Container<T>) => Readonly<{ id: string }>,
+) {
+  const { store, files, hosts } = world;
+  const sources = makeSources(world, terms.sources);
+
+  /** Fetches the file of a call. */
+  async function read(call: Call, kind: 'image' | 'video') {
+    const { params } = call;
+    const alt = params.text('alt_text');
+    if ((alt ?? '').length > LONGEST_ALT)
+      throw badParam(`Param alt_text must be at most ${LONGEST_ALT} characters long.`);
+    const source = await sources[kind](params.required(`${kind}_url`));
+    const more = (await terms.finish?.(call, kind, source, sources)) ?? {};
+    const type = kind === 'video' ? 'VIDEO' : 'IMAGE';
+    const medium: Medium = { id: newId(), type, blob: source.blob, alt, ...more.medium };
+    return { medium, draft: more.draft, failure: source.failure ?? more.failure };
+  }
+
+  return async function open(call: Call, account: string): Promise<object> {
+    terms.allow(call, account);
+    const { draft, kind, isSlow, isInstant, isUpload } = terms.plan(call, account);
+    const children = kind === 'set' ? partsOf(call, world, containers, terms.mostParts) : [];
+    terms.checkParts?.(children);
+    const is_child = call.params.flag('is_carousel_item') === true && (kind === 'image' || kind === 'video');
+    const opening = { page_id: account, children, is_child, slow: isSlow };
+    if (isUpload === true) {
+      const { id: blob } = files.open('video');
+      const media: readonly Medium[] = [{ id: newId(), type: 'VIDEO', blob }];
+      const { id } = containers.open({ ...opening, draft: { ...draft, media } as unknown as T, blob, uploaded: false });
+      return { id, uri: `${hosts.rupload()}/ig-api-upload/${call.version}/${id}` };
+    }
+    const file = kind === 'image' || kind === 'video' ? await read(call, kind) : undefined;
+    const media = file === undefined ? [] : [file.medium];
+    const failure = file?.failure === undefined ? {} : { failure: file.failure };
+    return store.write(() => {
+      const whole = { ...draft, ...file?.draft, media } as unknown as T;
+      const made = containers.open({ ...opening, ...failure, draft: whole });
+      return { id: isInstant === true ? publish(made).id : made.id };
+    });
+  };
+}
+
+/** The API of containers. */
+export function publishingMethods<T extends Readonly<{ media?: readonly Medium[] }>>(
+  world: World<T>,
+  containers: Containers<T>,
+  terms: PublishingTerms<T>,
+): Methods {
+  const { nodes, store } = world;
+
+  function publish({ id, page_id, draft, children, blob }: Container<T>): Readonly<{ id: string }> {
+    terms.checkLimit(draft, page_id);
+    const parts = children.flatMap((child) => nodes.get('container', child)?.draft.media ?? []);
+    const own = (draft.media ?? []).map((one) => ({ ...one, blob: blob ?? one.blob }));
+    const { id: made } = terms.make(page_id, { ...draft, media: children.length === 0 ? own : parts });
+    containers.published(id, made);
+    return { id: made };
+  }
+
+  return {
+    [`POST ${terms.open}`]: { params: terms.params, run: makeOpening(world, containers, terms, publish) },
+    'GET container': containerMethod(world, containers, terms.container),
+    [`POST ${terms.publish}`]: {
+      params: ['creation_id'],
+      run(call: Call, account: string) {
+        terms.allow(call, account);
+        const id = call.params.required('creation_id');
+        return store.write(() => {
+          const found = nodes.get('container', id);
+          const isOwn = found?.page_id === account && !found.is_child && terms.isHeld?.(found) !== true;
+          if (!isOwn || !containers.publishable(found))
+            throw terms.unpublishable(id, isOwn ? containers.status(found) : undefined);
+          return publish(found);
+        });
+      },
+    },
+  };
+}
+
+/** What an account may do in 24 hours, and what it has done of it. */
+export type Limit = Readonly<{ used(account: string): number; most(): number }>;
+
+/** The limits of a day, by what their fields begin with, and the read of them. */
+export function makeLimits<L extends Readonly<Record<string, Limit>>>(
+  name: string,
+  limits: L,
+  refuse: (which: keyof L) => GraphError,
+) {
+  const fields = Object.entries(limits).flatMap(([which, { used, most }]) => [
+    [`${which}quota_usage`, used],
+    [`${which}config`, () => ({ quota_total: most(), quota_duration: DAY })],
+  ]);
+  const look: Look<string> = {
+    name,
+    shown: ['quota_usage'],
+    fields: Object.fromEntries(fields) as Look<string>['fields'],
+  };
+  return Object.freeze({
+    /** The read of an account's limits. */
+    shown: (call: Call, account: string) => ({ data: [drawOne(call, look, account)] }),
+    /** Refuses what would go beyond a limit. */
+    check(which: keyof L, account: string): void {
+      const limit = limits[which];
+      if (limit !== undefined && limit.used(account) >= limit.most()) throw refuse(which);
+    },
+  });
+}

@@ -1,0 +1,74 @@
+/** The public site of a network of posts: its posts and profiles as visitors see them, and the consent page beside them. */
+import type { Context } from 'koa';
+import { html } from '../html.ts';
+import type { Html } from '../html.ts';
+import type { Offer, TwinAbout } from '../twin.ts';
+import type { ConsentDialog } from './oauth/consent.ts';
+import { showPublic } from './public.ts';
+
+/** What stands at an address: a post, or somebody with what they posted. */
+export type Shown<P> =
+  | Readonly<{ post: P | undefined }>
+  | Readonly<{ name: string; about?: unknown; body: Html | readonly Html[] }>;
+
+export type SiteTerms<P> = Readonly<{
+  about: Pick<TwinAbout, 'slug' | 'title'>;
+  /** The consent page, and where it is. */
+  dialog: Pick<ConsentDialog, 'answer'>;
+  isDialog(path: string): boolean;
+  at(path: readonly string[], query: URLSearchParams): Shown<P> | undefined;
+  /** Whether visitors see a post. */
+  isPublic(post: P): boolean;
+  nameOf(post: P): string | undefined;
+  /** Somebody looks at a post. */
+  seen(post: P): unknown;
+  /** A post with what was said about it; the operator is offered what people do with it. */
+  draw(post: P, offer?: Offer): Html;
+  /** What the console shows the newest of, oldest first. */
+  posts(): readonly P[];
+}>;
+
+/** Answers the public site, and draws the newest posts for the console. */
+export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, seen, draw, posts }: SiteTerms<P>) {
+  const show = (ctx: Context, title: string, body: Html) =>
+    showPublic(ctx, { slug: about.slug, network: about.title }, title, body);
+
+  function answerPage(ctx: Context, shown: Shown<P>): void {
+    if ('body' in shown) {
+      const { name, about: words, body } = shown;
+      show(
+        ctx,
+        name,
+        html`<h1>${name}</h1>
+          ${words !== undefined && html`<p class="quiet">${words}</p>`} ${body}`,
+      );
+      return;
+    }
+    const { post } = shown;
+    if (post === undefined || !isPublic(post)) return;
+    seen(post);
+    const name = nameOf(post) ?? 'Post';
+    show(
+      ctx,
+      name,
+      html`<h1>A post of ${name}</h1>
+        ${draw(post)}`,
+    );
+  }
+
+  return Object.freeze({
+    latest: (count: number, offer?: Offer) =>
+      posts()
+        .slice(-count)
+        .toReversed()
+        .map((post) => draw(post, offer)),
+    async answer(ctx: Context, path: readonly string[]) {
+      if (isDialog(path.join('/'))) {
+        await dialog.answer(ctx);
+        return;
+      }
+      const shown = ctx.method === 'GET' || ctx.method === 'HEAD' ? at(path, ctx.URL.searchParams) : undefined;
+      if (shown !== undefined) answerPage(ctx, shown);
+    },
+  });
+}
