@@ -19,6 +19,7 @@ import type { TwinOptions } from './kit/options.ts';
 import { openStore } from './store.ts';
 import type { Store } from './store.ts';
 import { STYLESHEET } from './stylesheet.ts';
+import { ABOUT as google } from './google/about.ts';
 import { ABOUT as instagram } from './instagram/about.ts';
 import { ABOUT as telegram } from './telegram/about.ts';
 import { ABOUT as threads } from './threads/about.ts';
@@ -35,6 +36,7 @@ type Complain = (fields: object, message: string) => void;
 export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
+  { ...google, load: async () => (await import('./google/index.ts')).openGoogle },
   { ...instagram, load: async () => (await import('./instagram/index.ts')).openInstagram },
   { ...telegram, load: async () => (await import('./telegram/index.ts')).openTelegram },
   { ...threads, load: async () => (await import('./threads/index.ts')).openThreads },

@@ -27,7 +27,6 @@ const SIGN_IN: Readonly<Record<string, string>> = Object.freeze({
 });
 const SIGN_IN_SCOPES = Object.freeze([...new Set([...Object.keys(SIGN_IN), ...Object.values(SIGN_IN)])]);
 const isSignIn = (scope: string) => SIGN_IN_SCOPES.includes(scope);
-const longNameOf = (scope: string) => SIGN_IN[scope] ?? scope;
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;
@@ -37,7 +36,7 @@ const UNUSED_LIFE_S = 180 * DAY_S;
 const TESTING_LIFE_S = 7 * DAY_S;
 const MOST_TOKENS = 100;
 
-/** Switches of the log-in; part of the settings of every twin of Google. */
+/** Switches of the log-in. */
 export const LOGIN_SETTINGS = Object.freeze({
   /** The publishing status of the app is "Testing". */
   app_in_testing: false,
@@ -52,10 +51,11 @@ export type LoginOptions = Readonly<{
   twin: TwinOptions;
   slug: string;
   prefix: string;
-  /** The name of the product on the consent page. */
   title: string;
   /** The rights of the product's API; those of the log-in come by themselves. */
   scopes: readonly string[];
+  /** Former names of rights, with those they have now. */
+  formerly?: Readonly<Record<string, string>>;
   settings: Settings<typeof LOGIN_SETTINGS>;
   keys: GoogleKeys;
   people: Readonly<{ byId(id: string): Person | undefined; find(words: string): Person | undefined }>;
@@ -100,20 +100,21 @@ function checkAsked(query: URLSearchParams): void {
 }
 
 /** The consent page and what is written down there. */
-function makeDialog({ twin, slug, title, scopes, choices, people, settings }: LoginOptions, tokens: GoogleTokens) {
+function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
+  const { twin, slug, title, scopes, formerly = {}, choices, people, settings } = options;
+  const names: Readonly<Record<string, string>> = { ...SIGN_IN, ...formerly };
   /** By the id of a line, of a profile, or by who a person is. */
   function chosen(who: string, profiles: readonly string[] | undefined): Choice | undefined {
-    const line = choices().find(({ id }) => id === who);
-    if (line !== undefined) return line;
-    const id = people.find(who)?.id;
-    return choices().find((one) => one.person === id && (profiles?.includes(one.profile ?? '') ?? true));
+    const [lines, id] = [choices(), people.find(who)?.id];
+    const line = lines.find((one) => one.id === who);
+    return line ?? lines.find((one) => one.person === id && (profiles?.includes(one.profile ?? '') ?? true));
   }
   function allow({ redirect_uri, scopes: asked, query }: Asked, { person: who, profiles, scopes: ticked }: Consent) {
     const choice = chosen(who, profiles);
     if (choice === undefined) throw new PageError(400, 'There is no such account.');
     const { person, profile } = choice;
     const isTicked = (scope: string) => isSignIn(scope) || ticked === undefined || ticked.includes(scope);
-    const given = asked.filter(isTicked).map(longNameOf);
+    const given = asked.filter(isTicked).map((scope) => names[scope] ?? scope);
     const before = tokens.granted(person);
     const all = query.get('include_granted_scopes') === 'true' ? [...(before ?? []), ...given] : given;
     const granted = [...new Set(all)];
@@ -133,7 +134,7 @@ function makeDialog({ twin, slug, title, scopes, choices, people, settings }: Lo
     forms: twin.forms,
     terms: {
       clientId: APP.id,
-      scopes: [...SIGN_IN_SCOPES, ...scopes],
+      scopes: [...SIGN_IN_SCOPES, ...Object.keys(formerly), ...scopes],
       separator: /\s+/,
       origins: () => ownOrigins(twin),
       path: `/connect/${slug}/callback`,

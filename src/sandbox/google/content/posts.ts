@@ -1,0 +1,174 @@
+/** Local posts: what an owner publishes on Maps and Search. */
+import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
+import { isObject } from '../../kit/api/checks.ts';
+import { digits } from '../../kit/ids.ts';
+import type { Version } from '../../kit/people.ts';
+import type { LocalPost, Location } from '../docs.ts';
+import { listed, on } from '../places/routes.ts';
+import type { Places } from '../places/places.ts';
+import { invalidField, notFound, notVerified } from '../refusals.ts';
+import { fileUrl, googleTime, postUrl } from '../world.ts';
+import type { World } from '../world.ts';
+import type { Media } from './media.ts';
+import { checkPost } from './post-rules.ts';
+
+const MOST_LISTED = 100;
+const NORMAL_LISTED = 20;
+
+/** What may be written of a post. */
+const FIELDS = Object.freeze([
+  'languageCode',
+  'summary',
+  'callToAction',
+  'event',
+  'media',
+  'topicType',
+  'alertType',
+  'offer',
+  'recurrenceInfo',
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export type Posts = ReturnType<typeof makePosts>;
+
+/** Posts as they are stored, and what time makes of them. */
+export function makePosts(world: World, media: Media) {
+  const { docs, options, settings } = world;
+  const { store, clock } = options;
+  const versionOf = (action: Version['action'], record: unknown): Version => ({ action, at: clock.now(), record });
+
+  /** Checks a post and reads its photos from their addresses. */
+  async function prepared(fields: Fields) {
+    const kept = checkPost(fields);
+    const sources = Array.isArray(kept['media']) ? (kept['media'] as readonly { sourceUrl: string }[]) : [];
+    const blobs: string[] = [];
+    for (const { sourceUrl } of sources) blobs.push((await media.fetched(sourceUrl, 'PHOTO', 'media.source_url')).id);
+    return { fields: kept, media: blobs };
+  }
+  const judged = () =>
+    ({
+      verdict: settings.get('post_verdict') === 'REJECTED' ? 'REJECTED' : 'LIVE',
+      decided_at: clock.now() + settings.get('post_review_ms'),
+    }) as const;
+
+  return Object.freeze({
+    live: (location: string) =>
+      docs.list('post', { page: location }).filter(({ deleted_at }) => deleted_at === undefined),
+    async create(location: Location, account: string, fields: Fields, by_app: boolean): Promise<LocalPost> {
+      const made = await prepared(fields);
+      const [id, at] = [digits(19), clock.now()];
+      const versions = [versionOf('create', made.fields)];
+      const post = { ...made, ...judged(), id, at, updated_at: at, page_id: location.id, account, by_app, versions };
+      return store.write(() => docs.put('post', post));
+    },
+    async edit({ id, versions }: LocalPost, fields: Fields): Promise<LocalPost> {
+      const made = await prepared(fields);
+      const change = { ...made, ...judged(), updated_at: clock.now() };
+      return store.write(() =>
+        docs.change('post', id, { ...change, versions: [...versions, versionOf('update', made.fields)] }),
+      );
+    },
+    remove: ({ id, versions }: LocalPost): LocalPost =>
+      store.write(() =>
+        docs.change('post', id, { deleted_at: clock.now(), versions: [...versions, versionOf('delete', null)] }),
+      ),
+    judge: (id: string, verdict: LocalPost['verdict']): LocalPost =>
+      store.write(() => docs.change('post', id, { verdict, decided_at: clock.now() })),
+    stateOf: ({ verdict, decided_at }: LocalPost) => (decided_at > clock.now() ? 'PROCESSING' : verdict),
+  });
+}
+
+/** What a post says. */
+export const summaryOf = ({ fields: { summary } }: LocalPost): string => (typeof summary === 'string' ? summary : '');
+
+/** A post as the API shows it, below the account it is asked through. */
+function shown(world: World, posts: Posts, account: string, post: LocalPost): object {
+  const { id, page_id, fields, at, updated_at, media } = post;
+  const { media: _sources, ...kept } = fields;
+  const name = `accounts/${account}/locations/${page_id}/localPosts/${id}`;
+  const photos = media.map((blob) => ({
+    name: `accounts/${account}/locations/${page_id}/media/localPosts/${blob}`,
+    mediaFormat: 'PHOTO',
+    googleUrl: fileUrl(world, blob),
+  }));
+  return {
+    name,
+    languageCode: 'en',
+    ...kept,
+    createTime: googleTime(at),
+    updateTime: googleTime(updated_at),
+    state: posts.stateOf(post),
+    ...(photos.length > 0 && { media: photos }),
+    searchUrl: postUrl(world, page_id, id),
+  };
+}
+
+/** The fields of a post with those of the mask changed; what is below a field is changed within it. */
+function merged(old: Fields, given: Fields, mask: string | undefined): Fields {
+  const paths = (mask ?? '')
+    .split(',')
+    .map((path) => path.trim().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+    .filter(Boolean);
+  if (paths.length === 0) throw invalidField('update_mask', 'The update mask is missing.');
+  const fields: Record<string, unknown> = { ...old };
+  for (const path of paths) {
+    const [first = '', second] = path.split('.');
+    if (!FIELDS.includes(first)) throw invalidField('update_mask', 'This field cannot be changed.', path.slice(0, 80));
+    const value = given[first];
+    if (second === undefined || !isObject(fields[first])) fields[first] = value;
+    else fields[first] = { ...fields[first], [second]: isObject(value) ? value[second] : undefined };
+  }
+  return fields;
+}
+
+/** The routes of posts below a location. */
+export function postRoutes(
+  world: World,
+  places: Places,
+  posts: Posts,
+  edit: (location: string) => void,
+): readonly GoogleRoute[] {
+  const { docs } = world;
+  const whereFor = ({ caller, path }: GoogleCall) => places.locationFor(caller, path['location']!, path['account']);
+  function postFor(call: GoogleCall): LocalPost {
+    const { id } = whereFor(call);
+    const found = docs.get('post', call.path['post']!);
+    if (found?.page_id !== id || found.deleted_at !== undefined) throw notFound();
+    return found;
+  }
+  const given = ({ params: { values } }: GoogleCall): Fields =>
+    Object.fromEntries(FIELDS.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : [])));
+  const show = ({ path }: GoogleCall, post: LocalPost) => shown(world, posts, path['account']!, post);
+  function mayPublish(call: GoogleCall): Location {
+    const location = whereFor(call);
+    if (!location.has_voice) throw notVerified();
+    edit(location.id);
+    return location;
+  }
+  const base = '/v4/accounts/{account}/locations/{location}/localPosts';
+  return [
+    on('POST', base, [...FIELDS, 'name'], async (call) =>
+      show(call, await posts.create(mayPublish(call), call.path['account']!, given(call), true)),
+    ),
+    on('GET', base, ['pageSize', 'pageToken'], (call) => {
+      const all = posts.live(whereFor(call).id).toReversed();
+      const { items, next } = listed(call, all, { most: MOST_LISTED, normal: NORMAL_LISTED });
+      return { ...(items.length > 0 && { localPosts: items.map((post) => show(call, post)) }), ...next };
+    }),
+    on('GET', `${base}/{post}`, [], (call) => show(call, postFor(call))),
+    on('PATCH', `${base}/{post}`, [...FIELDS, 'name', 'updateMask'], async (call) => {
+      const post = postFor(call);
+      mayPublish(call);
+      const sources = post.media.length > 0 ? { media: post.fields['media'] } : {};
+      const fields = merged({ ...post.fields, ...sources }, given(call), call.params.text('updateMask'));
+      return show(call, await posts.edit(post, JSON.parse(JSON.stringify(fields)) as Fields));
+    }),
+    on('DELETE', `${base}/{post}`, [], (call) => {
+      const post = postFor(call);
+      mayPublish(call);
+      posts.remove(post);
+      return {};
+    }),
+  ];
+}

@@ -1,0 +1,168 @@
+import { makeGoogleApi } from '../googleapis/api.ts';
+import { openKeys } from '../googleapis/keys.ts';
+import type { GoogleKeys } from '../googleapis/keys.ts';
+import { emailOf, openLogin } from '../googleapis/login.ts';
+import { html } from '../html.ts';
+import { openRates } from '../kit/api/rates.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { shownPerson, shownPost } from '../kit/people.ts';
+import type { Person } from '../kit/people.ts';
+import { fileHost } from '../kit/public.ts';
+import { openPushes } from '../kit/push/pushes.ts';
+import { makeTwin } from '../kit/twin.ts';
+import type { Resident, SandboxPerson, SandboxPost, Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import { actsOf } from './console/acts.ts';
+import { makeMaps } from './console/maps.ts';
+import { makeMedia, mediaRoutes } from './content/media.ts';
+import type { Media } from './content/media.ts';
+import { makePosts, postRoutes, summaryOf } from './content/posts.ts';
+import type { Posts } from './content/posts.ts';
+import { DONE } from './docs.ts';
+import { metricRoutes } from './places/metrics.ts';
+import { makePlaces, settle } from './places/places.ts';
+import type { Places } from './places/places.ts';
+import { accountRoutes, locationRoutes, MANAGE, OLD_MANAGE } from './places/routes.ts';
+import { tooManyEdits } from './refusals.ts';
+import { makeNotices, noticeRoutes, startPushes } from './reviews/notices.ts';
+import { makeReviews, reviewRoutes } from './reviews/reviews.ts';
+import type { Reviews } from './reviews/reviews.ts';
+import { openGoogleWorld, pictureOf, placeUrl, postUrl } from './world.ts';
+import type { World } from './world.ts';
+
+const MINUTE_S = 60;
+
+type Parts = Readonly<{ places: Places; posts: Posts; media: Media; reviews: Reviews }>;
+
+/** Google's hosts: those of the log-in, and those of the APIs. */
+function openHosts(world: World, keys: GoogleKeys, { places, posts, media, reviews }: Parts) {
+  const { people, settings } = world;
+  const { slug, prefix, title } = ABOUT;
+  const login = openLogin({
+    twin: world.options,
+    slug,
+    prefix,
+    title,
+    scopes: [MANAGE],
+    formerly: { [OLD_MANAGE]: MANAGE },
+    settings,
+    keys,
+    people,
+    choices: () =>
+      people.owners().map((owner) => ({ id: owner.id, name: `${owner.name} (${emailOf(owner)})`, person: owner.id })),
+    picture: (person) => pictureOf(world, person),
+  });
+  const api = makeGoogleApi({
+    twin: world.options,
+    slug,
+    prefix,
+    form: 'rpc',
+    login,
+    perMinute: () => settings.get('requests_per_minute'),
+  });
+  const edits = openRates(world.options.clock);
+  function edit(location: string): void {
+    const limit = settings.get('edits_per_minute');
+    const term = { name: 'edits', key: location, limit, window_s: MINUTE_S, points: 1, sliding: true };
+    if (world.options.rateLimits && edits.spend([term]).exceeded) throw tooManyEdits(limit);
+  }
+  const areas = {
+    accountmanagement: api.api('mybusinessaccountmanagement.googleapis.com', accountRoutes(places)),
+    businessinformation: api.api('mybusinessbusinessinformation.googleapis.com', locationRoutes(world, places)),
+    performance: api.api('businessprofileperformance.googleapis.com', metricRoutes(world, places)),
+    notifications: api.api('mybusinessnotifications.googleapis.com', noticeRoutes(world, places)),
+    mybusiness: api.api('mybusiness.googleapis.com', [
+      ...postRoutes(world, places, posts, edit),
+      ...mediaRoutes(world, places, media, edit),
+      ...reviewRoutes(world, places, reviews),
+    ]),
+  };
+  return { login, api, areas, edits };
+}
+
+/** The stand-in of Google Business Profile: log-in, accounts, locations, posts, media, reviews, metrics and Pub/Sub. */
+export function openGoogle(options: TwinOptions): Twin {
+  const { store } = options;
+  const { slug, prefix } = ABOUT;
+  const world = openGoogleWorld(options);
+  const { docs, people, settings, files } = world;
+  const places = makePlaces(world);
+  const keys = openKeys(store, prefix);
+  const pushes = openPushes({ ...options, network: slug, prefix, settings });
+  const notices = makeNotices(world, pushes);
+  const media = makeMedia(world);
+  const posts = makePosts(world, media);
+  const reviews = makeReviews(world, notices);
+  settle(world, places);
+  startPushes(world, pushes, keys);
+
+  const { login, api, areas, edits } = openHosts(world, keys, { places, posts, media, reviews });
+  const played = { world, places, posts, media, reviews, notices, login, api, pushes };
+  const maps = makeMaps(played);
+
+  const postsOf = (person: string) => places.reachedBy(person).flatMap(({ id }) => docs.list('post', { page: id }));
+  const shown = (person: Person): SandboxPerson => shownPerson(slug, person, { posts: postsOf(person.id).length });
+  const part = ({ id, owner }: Person) =>
+    owner
+      ? html`can be connected, and has
+        ${places.reachedBy(id).map((one) => html`<a href="${placeUrl(world, one.id)}">${one.title}</a> `)}`
+      : html`writes reviews`;
+
+  return makeTwin({
+    ...ABOUT,
+    methods: api.methods(),
+    areas: {
+      ...areas,
+      accounts: login.answerConsent,
+      oauth2: api.oauth2,
+      openid: api.openid,
+      googleapis: api.www,
+      maps: maps.visit,
+      cdn: fileHost(files, (id) => docs.get('blob', id)),
+    },
+    people: () => people.owners().map(shown),
+    cast: (): readonly Resident[] =>
+      people.all().map((one) => ({ handle: one.handle, name: one.name, path: undefined, part: part(one) })),
+    find: (who) => people.find(who)?.id,
+    addPerson: (handle, name) =>
+      store.write(() => {
+        const owner = people.add(handle, name, true);
+        places.addLocation(`${name}'s place`, [places.addAccount('PERSONAL', name, owner.id).id]);
+        return shown(owner);
+      }),
+    posts: (who): readonly SandboxPost[] => {
+      const person = people.find(who);
+      if (person === undefined) return [];
+      return postsOf(person.id).map((post) => {
+        const { id, page_id, deleted_at, versions } = post;
+        const path = postUrl(world, page_id, id);
+        return shownPost(slug, person, { id, text: summaryOf(post), exists: deleted_at === undefined, path, versions });
+      });
+    },
+    latest: maps.latest,
+    acts: actsOf(played),
+    lists: {
+      people: () => people.all(),
+      accounts: () => docs.list('account'),
+      locations: () => docs.list('location'),
+      posts: () => docs.list('post').map((post) => ({ ...post, state: posts.stateOf(post) })),
+      media: () => docs.list('media'),
+      reviews: () => docs.list('review'),
+      pushes: () => pushes.list(500).toReversed(),
+      settings: () => settings.all(),
+    },
+    pushes,
+    revoke: login.tokens.revoke,
+    reset() {
+      store.write(() => {
+        const added = people.owners();
+        docs.clear(DONE);
+        for (const part_ of [files, settings, login.tokens, api, pushes, edits]) part_.reset();
+        settle(world, places);
+        for (const { id, name } of added)
+          if (places.accountsOf(id).length === 0)
+            places.addLocation(`${name}'s place`, [places.addAccount('PERSONAL', name, id).id]);
+      });
+    },
+  });
+}

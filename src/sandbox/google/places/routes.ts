@@ -1,0 +1,137 @@
+/** The APIs that read accounts and locations. */
+import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
+import { cutPage } from '../../googleapis/paging.ts';
+import { route } from '../../kit/api/routes.ts';
+import { isObject } from '../../kit/api/checks.ts';
+import { ACCOUNT_TYPES } from '../docs.ts';
+import type { Location } from '../docs.ts';
+import { badField } from '../refusals.ts';
+import type { World } from '../world.ts';
+import { shownAccount, shownLocation } from './places.ts';
+import type { Places } from './places.ts';
+
+/** The right that everything here needs. */
+export const MANAGE = 'https://www.googleapis.com/auth/business.manage';
+export const OLD_MANAGE = 'https://www.googleapis.com/auth/plus.business.manage';
+
+/** A row of the table, for whoever has the right under its present or its old name. */
+export const on = (
+  verb: string,
+  path: string,
+  params: readonly string[],
+  run: GoogleRoute['run'],
+  more: Partial<GoogleRoute> = {},
+): GoogleRoute => route(verb, path, { scopes: [MANAGE], params, ...more }, run);
+
+/** A page of a list as these APIs cut it; sizes out of bounds are brought inside, as Google does. */
+export function listed<T>(
+  { params, path, ctx }: GoogleCall,
+  all: readonly T[],
+  { most, normal, bound = '' }: Readonly<{ most: number; normal: number; bound?: string }>,
+): Readonly<{ items: readonly T[]; next: object }> {
+  const asked = params.text('pageSize') ?? '0';
+  if (!/^\d{1,9}$/.test(asked)) throw badField('page_size', 'The page size must be a number that is not negative.');
+  const size = Number(asked) === 0 ? normal : Math.min(Number(asked), most);
+  const question = `${ctx.method} ${Object.values(path).join('/')} ${bound}`;
+  const page = cutPage(all, { size, token: params.text('pageToken'), bound: question });
+  if (page === undefined) throw badField('page_token', 'The page token is not valid for this request.');
+  const { items, nextPageToken } = page;
+  return { items, next: nextPageToken === undefined ? {} : { nextPageToken } };
+}
+
+const MOST_ACCOUNTS = 20;
+const MOST_LOCATIONS = 100;
+const NORMAL_LOCATIONS = 10;
+
+/** Members of a location that a mask may name. */
+const MASK = Object.freeze(
+  'name languageCode storeCode title phoneNumbers categories storefrontAddress websiteUri regularHours specialHours serviceArea labels adWordsLocationExtensions latlng openInfo metadata profile relationshipData moreHours serviceItems'.split(
+    ' ',
+  ),
+);
+
+/** A mask is written in either case. */
+const camel = (path: string) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The parts of a thing that a mask names, with all that stands below them. */
+function masked(thing: Readonly<Record<string, unknown>>, paths: readonly string[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const path of paths) {
+    const [first = '', ...rest] = path.split('.');
+    const value = thing[first];
+    if (value === undefined) continue;
+    const part = rest.length > 0 && isObject(value) ? masked(value, [rest.join('.')]) : value;
+    found[first] = isObject(found[first]) && isObject(part) ? { ...found[first], ...part } : part;
+  }
+  return found;
+}
+
+function readMask({ params }: GoogleCall): readonly string[] {
+  const mask = params.text('readMask') ?? '';
+  if (mask === '') throw badField('read_mask', 'Missing required field: read_mask');
+  const paths = mask.split(',').map((one) => camel(one.trim()));
+  const unknown = paths.filter((path) => path !== '*' && !MASK.includes(path.split('.')[0]!));
+  if (unknown.length > 0)
+    throw badField('read_mask', `Invalid field mask provided: ${unknown.join(', ').slice(0, 200)}`);
+  return paths.includes('*') ? MASK : paths;
+}
+
+const ORDERS: Readonly<Record<string, (location: Location) => string>> = Object.freeze({
+  title: ({ title }) => title,
+  store_code: ({ code = '' }) => code,
+  storeCode: ({ code = '' }) => code,
+});
+
+/** The locations that a filter leaves, in the order that is asked for. */
+function arranged({ params }: GoogleCall, all: readonly Location[]): readonly Location[] {
+  const [, by = '', direction = 'asc'] = /^(\w+)(?: (asc|desc))?$/.exec(params.text('orderBy') ?? '') ?? [];
+  const order = Object.hasOwn(ORDERS, by) ? ORDERS[by] : undefined;
+  if (params.text('orderBy') && order === undefined) throw badField('order_by', 'Invalid order_by.');
+  const filter = params.text('filter') ?? '';
+  const [, field = '', value = ''] = /^(title|store_code|storeCode)\s*=\s*"?([^"]*)"?$/.exec(filter) ?? [];
+  if (filter !== '' && field === '') throw badField('filter', 'Invalid filter.');
+  const left = filter === '' ? all : all.filter((one) => ORDERS[field]?.(one).toLowerCase() === value.toLowerCase());
+  if (order === undefined) return left;
+  const sorted = left.toSorted((a, b) => order(a).localeCompare(order(b), 'en'));
+  return direction === 'desc' ? sorted.toReversed() : sorted;
+}
+
+/** The routes of `mybusinessaccountmanagement.googleapis.com`. */
+export const accountRoutes = (places: Places): readonly GoogleRoute[] => [
+  on('GET', '/v1/accounts', ['pageSize', 'pageToken', 'filter', 'parentAccount'], (call) => {
+    const { caller, params } = call;
+    const [, type] = /^type\s*=\s*(\w+)$/.exec(params.text('filter') ?? '') ?? [];
+    if (params.text('filter') && !ACCOUNT_TYPES.some((one) => one === type))
+      throw badField('filter', 'Invalid filter.');
+    const parent = params.text('parentAccount')?.replace('accounts/', '');
+    if (parent !== undefined) places.accountFor(caller, parent);
+    const all = places
+      .accountsOf(caller.person)
+      .filter((one) => (type === undefined || one.type === type) && (parent === undefined || one.parent === parent));
+    const bound = `${caller.person} ${type} ${parent}`;
+    const { items, next } = listed(call, all, { most: MOST_ACCOUNTS, normal: MOST_ACCOUNTS, bound });
+    return { ...(items.length > 0 && { accounts: items.map((one) => shownAccount(one, caller.person)) }), ...next };
+  }),
+  on('GET', '/v1/accounts/{account}', [], ({ caller, path }) =>
+    shownAccount(places.accountFor(caller, path['account']!), caller.person),
+  ),
+];
+
+/** The routes of `mybusinessbusinessinformation.googleapis.com`. */
+export const locationRoutes = (world: World, places: Places): readonly GoogleRoute[] => [
+  on('GET', '/v1/accounts/{account}/locations', ['readMask', 'pageSize', 'pageToken', 'filter', 'orderBy'], (call) => {
+    const { caller, path, params } = call;
+    const mask = readMask(call);
+    const id = path['account']!;
+    const all = id === '-' ? places.reachedBy(caller.person) : places.locationsIn(places.accountFor(caller, id).id);
+    const bound = `${caller.person} ${params.text('filter')} ${params.text('orderBy')} ${params.text('readMask')}`;
+    const chosen = arranged(call, all);
+    const { items, next } = listed(call, chosen, { most: MOST_LOCATIONS, normal: NORMAL_LOCATIONS, bound });
+    const locations = items.map((one) => masked(shownLocation(world, places, one), mask));
+    return { ...(items.length > 0 && { locations, totalSize: chosen.length }), ...next };
+  }),
+  on('GET', '/v1/locations/{location}', ['readMask'], (call) => {
+    const mask = readMask(call);
+    return masked(shownLocation(world, places, places.locationFor(call.caller, call.path['location']!)), mask);
+  }),
+];
