@@ -103,3 +103,11 @@ it('what does not hold is found out', () => {
   expect(flawsOfSent({ messages: [{ asked: { type: 'text' } }], templates: [] })).not.toEqual([]);
   expect(flawsOf('WebhookPayload', { object: 'x', entry: [{ id: 1 }] })).not.toEqual([]);
 });
+
+it('the schema of a message with a file knows what may stand in it', () => {
+  const link = 'https://a.example/a';
+  expect(flawsOf('CaptionedMedia', { id: '1', caption: 'x'.repeat(1025) })).not.toEqual([]);
+  expect(flawsOf('CaptionedMedia', { id: '1', link })).not.toEqual([]);
+  expect(flawsOf('BareMedia', { id: '1', caption: 'x' })).not.toEqual([]);
+  expect(flawsOf('DocumentMedia', { link, caption: 'x', filename: 'a.pdf' })).toEqual([]);
+});

@@ -11,7 +11,17 @@ type SentType =
   | 'Reaction'
   | 'Interactive'
   | 'Template';
+/** What stands inside of a message with a file. */
+const MEDIA = Object.freeze({
+  image: 'CaptionedMedia',
+  video: 'CaptionedMedia',
+  document: 'DocumentMedia',
+  audio: 'BareMedia',
+  sticker: 'BareMedia',
+} as const);
+
 type Schema =
+  | (typeof MEDIA)[keyof typeof MEDIA]
   | `${SentType}Message`
   | 'MessageResponsePayload'
   | 'WebhookPayload'
@@ -50,8 +60,12 @@ export function flawsOfSent({ messages, templates }: { messages: readonly any[];
     const { voice: _voice, ...audio } = body.audio ?? {};
     return { ...body, to: body.to ?? recipient, ...(body.audio && { audio }) };
   });
+  const files = sent.flatMap((body) =>
+    Object.entries(MEDIA).flatMap(([type, schema]) => (body.type === type ? flawsOf(schema, body[type]) : [])),
+  );
   return [
     ...sent.flatMap((body) => flawsOf(schemaOf(body), body).map((flaw) => `${JSON.stringify(body)}: ${flaw}`)),
+    ...files,
     ...templates.flatMap((one) => flawsOf('NewTemplate', one)),
   ];
 }

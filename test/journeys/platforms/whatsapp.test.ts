@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest';
-import { mp4, pdf, png } from '../../harness/media-samples.ts';
+import { mp4, ogg, pdf, png, webp } from '../../harness/media-samples.ts';
 import { OTTO, whatsappOf } from '../../harness/platforms/whatsapp.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
 
 const HOUR = 3_600_000;
-const ogg = Buffer.concat([Buffer.from('OggS\0\x02', 'latin1'), Buffer.alloc(22), Buffer.from('OpusHead', 'latin1')]);
-const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAQAcJaQAA3AA/vuUAAA=', 'base64');
 const EVENTS = [
   'dm.received',
   'dm.sent',
