@@ -114,13 +114,4 @@ export type WhatsAppDocs = GraphDocs &
   }>;
 
 /** What a reset takes away of these. */
-export const DONE = Object.freeze([
-  'number',
-  'customer',
-  'chat',
-  'bubble',
-  'due',
-  'media',
-  'upload',
-  'template',
-] as const);
+export const DONE = ['number', 'customer', 'chat', 'bubble', 'due', 'media', 'upload', 'template'] as const;

@@ -2,8 +2,7 @@
 import type { Context } from 'koa';
 import { GraphError } from '../graph/api/errors.ts';
 import { accountThrottled } from '../graph/api/throttle.ts';
-import { requireGranted } from '../graph/oauth/tokens.ts';
-import type { Actor } from '../graph/oauth/tokens.ts';
+import { requireGranted, type Actor } from '../graph/oauth/tokens.ts';
 import { makeReader } from '../kit/api/shapes.ts';
 
 const TITLES: Readonly<Record<number, string>> = Object.freeze({

@@ -1,12 +1,10 @@
 /** WhatsApp accounts of businesses, who may act on them, and where their updates go. */
 import { unknownObject } from '../../graph/api/errors.ts';
-import { always, own } from '../../graph/api/render.ts';
-import type { Look } from '../../graph/api/render.ts';
+import { always, own, type Look } from '../../graph/api/render.ts';
 import type { Page, Person } from '../../graph/docs.ts';
 import { APP, asSession } from '../../graph/oauth/tokens.ts';
 import { subscriptionMethods } from '../../graph/push/subscriptions.ts';
-import { drawList, drawOne, pageAt } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
+import { drawList, drawOne, pageAt, type Call, type Methods } from '../../graph/world.ts';
 import { fixedId } from '../../kit/ids.ts';
 import { ABOUT } from '../about.ts';
 import { requireAccount } from '../errors.ts';

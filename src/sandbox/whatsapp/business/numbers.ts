@@ -1,9 +1,7 @@
 /** Phone numbers: what they are, how they are verified and registered, and the profile that customers see. */
 import { badParam } from '../../graph/api/errors.ts';
-import { always, draw, own } from '../../graph/api/render.ts';
-import type { Look } from '../../graph/api/render.ts';
-import { drawList, drawOne, fieldsOf, fileUrl, live, pageAt } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
+import { always, draw, own, type Look } from '../../graph/api/render.ts';
+import { drawList, drawOne, fieldsOf, fileUrl, live, pageAt, type Call, type Methods } from '../../graph/world.ts';
 import { digits, fixedId } from '../../kit/ids.ts';
 import { ABOUT } from '../about.ts';
 import type { PhoneNumber } from '../docs.ts';

@@ -1,6 +1,5 @@
 /** What the console shows: the people, the keys of owners, and the chats as phones show them. */
-import { html } from '../../html.ts';
-import type { Html } from '../../html.ts';
+import { html, type Html } from '../../html.ts';
 import type { Person } from '../../graph/docs.ts';
 import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
 import { shownPerson } from '../../kit/people.ts';

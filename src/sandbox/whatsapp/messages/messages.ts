@@ -8,8 +8,7 @@ import { invalid, missing, refusal } from '../errors.ts';
 import type { Templates } from '../templates/sending.ts';
 import type { World } from '../world.ts';
 import type { Chats } from './chats.ts';
-import { FILE_TYPES, readContent } from './content.ts';
-import type { Content } from './content.ts';
+import { FILE_TYPES, readContent, type Content } from './content.ts';
 import type { MediaFiles } from './media.ts';
 
 const DAY = 86_400_000;

@@ -5,8 +5,7 @@ import { asText } from '../../kit/api/checks.ts';
 import { shape, text } from '../../kit/api/shapes.ts';
 import type { Bubble, Choice, Fields, Template } from '../docs.ts';
 import { read, refusal } from '../errors.ts';
-import { fileOf } from '../messages/content.ts';
-import type { Content } from '../messages/content.ts';
+import { fileOf, type Content } from '../messages/content.ts';
 import type { World } from '../world.ts';
 import { buttonsOf, componentOf, placesIn } from './rules.ts';
 

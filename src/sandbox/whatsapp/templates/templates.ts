@@ -1,9 +1,7 @@
 /** Templates: made, listed, edited and deleted by the app, and reviewed by people of the network. */
 import { badParam } from '../../graph/api/errors.ts';
-import { always, own } from '../../graph/api/render.ts';
-import type { Look } from '../../graph/api/render.ts';
-import { drawList, drawOne, live } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
+import { always, own, type Look } from '../../graph/api/render.ts';
+import { drawList, drawOne, live, type Call, type Methods } from '../../graph/world.ts';
 import { digits } from '../../kit/ids.ts';
 import type { Template } from '../docs.ts';
 import { requireAccount } from '../errors.ts';
