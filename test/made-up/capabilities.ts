@@ -228,6 +228,8 @@ export const scenes: Readonly<Record<string, (stage: Stage, scene: Scene) => Pro
     expect(await texts()).not.toContain('Forged');
     expect(stage.world.log.some((line) => line.includes('"status":403'))).toBe(true);
     await act(stage, 'settings', { push_wrong_signature: 'false', takes_no_subscriptions: 'true' });
+    // The quota paces the one poll that follows a new subscription, too.
+    for (let minutes = 0; minutes < 10; minutes += 1) await stage.hear();
     stage.gate.arm();
     for (let minutes = 0; minutes < 5; minutes += 1) await stage.hear();
     expect(polls()).toBe(0);
