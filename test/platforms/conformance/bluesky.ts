@@ -34,7 +34,7 @@ const seenTwice: PostCase['seen'] = async (door, text) => [
 ];
 
 const posts: Subject['posts'] = {
-  text: { input: () => ({}), seen },
+  text: { input: () => ({}), seen, within: 'first comment' },
   image: { input: async (door) => ({ media_ids: [await door.upload('a.png', 'image/png', png())] }), seen },
   thread: { input: (_door, text) => ({ segments: [{ text: `Below ${text}` }] }), seen: seenTwice },
   'first comment': { input: (_door, text) => ({ first_comment: `Below ${text}` }), seen: seenTwice },

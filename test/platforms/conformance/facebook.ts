@@ -62,9 +62,13 @@ function story(
 }
 
 const posts: Subject['posts'] = {
-  text: { input: () => ({}), seen },
-  link: { input: () => ({ platform_data: { facebook: { link: 'https://example.org/news' } } }), seen },
-  photo: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen },
+  text: { input: () => ({}), seen, within: 'first comment' },
+  link: {
+    input: () => ({ platform_data: { facebook: { link: 'https://example.org/news' } } }),
+    seen,
+    within: 'first comment',
+  },
+  photo: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen, within: 'photos' },
   photos: { input: async (door, text) => ({ media_ids: [await photo(door, text), await photo(door, text, 1)] }), seen },
   video: { input: async (door, text) => ({ media_ids: [await video(door, text)] }), seen },
   reel: {

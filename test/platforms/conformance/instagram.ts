@@ -55,8 +55,8 @@ const story: PostCase = {
   },
 };
 
-const posts: Subject['posts'] = {
-  image: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen },
+const posts = {
+  image: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen, within: 'first comment' },
   carousel: {
     input: async (door, text) => ({ media_ids: [await photo(door, text), await video(door, text)] }),
     seen,
@@ -73,6 +73,12 @@ const posts: Subject['posts'] = {
       },
     ],
   },
+} satisfies Subject['posts'];
+/** What is made alike by both logins is cut by one of them. */
+const alike: Subject['posts'] = {
+  ...posts,
+  carousel: { ...posts.carousel, within: 'first comment' },
+  reel: { ...posts.reel, within: 'first comment' },
 };
 
 const commentsOf = async (door: Door, text: string) =>
@@ -111,15 +117,16 @@ const follow = async (scene: Pick<Scene, keyof Door | 'person'>, name: string, i
   act(scene, name, { person: FRED, page: await idOf(scene, scene.person), ...input });
 
 type Account = (typeof ACCOUNTS)[number];
-/** A login: the path of its consent page, and what somebody chooses there. */
+/** A login: the path of its consent page, what somebody chooses there, and its kinds of post. */
 type Login = Readonly<{
+  cuts: Subject['posts'];
   path: string;
   without?: Subject['without'];
   whoOf(account: Account): Readonly<{ person: string; pages?: string }>;
 }>;
 
 /** Accounts of one login, each known by its username. */
-function subjectOf(name: string, { path, without = [], whoOf }: Login): Subject {
+function subjectOf(name: string, { path, cuts, without = [], whoOf }: Login): Subject {
   const personOf = (scene: Scene) => whoOf(ACCOUNTS.find(({ username }) => username === scene.person)!).person;
   return {
     platform: instagram,
@@ -132,7 +139,7 @@ function subjectOf(name: string, { path, without = [], whoOf }: Login): Subject 
       comment: (scene, text) => act(scene, 'comment', { person: FRED, on: scene.platformPost, text }),
       message: (scene, text) => follow(scene, 'message', { text }),
     },
-    posts,
+    posts: cuts,
     sends,
     events: {
       'dm.referral': (scene) => follow(scene, 'referral', { ref: 'spring' }),
@@ -155,8 +162,13 @@ function subjectOf(name: string, { path, without = [], whoOf }: Login): Subject 
 export const instagramSubjects: readonly Subject[] = [
   subjectOf('instagram', {
     path: '/oauth/authorize',
+    cuts: posts,
     without: ['post.unpublished'],
     whoOf: ({ username: person }) => ({ person }),
   }),
-  subjectOf('instagram:facebook', { path: '/dialog/oauth', whoOf: ({ person, pages }) => ({ person, pages }) }),
+  subjectOf('instagram:facebook', {
+    path: '/dialog/oauth',
+    cuts: alike,
+    whoOf: ({ person, pages }) => ({ person, pages }),
+  }),
 ];

@@ -44,6 +44,8 @@ export type PostCase = Readonly<{
   seen(door: Door, text: string): Promise<readonly Seen[]>;
   /** No look-up finds it: after a lost answer it fails as unknown. */
   unfindable?: true;
+  /** Another kind whose steps and requests hold all of its own, and which is cut in its place. */
+  within?: string;
 }>;
 
 /** An answer to a person: a message, a comment. */

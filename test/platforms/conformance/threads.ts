@@ -32,7 +32,7 @@ const video = (door: Door, text: string) =>
   );
 
 const posts: Subject['posts'] = {
-  text: { input: () => ({}), seen },
+  text: { input: () => ({}), seen, within: 'thread with a first comment' },
   carousel: { input: async (door, text) => ({ media_ids: [await photo(door, text), await video(door, text)] }), seen },
   'thread with a first comment': {
     input: (_door, text) => ({ segments: [{ text: `Then ${text}` }], first_comment: `Below ${text}` }),

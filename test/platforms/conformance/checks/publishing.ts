@@ -12,7 +12,7 @@ const UNLISTED = Object.freeze([{ status: 418 }, { status: 599 }]);
 type Mishap = Readonly<{ point?: CrashPointName; cut?: Cut; nth: number }>;
 
 /** What a run passed until its post was final. */
-type Run = Readonly<{ requests: number; points: ReadonlyMap<CrashPointName, number> }>;
+type Run = Readonly<{ requests: number; paths: readonly string[]; points: ReadonlyMap<CrashPointName, number> }>;
 
 /** Publishes a post of a kind while something goes wrong, and holds the outcome to "once". */
 async function publishWith(stage: Stage, account: string, kind: string, one: PostCase, mishap?: Mishap): Promise<Run> {
@@ -26,12 +26,12 @@ async function publishWith(stage: Stage, account: string, kind: string, one: Pos
   gate.arm(mishap?.cut, mishap?.nth);
   await world.pass(1000);
   const post = await finalPost(stage, made.id);
-  const requests = gate.passed();
+  const [requests, paths] = [gate.passed(), gate.paths()];
   const points = new Map(mortality.passed);
   gate.arm();
   mortality.arm();
   expectOnce([kind, mishap, post.results[0]?.error], post, await one.seen(stage, text), one);
-  return { requests, points };
+  return { requests, paths, points };
 }
 
 /** Nobody can tell whether it is public. */
@@ -77,4 +77,19 @@ export async function publishThroughMishaps(stage: Stage, subject: Subject, acco
   const mishaps = mishapsOf(clean, subject.twin !== undefined);
   for (const mishap of mishaps) await publishWith(stage, account, kind, one, mishap);
   return mishaps.length;
+}
+
+/** The paths that a run asked for, without the ids in them. */
+const formsOf = ({ paths }: Run): ReadonlySet<string> =>
+  new Set(paths.map((path) => path.replace(/\?.*/, '').replaceAll(/\d+/g, '#')));
+
+/** Publishes the kinds that are not cut, and holds their requests to those of the kinds that are cut in their place. */
+export async function publishUncut(stage: Stage, { posts }: Subject, account: string): Promise<void> {
+  for (const [kind, one] of Object.entries(posts)) {
+    const { within } = one;
+    if (within === undefined) continue;
+    const known = formsOf(await publishWith(stage, account, within, posts[within]!));
+    const own = [...formsOf(await publishWith(stage, account, kind, one))];
+    expect([kind, own.filter((form) => !known.has(form))]).toEqual([kind, []]);
+  }
 }
