@@ -1,6 +1,7 @@
 import { graphGate, graphServer } from '../graph/api/server.ts';
 import { makeDialog } from '../graph/oauth/dialog.ts';
 import { openGraph } from '../graph/index.ts';
+import { messageActs } from '../graph/messaging/acts.ts';
 import { makeConversations } from '../graph/messaging/conversations.ts';
 import { makeMessages } from '../graph/messaging/messages.ts';
 import { makeScene } from '../graph/messaging/scene.ts';
@@ -8,15 +9,17 @@ import { makeThreads } from '../graph/messaging/threads.ts';
 import { makeOAuth } from '../graph/oauth/oauth.ts';
 import { entriesOf } from '../graph/push/updates.ts';
 import { uploadHost } from '../graph/media/rupload.ts';
+import { pageOwnerActs } from '../graph/people/cast.ts';
 import { graphTwin } from '../graph/twin.ts';
 import type { Methods } from '../graph/world.ts';
+import { there } from '../kit/acts.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { makeComments } from './comments/comments.ts';
 import { commentMethods } from './comments/methods.ts';
 import { facebookReplies } from './comments/private.ts';
-import { facebookActs } from './console/acts.ts';
+import { makePlay } from './console/play.ts';
 import { listsOf } from './console/lists.ts';
 import { makeShown, openSite } from './console/www.ts';
 import { DONE } from './docs.ts';
@@ -56,11 +59,6 @@ const RESIDENTS = Object.freeze({
     ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee', 'Harbour Bakery']],
     ['sam.sandbox.test', 'Sam Single', ['Single Origin Studio']],
     ['nora.sandbox.test', 'Nora Nopage', []],
-  ],
-  followers: [
-    ['fred.sandbox.test', 'Fred Follower'],
-    ['mia.sandbox.test', 'Mia Message'],
-    ['zoe.sandbox.test', 'Zoë Ünder'],
   ],
 } as const);
 
@@ -105,9 +103,8 @@ export function openFacebook(options: TwinOptions): Twin {
     bodies: entriesOf('page'),
     settings: SETTINGS,
     residents: RESIDENTS,
-    userAgent: 'facebookexternalhit/1.1',
   });
-  const { world, queue } = twin;
+  const { world } = twin;
   const parts = makeParts(world);
   const { oauth, publication, states, methods } = parts;
   const dialog = makeDialog(world, oauth, { network: ABOUT.title, scopes: SCOPES });
@@ -125,7 +122,10 @@ export function openFacebook(options: TwinOptions): Twin {
     showing: makeShown(world),
     ...makeScene(world, parts.threads),
     site: openSite(world, parts.comments, dialog),
-    acts: facebookActs(world, { ...parts, dialog, queue }),
+    acts: { ...makePlay(world, parts), ...messageActs(world, parts.threads), ...pageOwnerActs(world) },
+    oauth,
+    consent: dialog.act((words) => there(world.people.findPage(words), 'Page').id, 'pages'),
+    switches: SETTINGS,
     lists: listsOf(world),
     done: DONE,
     due,

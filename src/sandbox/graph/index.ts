@@ -22,6 +22,8 @@ import { openTokens } from './oauth/tokens.ts';
 import { makeUpdates } from './push/updates.ts';
 import type { GRAPH_SETTINGS, GraphWorld } from './world.ts';
 
+const CRAWLER = 'facebookexternalhit/1.1';
+
 /** The world of a platform whose documents and settings are more than those of every Graph platform. */
 export type WorldOf<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS> = Omit<
   GraphWorld,
@@ -47,7 +49,8 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     bodies(updates: readonly Update[]): readonly object[];
     settings: S;
     residents: Residents;
-    userAgent: string;
+    /** What fetches files for it. */
+    userAgent?: string;
   }>,
 ): GraphTwin<D, S> {
   const { store, clock, appSecret, rootUrl, webUrl } = options;
@@ -72,7 +75,7 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     files,
     appSecret,
     tokens: openTokens({ slug, store, clock, appSecret }, shared, people),
-    fetching: makeFetching(options, files, { network: slug, userAgent: own.userAgent }),
+    fetching: makeFetching(options, files, { network: slug, userAgent: own.userAgent ?? CRAWLER }),
     updates: makeUpdates(queue, { page: people.page, people, clock }),
     pushes: startGraphPushes(queue, { ...options, slug, bodies: own.bodies, nodes: shared, settings: common }),
     hosts: {

@@ -88,6 +88,23 @@ export const totals = (
 ): object =>
   rowsOf(named(known, metricOf(call)), id, 'insights', 'day', (name) => known[name]?.(id, since, until) ?? {});
 
+/** The sum of a number over what happened in a time. */
+export const summed =
+  <T extends Readonly<{ at: number }>>(rows: (account: string) => readonly T[], read: (one: T) => number) =>
+  (account: string, from: number, to: number): number =>
+    rows(account)
+      .filter(({ at }) => at >= from && at < to)
+      .reduce((total, one) => total + read(one), 0);
+
+/** Numbers of an account as totals. */
+export const asTotals = (known: SpanMetrics): Parameters<typeof totals>[0] =>
+  Object.fromEntries(
+    Object.entries(known).map(([name, read]) => [
+      name,
+      (account: string, from: number, to: number) => ({ total_value: { value: read(account, from, to) } }),
+    ]),
+  );
+
 /** A number for each day of a time. */
 export const byDay = (since: number, until: number, count: (from: number, to: number) => number) => ({
   values: Array.from({ length: Math.max(1, Math.ceil((until - since) / DAY)) }, (_, day) => {

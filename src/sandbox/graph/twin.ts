@@ -1,5 +1,7 @@
 /** Puts a Graph twin together, of what its platform adds to what all of them are made of. */
 import type { Context } from 'koa';
+import { makeActs } from '../kit/acts.ts';
+import type { Act, Acts } from '../kit/acts.ts';
 import type { Kinds } from '../kit/docs.ts';
 import { fileHost } from '../kit/public.ts';
 import type { Defaults } from '../kit/settings.ts';
@@ -9,15 +11,34 @@ import type { Offer, Twin, TwinAbout } from '../twin.ts';
 import type { Html } from '../html.ts';
 import type { GraphDocs } from './docs.ts';
 import type { GraphTwin } from './index.ts';
-import { commonParts } from './parts.ts';
+import { containerActs } from './media/containers.ts';
+import type { Container } from './media/containers.ts';
+import type { OAuth } from './oauth/oauth.ts';
+import { commonParts, networkActs } from './parts.ts';
 import type { Showing } from './parts.ts';
-import type { GRAPH_SETTINGS } from './world.ts';
+import { GROUPS, ownerActs } from './people/cast.ts';
+import type { GRAPH_SETTINGS, GraphWorld } from './world.ts';
+
+type ContainerStore = Parameters<typeof containerActs<unknown>>[0];
 
 const SHOWN_PUSHES = 500;
 
 /** What a platform adds: areas of its own, its public site and scene, and what the control door shows. */
-export type GraphParts<D> = Pick<TwinParts, 'areas' | 'acts' | 'cast' | 'conversations' | 'due'> &
+export type GraphParts<D> = Pick<TwinParts, 'areas' | 'cast' | 'conversations' | 'due'> &
   Readonly<{
+    /** What its people do; what they do on every Graph twin is added. */
+    acts: Acts;
+    /** Headings that are otherwise on this platform. */
+    groups?: Readonly<Record<string, string>>;
+    oauth: Pick<OAuth, 'remove'>;
+    /** The act that goes through the log-in dialog. */
+    consent: Act;
+    /** The switches, and those of them that mean nothing here. */
+    switches: Defaults;
+    hidden?: readonly string[];
+    /** How a container is called, where the platform has them. */
+    containerName?(container: Container<unknown>): string;
+
     about: TwinAbout;
     /** Methods a fault can be aimed at. */
     methods: readonly string[];
@@ -42,10 +63,24 @@ export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & t
   const { nodes, people, files, settings } = world;
   const listOf = (list: (keyof D & string) | (() => unknown)) =>
     typeof list === 'string' ? () => nodes.list(list) : list;
+  const { acts, groups, oauth, consent, switches, hidden, containerName, ...rest } = parts;
+  const common = world as unknown as GraphWorld;
+  const ofContainers = containerName && containerActs(world as unknown as ContainerStore, containerName);
   return makeTwin({
     ...about,
     ...commonParts(world, queue, showing),
-    ...parts,
+    ...rest,
+    acts: makeActs({
+      groups: { ...GROUPS, ...groups },
+      ...(ofContainers && { lists: ofContainers.lists }),
+      acts: {
+        ...acts,
+        ...ownerActs(common, oauth),
+        ...ofContainers?.acts,
+        ...networkActs(world, queue, switches, hidden),
+        consent,
+      },
+    }),
     areas: {
       cdn: fileHost(files),
       www: (ctx: Context, rest: readonly string[]) => site.answer(ctx, rest),

@@ -75,6 +75,10 @@ export type Methods = Readonly<Record<string, Method>>;
 /** The address of a stored file. */
 export const fileUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, blob: string): string => `${hosts.cdn()}/${blob}`;
 
+/** The profile picture of whoever has an id. */
+export const pictureUrl = ({ hosts }: Pick<GraphWorld, 'hosts'>, id: string): string =>
+  `${hosts.cdn()}/picture/${id}.png`;
+
 /** A document that is still there. */
 export function live<T extends object>(doc: T | undefined, id: string, verb = 'get'): T {
   if (doc === undefined || ('deleted_at' in doc && doc.deleted_at !== undefined)) throw unknownObject(id, verb);

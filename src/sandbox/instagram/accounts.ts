@@ -6,7 +6,7 @@ import type { Page } from '../graph/docs.ts';
 import { pageFields, profileMethods } from '../graph/people/profiles.ts';
 import { subscriptionMethods } from '../graph/push/subscriptions.ts';
 import { isLive } from '../graph/said.ts';
-import { drawOne, pageAt } from '../graph/world.ts';
+import { drawOne, pageAt, pictureUrl } from '../graph/world.ts';
 import type { Call, Method, Methods } from '../graph/world.ts';
 import { fixedId } from '../kit/ids.ts';
 import type { Comments } from './comments.ts';
@@ -14,7 +14,7 @@ import type { Media } from './docs.ts';
 import { isLinked } from './logins.ts';
 import type { LoginParts } from './logins.ts';
 import type { Posts } from './posts.ts';
-import { methodsOf, pictureOf, SLUG } from './world.ts';
+import { methodsOf, SLUG } from './world.ts';
 import type { World } from './world.ts';
 
 const FIELDS = Object.freeze(
@@ -67,7 +67,7 @@ function accountLook(world: World, { login }: LoginParts, parts: AccountParts): 
     ...own<Page>('username', 'name'),
     ...always({ website: undefined }),
     biography: ({ about }) => about,
-    profile_picture_url: ({ id }) => pictureOf(world, id),
+    profile_picture_url: ({ id }) => pictureUrl(world, id),
     followers_count: () => people.followers().length,
     follows_count: () => 0,
     media_count: ({ id }) => posts.listed(id).length,
@@ -105,7 +105,7 @@ export function accountMethods(parts: LoginParts, looks: AccountParts): Methods 
     fieldRights: login.isFacebook ? [] : [{ fields: /^messag/, scope: login.rights.messages }],
   });
   const ofPage = Object.fromEntries(Object.entries(subscriptions).filter(([name]) => name.includes('page/')));
-  const own = { 'GET page': readsOf('basic', (call, id) => drawOne(call, account, pageAt(world, id))) };
+  const own = { 'GET page': readsOf('basic', [], (call, id) => drawOne(call, account, pageAt(world, id))) };
   if (login.isFacebook) {
     const { 'GET page': ofFacebook, ...profiles } = profileMethods(world, facebookPageLook(world, account));
     return { ...oauth.methods, ...profiles, ...onFacebookPage(world, { ...ofPage, 'GET page': ofFacebook! }), ...own };

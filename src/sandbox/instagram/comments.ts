@@ -86,95 +86,61 @@ function checkText(call: Call): string {
 
 type Parts = Readonly<{ comments: Comments; posts: Posts }>;
 
-/** What only the log-in of Facebook has: likes, and answers to where the account is mentioned. */
-function facebookMethods(world: World, login: Login, { comments, posts }: Parts, write: typeof writing): Methods {
+/** The methods about comments; liking, and answering where the account is mentioned, is for people with Pages. */
+export function commentMethods(world: World, login: Login, { comments, posts }: Parts): Methods {
   const { nodes, store, settings } = world;
-  const { readsOf, writesOf } = methodsOf(world, login);
-  const liking = readsOf(
-    'like',
-    ({ params, actor, verb }, account) => {
-      if (settings.get('likes_by_user_only') && actor.kind === 'page')
-        throw new GraphError(190, 'A user access token is required for this call.');
-      const [comment, media = ''] = [params.text('comment_id'), params.text('media_id')];
-      const thing = live(nodes.get(comment === undefined ? 'media' : 'comment', comment ?? media), comment ?? media);
-      if (thing.page_id !== account || ('product' in thing && thing.product === 'STORY'))
-        throw unknownObject(thing.id, 'post');
-      store.write(() => (comment === undefined ? posts : comments).like(thing.id, account, verb === 'POST'));
-      return { success: true };
-    },
-    ['comment_id', 'media_id'],
-  );
-  return {
-    'POST page/likes': liking,
-    'DELETE page/likes': liking,
-    'POST page/mentions': writesOf(
-      'comments',
-      (call, account) => {
-        const about = call.params.text('comment_id') ?? call.params.required('media_id');
-        if (comments.postOf(about)?.page_id !== account) throw unknownObject(about, 'post');
-        return write(world, comments, call, about);
-      },
-      ['media_id', 'comment_id', 'message'],
-    ),
-  };
-}
-
-function writing({ store }: World, comments: Comments, call: Call, about: string): object {
-  const text = checkText(call);
-  return { id: store.write(() => comments.create({ about, text, by_app: true })).id };
-}
-
-/** The methods about comments; liking is for people with Pages. */
-export function commentMethods(world: World, login: Login, parts: Parts): Methods {
-  const { nodes } = world;
-  const { comments } = parts;
   const { look } = comments;
-  const { reads, writes, changes } = methodsOf(world, login);
-  const write = (call: Call, about: string) => writing(world, comments, call, about);
+  const { reads, writes, changes, switches, readsOf, writesOf } = methodsOf(world, login);
+  const RIGHT = 'comments';
   const list = (call: Call, path: string, rows: readonly Comment[]) =>
     drawList(call, look, path, rows, { sizes: SIZES });
-  const [RIGHT, MESSAGE] = ['comments' as const, ['message']];
+  function write(call: Call, about: string): object {
+    const text = checkText(call);
+    return { id: store.write(() => comments.create({ about, text, by_app: true })).id };
+  }
+
+  const liking = readsOf('like', ['comment_id', 'media_id'], ({ params, actor, verb }, account) => {
+    if (settings.get('likes_by_user_only') && actor.kind === 'page')
+      throw new GraphError(190, 'A user access token is required for this call.');
+    const [comment, media = ''] = [params.text('comment_id'), params.text('media_id')];
+    const thing = live(nodes.get(comment === undefined ? 'media' : 'comment', comment ?? media), comment ?? media);
+    if (thing.page_id !== account || ('product' in thing && thing.product === 'STORY'))
+      throw unknownObject(thing.id, 'post');
+    store.write(() => (comment === undefined ? posts : comments).like(thing.id, account, verb === 'POST'));
+    return { success: true };
+  });
+  const mentions = writesOf(RIGHT, ['media_id', 'comment_id', 'message'], (call, account) => {
+    const about = call.params.text('comment_id') ?? call.params.required('media_id');
+    if (comments.postOf(about)?.page_id !== account) throw unknownObject(about, 'post');
+    return write(call, about);
+  });
 
   return {
-    'GET media/comments': reads('media', RIGHT, (call, { id }) => list(call, `${id}/comments`, comments.listed(id))),
-    'POST media/comments': writes(
-      'media',
-      RIGHT,
-      (call, { id, comments_on }) => {
-        if (!comments_on) throw badParam('Comments are turned off for this media');
-        return write(call, id);
-      },
-      MESSAGE,
+    'GET media/comments': reads('media', RIGHT, [], (call, { id }) =>
+      list(call, `${id}/comments`, comments.listed(id)),
     ),
-    'GET comment': reads('comment', RIGHT, (call, comment) => drawOne(call, look, comment)),
-    'GET comment/replies': reads('comment', RIGHT, (call, { id }) => list(call, `${id}/replies`, comments.below(id))),
-    'POST comment/replies': writes(
-      'comment',
-      RIGHT,
-      (call, { id, hidden }) => {
-        if (hidden) throw badParam('A hidden comment cannot be answered');
-        return write(call, id);
-      },
-      MESSAGE,
+    'POST media/comments': writes('media', RIGHT, ['message'], (call, { id, comments_on }) => {
+      if (!comments_on) throw badParam('Comments are turned off for this media');
+      return write(call, id);
+    }),
+    'GET comment': reads('comment', RIGHT, [], (call, comment) => drawOne(call, look, comment)),
+    'GET comment/replies': reads('comment', RIGHT, [], (call, { id }) =>
+      list(call, `${id}/replies`, comments.below(id)),
     ),
-    'POST comment': changes(
-      'comment',
-      RIGHT,
-      (call, { id, author }) => {
-        const hide = call.params.flag('hide');
-        if (hide === undefined) throw badParam('The parameter hide is required');
-        // What the account itself said stays to be seen.
-        if (author !== undefined) comments.hide(id, hide);
-        return undefined;
-      },
-      ['hide'],
-    ),
-    'DELETE comment': changes('comment', RIGHT, (_call, { id, media_id, author }) => {
+    'POST comment/replies': writes('comment', RIGHT, ['message'], (call, { id, hidden }) => {
+      if (hidden) throw badParam('A hidden comment cannot be answered');
+      return write(call, id);
+    }),
+    // What the account itself said stays to be seen.
+    'POST comment': switches('comment', RIGHT, 'hide', (_call, { id, author }, hide) => {
+      if (author !== undefined) comments.hide(id, hide);
+    }),
+    'DELETE comment': changes('comment', RIGHT, [], (_call, { id, media_id, author }) => {
       if (author !== undefined && nodes.get('media', media_id)?.author !== undefined)
         throw new GraphError(10, '(#10) Only comments on own media can be deleted', { status: 403 });
       comments.remove(id);
     }),
-    ...(login.isFacebook && facebookMethods(world, login, parts, writing)),
+    ...(login.isFacebook && { 'POST page/likes': liking, 'DELETE page/likes': liking, 'POST page/mentions': mentions }),
   };
 }
 

@@ -12,6 +12,7 @@ import { LONG_LIVED_ROOTS } from '../graph/oauth/long-lived.ts';
 import { entriesOf } from '../graph/push/updates.ts';
 import { graphTwin } from '../graph/twin.ts';
 import type { Methods } from '../graph/world.ts';
+import { short } from '../kit/acts.ts';
 import { fixedId } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
@@ -44,11 +45,6 @@ const RESIDENTS = {
     ['harbour.bakery', 'Harbour Bakery', ['Harbour Bakery']],
     ['single.origin.studio', 'Single Origin Studio', ['Single Origin Studio']],
   ],
-  followers: [
-    ['fred.sandbox.test', 'Fred Follower'],
-    ['mia.sandbox.test', 'Mia Message'],
-    ['zoe.sandbox.test', 'Zoë Ünder'],
-  ],
   start: '2',
   // Accounts have 17 digits.
   pageId: (username: string) => `17841${fixedId(SLUG, 'account', username).slice(4)}`,
@@ -59,6 +55,8 @@ const tooManyCalls = () =>
 const tooManyMessages = () =>
   new GraphError(613, '(#613) Calls to this api have exceeded the rate limit.', { subcode: 2_534_040 });
 
+const nameOf = (username: string | undefined, { product, caption }: Draft) =>
+  `${username}: ${product} ${short(caption)}`;
 const CODE = 'POST oauth/access_token';
 const KINDS = ['page', 'media', 'comment', 'container', 'thread', 'message'] as const;
 
@@ -118,7 +116,6 @@ export function openInstagram(options: TwinOptions): Twin {
     bodies: entriesOf('instagram', (): boolean => twin.world.settings.get('push_flat')),
     settings: SETTINGS,
     residents: RESIDENTS,
-    userAgent: 'facebookexternalhit/1.1',
   });
   const { queue } = twin;
   const world: World = { ...twin.world, updates: instagramUpdates(twin.world, queue) };
@@ -146,7 +143,13 @@ export function openInstagram(options: TwinOptions): Twin {
     ...makeScene(world, threads),
     cast: () => castOf(world),
     site: openSite(world, parts, logins.instagram.dialog),
-    acts: instagramActs(world, { ...parts, queue }),
+    acts: instagramActs(world, parts),
+    groups: { page: 'What the people of an account do without the app' },
+    oauth: logins,
+    consent: logins.consent,
+    switches: SETTINGS,
+    hidden: ['auto_delivery'],
+    containerName: ({ page_id, draft }) => nameOf(people.page(page_id)?.username, draft as Draft),
     lists: {
       accounts: () =>
         people.pages().map((one) => ({

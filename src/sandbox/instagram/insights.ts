@@ -1,6 +1,6 @@
 /** How often posts were seen and what people did with them, by kind of post and by account. */
 import { GraphError } from '../graph/api/errors.ts';
-import { INSIGHT_PARAMS, lifetime, metricOf, overTime, spanOf, totals } from '../graph/insights.ts';
+import { asTotals, INSIGHT_PARAMS, lifetime, metricOf, overTime, spanOf, summed, totals } from '../graph/insights.ts';
 import type { Metrics } from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
 import type { Comments } from './comments.ts';
@@ -43,19 +43,16 @@ function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metr
 }
 
 /** Numbers of an account over a time. */
-function accountMetrics(comments: Comments, posts: Posts) {
-  const sum = (read: (media: Media) => number) => (account: string, from: number, to: number) =>
-    posts
-      .own(account)
-      .filter(({ at }) => at >= from && at < to)
-      .reduce((total, one) => total + read(one), 0);
+function accountMetrics(comments: Comments, { own }: Posts) {
+  const views = summed(own, (one) => one.views);
+  const likes = summed(own, (one) => one.likes.length);
   return {
-    views: sum(({ views }) => views),
-    [VIEWERS]: sum(({ views }) => views),
-    likes: sum(({ likes }) => likes.length),
-    comments: sum(({ id }) => comments.count(id)),
-    accounts_engaged: sum(({ likes }) => likes.length),
-    total_interactions: sum(({ id, likes }) => likes.length + comments.count(id)),
+    views,
+    [VIEWERS]: views,
+    likes,
+    comments: summed(own, ({ id }) => comments.count(id)),
+    accounts_engaged: likes,
+    total_interactions: summed(own, (one) => one.likes.length + comments.count(one.id)),
     ...none('shares', 'saves', 'replies', 'follows_and_unfollows', 'profile_links_taps', 'online_followers'),
   };
 }
@@ -70,37 +67,21 @@ export function insightsMethods(
   const { reads, readsOf } = methodsOf(world, login);
   const ofPost = postMetrics(comments);
   const ofAccount = accountMetrics(comments, posts);
-  const asTotals = Object.fromEntries(
-    Object.entries(ofAccount).map(([name, read]) => [
-      name,
-      (account: string, from: number, to: number) => ({ total_value: { value: read(account, from, to) } }),
-    ]),
-  );
-
   return Object.freeze({
-    'GET media/insights': reads(
-      'media',
-      'insights',
-      (call, media) => {
-        if (media.product === 'STORY' && media.views < FEWEST_VIEWERS)
-          throw new GraphError(10, '(#10) Not enough viewers for the media to show insights');
-        const found = lifetime(ofPost[media.product], media, metricOf(call), 'insights');
-        return media.at + settings.get('insights_delay_ms') > clock.now() ? { data: [] } : found;
-      },
-      INSIGHT_PARAMS,
-    ),
-    'GET page/insights': readsOf(
-      'insights',
-      (call, id) => {
-        const metric = metricOf(call) ?? '';
-        if (metric.includes('follower_count') && people.followers().length < FEWEST_FOLLOWERS) return { data: [] };
-        if (metric.endsWith('_demographics')) return { data: [] };
-        // What happens now counts.
-        if (call.params.text('metric_type') === 'total_value')
-          return totals(asTotals, id, call, spanOf(call, clock.now() + 1, 1));
-        return overTime({ [VIEWERS]: ofAccount[VIEWERS], ...none('online_followers') }, id, call, clock.now());
-      },
-      [...INSIGHT_PARAMS, 'metric_type', 'timeframe'],
-    ),
+    'GET media/insights': reads('media', 'insights', INSIGHT_PARAMS, (call, media) => {
+      if (media.product === 'STORY' && media.views < FEWEST_VIEWERS)
+        throw new GraphError(10, '(#10) Not enough viewers for the media to show insights');
+      const found = lifetime(ofPost[media.product], media, metricOf(call), 'insights');
+      return media.at + settings.get('insights_delay_ms') > clock.now() ? { data: [] } : found;
+    }),
+    'GET page/insights': readsOf('insights', [...INSIGHT_PARAMS, 'metric_type', 'timeframe'], (call, id) => {
+      const metric = metricOf(call) ?? '';
+      if (metric.includes('follower_count') && people.followers().length < FEWEST_FOLLOWERS) return { data: [] };
+      if (metric.endsWith('_demographics')) return { data: [] };
+      // What happens now counts.
+      if (call.params.text('metric_type') === 'total_value')
+        return totals(asTotals(ofAccount), id, call, spanOf(call, clock.now() + 1, 1));
+      return overTime({ [VIEWERS]: ofAccount[VIEWERS], ...none('online_followers') }, id, call, clock.now());
+    }),
   });
 }

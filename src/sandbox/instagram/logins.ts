@@ -94,7 +94,12 @@ export function makeLogins(world: World) {
     ...facebookAct,
     run: (values: Values) => (values['url']?.includes('/dialog/oauth') ? facebookAct : instagramAct).run(values),
   };
-  return Object.freeze({ facebook, instagram, consent });
+  /** Takes the app away from somebody, who has one of the two log-ins. */
+  function remove(id: string): void {
+    const found = people.byId(id);
+    (found !== undefined && isAccount(found) ? instagram : facebook).oauth.remove(id);
+  }
+  return Object.freeze({ facebook, instagram, consent, remove });
 }
 
 /** The token endpoints of the Instagram log-in; the answer to a code has two shapes. */

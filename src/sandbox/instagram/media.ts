@@ -1,7 +1,7 @@
 /** Posts as the app sees, lists and deletes them. */
 import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
 import type { Look } from '../graph/api/render.ts';
-import { badParam, unknownObject } from '../graph/api/errors.ts';
+import { unknownObject } from '../graph/api/errors.ts';
 import { graphTime } from '../graph/ids.ts';
 import { mediumLook } from '../graph/media/medium.ts';
 import { drawOne } from '../graph/world.ts';
@@ -53,7 +53,7 @@ export function mediaLook(world: World, comments: Comments): Look<Media> {
 /** The methods about posts that are there; only people with Pages can take one away. */
 export function mediaMethods(world: World, login: Login, posts: Posts, look: Look<Media>): Methods {
   const { nodes } = world;
-  const { reads, changes, lists } = methodsOf(world, login);
+  const { reads, changes, switches, lists } = methodsOf(world, login);
 
   /** Only posts of the account itself can be read and changed by their ids. */
   function ownPost({ verb }: Call, media: Media): Media {
@@ -63,20 +63,12 @@ export function mediaMethods(world: World, login: Login, posts: Posts, look: Loo
   const { listed: media, stories, tagged: tags } = posts;
   return {
     ...lists('page', 'basic', look, login.isFacebook ? { media, stories, tags } : { media, stories }),
-    'GET media': reads('media', 'basic', (call, one) => drawOne(call, look, ownPost(call, one))),
-    'POST media': changes(
-      'media',
-      'comments',
-      (call, one) => {
-        const comments_on = call.params.flag('comment_enabled');
-        if (comments_on === undefined) throw badParam('The parameter comment_enabled is required');
-        nodes.change('media', ownPost(call, one).id, { comments_on });
-        return undefined;
-      },
-      ['comment_enabled'],
-    ),
+    'GET media': reads('media', 'basic', [], (call, one) => drawOne(call, look, ownPost(call, one))),
+    'POST media': switches('media', 'comments', 'comment_enabled', (call, one, comments_on) => {
+      nodes.change('media', ownPost(call, one).id, { comments_on });
+    }),
     ...(login.isFacebook && {
-      'DELETE media': changes('media', 'delete', (call, one) => void posts.remove(ownPost(call, one).id)),
+      'DELETE media': changes('media', 'delete', [], (call, one) => void posts.remove(ownPost(call, one).id)),
     }),
   };
 }

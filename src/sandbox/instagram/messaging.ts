@@ -4,9 +4,10 @@ import type { ConversationTerms } from '../graph/messaging/conversations.ts';
 import { makeMessages } from '../graph/messaging/messages.ts';
 import type { MessagingTerms, PrivateReplies } from '../graph/messaging/messages.ts';
 import type { Threads } from '../graph/messaging/threads.ts';
+import { pictureUrl } from '../graph/world.ts';
 import type { Methods } from '../graph/world.ts';
 import { onFacebookPage } from './accounts.ts';
-import { pictureOf } from './world.ts';
+
 import type { Login, World } from './world.ts';
 
 const LONGEST_BYTES = 1000;
@@ -38,7 +39,7 @@ const conversationsAs = (world: World, login: Login): ConversationTerms => ({
       : { username: person.handle, id: world.people.psid(page.id, person.id) },
   profile: {
     username: ({ person }) => person.handle,
-    profile_pic: ({ page, person }) => pictureOf(world, world.people.psid(page, person.id)),
+    profile_pic: ({ page, person }) => pictureUrl(world, world.people.psid(page, person.id)),
     follower_count: () => 0,
     is_verified_user: () => false,
     is_user_follow_business: () => true,

@@ -207,6 +207,6 @@ export function writingMethods(
       checkLimit: (_draft, account) => limits.check('', account),
       make: (account, draft) => posts.create(account, draft, { by_app: true }),
     }),
-    'GET page/content_publishing_limit': readsOf('basic', limits.shown),
+    'GET page/content_publishing_limit': readsOf('basic', [], limits.shown),
   };
 }

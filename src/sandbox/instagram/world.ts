@@ -74,8 +74,6 @@ export const accessOf = ({ people }: World, { rights }: Login): Access<Right> =>
 export const methodsOf = (world: World, login: Login) =>
   makeMethods<InstagramDocs, Right>(world, accessOf(world, login));
 
-export const pictureOf = ({ hosts }: World, id: string): string => `${hosts.cdn()}/picture/${id}.png`;
-
 const seal = ({ appSecret }: World, blob: string, ends: string) =>
   hmac(appSecret, 'sha256', `${blob} ${ends}`).digest('hex').slice(0, 32);
 

@@ -7,10 +7,11 @@ import { LONG_LIVED_ROOTS, longLivedMethods } from '../graph/oauth/long-lived.ts
 import { makeOAuth } from '../graph/oauth/oauth.ts';
 import { graphTwin } from '../graph/twin.ts';
 import type { Methods } from '../graph/world.ts';
+import { short } from '../kit/acts.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
-import { threadsActs } from './console/acts.ts';
+import { postActs } from './console/acts.ts';
 import { castOf, makeShown, openSite } from './console/www.ts';
 import { DONE } from './docs.ts';
 import type { Draft, ThreadsDocs } from './docs.ts';
@@ -34,11 +35,6 @@ const RESIDENTS = Object.freeze({
     ['olivia.sandbox.test', 'Olivia Harbour', []],
     ['sam.sandbox.test', 'Sam Single', []],
   ],
-  followers: [
-    ['fred.sandbox.test', 'Fred Follower'],
-    ['mia.sandbox.test', 'Mia Message'],
-    ['zoe.sandbox.test', 'Zoë Ünder'],
-  ],
   start: '2',
 } as const);
 
@@ -49,7 +45,6 @@ export function openThreads(options: TwinOptions): Twin {
     bodies: bodiesOf,
     settings: SETTINGS,
     residents: RESIDENTS,
-    userAgent: 'facebookexternalhit/1.1',
   });
   const { world, queue } = twin;
   const oauth = makeOAuth(world, /^$/);
@@ -74,7 +69,12 @@ export function openThreads(options: TwinOptions): Twin {
     showing: makeShown(world),
     cast: () => castOf(world),
     site: openSite(world, posts, dialog),
-    acts: threadsActs(world, { posts, oauth, dialog, queue }),
+    acts: postActs(world, posts),
+    oauth,
+    consent: dialog.act((words) => words),
+    switches: SETTINGS,
+    hidden: ['auto_delivery'],
+    containerName: ({ page_id, draft }) => `${world.people.byId(page_id)?.name}: ${short((draft as Draft).text)}`,
     lists: { posts: 'post', containers: 'container' },
     done: DONE,
   });

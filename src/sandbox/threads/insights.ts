@@ -1,6 +1,6 @@
 /** How often posts are seen and what people did with them, by post and by account. */
 import { badParam } from '../graph/api/errors.ts';
-import { byDay, lifetime, metricOf, spanOf, totals } from '../graph/insights.ts';
+import { asTotals, byDay, lifetime, metricOf, spanOf, summed, totals } from '../graph/insights.ts';
 import type { Metrics } from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
 import type { Post } from './docs.ts';
@@ -27,42 +27,32 @@ export function insightsMethods(world: World, posts: Posts): Methods {
     shares: () => 0,
   } satisfies Metrics<Post>;
 
-  const sum = (name: keyof typeof ofPost, person: string, from: number, to: number) =>
-    posts
-      .list({ page: person })
-      .filter(({ at }) => at >= from && at < to)
-      .reduce((total, post) => total + ofPost[name](post), 0);
-  // Up to and with the last moment.
-  const total = (name: keyof typeof ofPost) => (person: string, since: number, until: number) => ({
-    total_value: { value: sum(name, person, since, until + 1) },
-  });
+  const said = (page: string) => posts.list({ page });
+  const { likes, replies, reposts, quotes } = ofPost;
+  const views = summed(said, ofPost.views);
   /** Metrics of an account over a time: some are a sum, views a row of days. */
   const ofPerson = {
-    likes: total('likes'),
-    replies: total('replies'),
-    reposts: total('reposts'),
-    quotes: total('quotes'),
-    followers_count: () => ({ total_value: { value: people.followers().length } }),
+    ...asTotals({
+      likes: summed(said, likes),
+      replies: summed(said, replies),
+      reposts: summed(said, reposts),
+      quotes: summed(said, quotes),
+      followers_count: () => people.followers().length,
+    }),
     clicks: () => ({ link_total_values: [] }),
     views: (person: string, since: number, until: number) =>
-      byDay(since, until, (from, to) => sum('views', person, from, Math.min(to, until + 1))),
+      byDay(since, until, (from, to) => views(person, from, Math.min(to, until))),
   };
 
   return Object.freeze({
-    'GET post/insights': reads(
-      'post',
-      RIGHTS,
-      (call, post) => (post.reposted === undefined ? lifetime(ofPost, post, metricOf(call), 'insights') : { data: [] }),
-      ['metric'],
+    'GET post/insights': reads('post', RIGHTS, ['metric'], (call, post) =>
+      post.reposted === undefined ? lifetime(ofPost, post, metricOf(call), 'insights') : { data: [] },
     ),
-    'GET person/threads_insights': readsOf(
-      RIGHTS,
-      (call, person) => {
-        const span = spanOf(call, clock.now(), 2);
-        if (span.since < FIRST_DAY) throw badParam('Param since must not lie before 2024-04-13');
-        return totals(ofPerson, person, call, span);
-      },
-      ['metric', 'breakdown'],
-    ),
+    'GET person/threads_insights': readsOf(RIGHTS, ['metric', 'breakdown'], (call, person) => {
+      // What happens now counts.
+      const span = spanOf(call, clock.now() + 1, 2);
+      if (span.since < FIRST_DAY) throw badParam('Param since must not lie before 2024-04-13');
+      return totals(ofPerson, person, call, span);
+    }),
   });
 }

@@ -4,11 +4,11 @@ import type { Frame, Look } from '../graph/api/render.ts';
 import type { Person } from '../graph/docs.ts';
 import { graphTime } from '../graph/ids.ts';
 import { mediumLook } from '../graph/media/medium.ts';
-import { fileUrl } from '../graph/world.ts';
+import { fileUrl, pictureUrl } from '../graph/world.ts';
 import { isReply, typeOf } from './docs.ts';
 import type { Post } from './docs.ts';
 import type { Posts } from './posts.ts';
-import { permalinkOf, pictureOf } from './world.ts';
+import { permalinkOf } from './world.ts';
 import type { World } from './world.ts';
 
 /** The person behind a call; the app alone is nobody. */
@@ -67,13 +67,13 @@ export function makeLooks(world: World, posts: Posts) {
     quoted_post: ({ quoted }) => idOf(quoted),
     reposted_post: ({ reposted }) => idOf(reposted),
     link_attachment_url: ({ link }) => link,
-    profile_picture_url: ({ page_id }) => pictureOf(world, page_id),
+    profile_picture_url: ({ page_id }) => pictureUrl(world, page_id),
   });
 
   const person = lookOf<Person>('ThreadsUser', {
     ...own<Person>('name'),
     username: ({ handle }) => handle,
-    threads_profile_picture_url: ({ id }) => pictureOf(world, id),
+    threads_profile_picture_url: ({ id }) => pictureUrl(world, id),
     threads_biography: ({ name }) => `${name} of the sandbox`,
     is_verified: () => false,
   });

@@ -1,13 +1,14 @@
 /** What the app is notified of, in the flat form that Threads has for it. */
 import { graphTime, seconds } from '../graph/ids.ts';
 import { APP } from '../graph/oauth/tokens.ts';
+import { pictureUrl } from '../graph/world.ts';
 import { fixedId } from '../kit/ids.ts';
 import type { Update } from '../kit/push/log.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import { isReply, typeOf } from './docs.ts';
 import type { Post } from './docs.ts';
 import { mentionsIn } from './text.ts';
-import { permalinkOf, pictureOf, SLUG } from './world.ts';
+import { permalinkOf, SLUG } from './world.ts';
 import type { World } from './world.ts';
 
 /** The topic of each field, and the rights without which nothing is sent. */
@@ -56,7 +57,7 @@ export function makeNotices(world: World, queue: Pick<Pushes, 'add'>): Notices {
     text: post.text,
     shortcode: post.shortcode,
     is_verified: false,
-    profile_picture_url: pictureOf(world, post.page_id),
+    profile_picture_url: pictureUrl(world, post.page_id),
   });
 
   return Object.freeze({

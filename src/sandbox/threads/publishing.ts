@@ -124,7 +124,7 @@ function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
 export function writingMethods(world: World, posts: Posts, containers: Containers<Draft>): Methods {
   const { nodes, clock, settings } = world;
   const limits = limitsOf(world);
-  const { changes, readsOf } = methodsOf(world);
+  const { changes, switches, readsOf } = methodsOf(world);
 
   return Object.freeze({
     ...publishingMethods<Draft>(world, containers, {
@@ -141,25 +141,18 @@ export function writingMethods(world: World, posts: Posts, containers: Container
       checkLimit: ({ reply_to }, person) => limits.check(reply_to === undefined ? '' : 'reply_', person),
       make: (person, draft) => posts.create(person, draft, true),
     }),
-    'GET person/threads_publishing_limit': readsOf(PUBLISH, limits.shown),
-    'DELETE post': changes('post', ['threads_delete'], (call, { id, page_id }) => {
+    'GET person/threads_publishing_limit': readsOf(PUBLISH, [], limits.shown),
+    'DELETE post': changes('post', ['threads_delete'], [], (call, { id, page_id }) => {
       if (page_id !== callerWith(call)) throw badParam('Only posts of the app user can be deleted');
       limits.check('delete_', page_id);
       nodes.put('deletion', { id, at: clock.now(), page_id });
       posts.remove(id);
       return { success: true, deleted_id: id };
     }),
-    'POST post/manage_reply': changes(
-      'post',
-      ['threads_manage_replies'],
-      (call, reply) => {
-        const hide = call.params.flag('hide');
-        if (hide === undefined) throw badParam('The parameter hide is required');
-        if (reply.parent_id !== reply.root || nodes.get('post', reply.root)?.page_id !== callerWith(call))
-          throw badParam('Only replies to the posts of the app user can be hidden, and no replies to replies');
-        posts.hide(reply.id, hide);
-      },
-      ['hide'],
-    ),
+    'POST post/manage_reply': switches('post', ['threads_manage_replies'], 'hide', (call, reply, hide) => {
+      if (reply.parent_id !== reply.root || nodes.get('post', reply.root)?.page_id !== callerWith(call))
+        throw badParam('Only replies to the posts of the app user can be hidden, and no replies to replies');
+      posts.hide(reply.id, hide);
+    }),
   });
 }

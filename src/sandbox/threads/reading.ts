@@ -50,25 +50,20 @@ export function readingMethods(world: World, posts: Posts, looks: Looks): Method
 
   /** A list below a post, newest first unless the call says otherwise. */
   const below = (edge: string, rows: (root: string) => readonly Post[]) =>
-    reads(
-      'post',
-      REPLIES,
-      (call, post) => {
-        if (edge === 'conversation' && isReply(post)) throw badParam('The conversation of a reply cannot be read');
-        const shown = within(call, newestFirst(rows(post.id)));
-        const isNewestFirst = call.params.flag('reverse') ?? true;
-        return drawList(call, looks.post, `${post.id}/${edge}`, isNewestFirst ? shown : shown.toReversed());
-      },
-      ['reverse'],
-    );
+    reads('post', REPLIES, ['reverse'], (call, post) => {
+      if (edge === 'conversation' && isReply(post)) throw badParam('The conversation of a reply cannot be read');
+      const shown = within(call, newestFirst(rows(post.id)));
+      const isNewestFirst = call.params.flag('reverse') ?? true;
+      return drawList(call, looks.post, `${post.id}/${edge}`, isNewestFirst ? shown : shown.toReversed());
+    });
   function mentions(person: string): readonly Post[] {
     const handle = people.byId(person)?.handle ?? '';
     return posts.list().filter((post) => post.page_id !== person && mentionsIn(post.text).includes(handle));
   }
 
   return Object.freeze({
-    'GET person': readsOf([], (call, id) => drawOne(call, looks.person, live(people.byId(id), id))),
-    'GET post': reads('post', [], (call, post) => drawOne(call, looks.post, post)),
+    'GET person': readsOf([], [], (call, id) => drawOne(call, looks.person, live(people.byId(id), id))),
+    'GET post': reads('post', [], [], (call, post) => drawOne(call, looks.post, post)),
     ...lists('person', [], looks.post, { threads: (person) => newestFirst(posts.of(person)) }),
     ...lists('person', REPLIES, looks.post, { replies: (person) => newestFirst(posts.of(person, true)) }),
     ...lists('person', ['threads_manage_mentions'], looks.post, {

@@ -25,8 +25,6 @@ export const SETTINGS = Object.freeze({
 /** Everything the parts of the twin share. */
 export type World = WorldOf<ThreadsDocs, typeof SETTINGS>;
 
-export const pictureOf = ({ hosts }: World, id: string): string => `${hosts.cdn()}/picture/${id}.png`;
-
 /** Where people find a post. */
 export const permalinkOf = ({ hosts, people }: World, { page_id, shortcode }: Post): string =>
   `${hosts.www()}/@${people.byId(page_id)?.handle}/post/${shortcode}`;

@@ -2,6 +2,7 @@
 import type { Doc, Docs, Kinds } from '../../kit/docs.ts';
 import { drawList, live, seen } from '../world.ts';
 import type { Call, GraphWorld, Method, Methods } from '../world.ts';
+import { badParam } from './errors.ts';
 import type { Look } from './render.ts';
 
 /** Refuses who may not read, or write, what an account has; `thing` is absent where it is the account itself. */
@@ -21,13 +22,10 @@ export function within<T extends Readonly<{ at: number }>>({ params }: Call, row
   return rows.filter(({ at }) => at >= since && at <= until);
 }
 
-const success = (answer: unknown) => answer ?? { success: true };
-
 /** Makes the methods of a platform whose callers are let in by `access`. */
 export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store }: World<D>, access: Access<R, W>) {
   type Name = ThingName<D>;
   type Of<K extends Name> = D[K] & Thing;
-  const NONE: readonly string[] = [];
 
   /** A thing that the caller may read, or write. */
   function readable<K extends Name>(call: Call, kind: K, id: string, right: R): Of<K> {
@@ -42,29 +40,46 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
     return found;
   }
 
+  type OfThing<K extends Name> = (call: Call, one: Of<K>) => unknown;
+  type OfAccount = (call: Call, account: string) => unknown;
+
   return Object.freeze({
-    readable,
-    writable,
     /** A read of one thing. */
-    reads: <K extends Name>(kind: K, right: R, run: (call: Call, one: Of<K>) => unknown, params = NONE): Method => ({
+    reads: <K extends Name>(kind: K, right: R, params: readonly string[], run: OfThing<K>): Method => ({
       params,
       run: (call, id) => run(call, readable(call, kind, id, right)),
     }),
     /** Something that is written below one thing. */
-    writes: <K extends Name>(kind: K, right: W, run: (call: Call, one: Of<K>) => unknown, params = NONE): Method => ({
+    writes: <K extends Name>(kind: K, right: W, params: readonly string[], run: OfThing<K>): Method => ({
       params,
       run: (call, id) => run(call, writable(call, kind, id, right)),
     }),
     /** A change of one thing, in one transaction; it answers that it took place. */
-    changes: <K extends Name>(kind: K, right: W, run: (call: Call, one: Of<K>) => unknown, params = NONE): Method => ({
+    changes: <K extends Name>(kind: K, right: W, params: readonly string[], run: OfThing<K>): Method => ({
       params,
-      run: (call, id) => {
+      run(call, id) {
         const one = writable(call, kind, id, right);
-        return success(store.write(() => run(call, one)));
+        return store.write(() => run(call, one)) ?? { success: true };
+      },
+    }),
+    /** A switch of one thing that the call turns on or off. */
+    switches: <K extends Name>(
+      kind: K,
+      right: W,
+      param: string,
+      run: (call: Call, one: Of<K>, isOn: boolean) => void,
+    ): Method => ({
+      params: [param],
+      run(call, id) {
+        const one = writable(call, kind, id, right);
+        const isOn = call.params.flag(param);
+        if (isOn === undefined) throw badParam(`The parameter ${param} is required`);
+        store.write(() => run(call, one, isOn));
+        return { success: true };
       },
     }),
     /** A read of what an account has. */
-    readsOf: (right: R, run: (call: Call, account: string) => unknown, params = NONE): Method => ({
+    readsOf: (right: R, params: readonly string[], run: OfAccount): Method => ({
       params,
       run(call, id) {
         access.read(call, id, right, undefined);
@@ -72,7 +87,7 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
       },
     }),
     /** Something an account does. */
-    writesOf: (right: W, run: (call: Call, account: string) => unknown, params = NONE): Method => ({
+    writesOf: (right: W, params: readonly string[], run: OfAccount): Method => ({
       params,
       run(call, id) {
         access.write(call, id, right, undefined);
@@ -85,13 +100,12 @@ export function makeMethods<D extends Kinds<D>, R, W = R>({ nodes, clock, store 
       right: R,
       look: Look<N>,
       edges: Readonly<Record<string, (account: string) => readonly N[]>>,
-      params = NONE,
     ): Methods =>
       Object.fromEntries(
         Object.entries(edges).map(([edge, rows]) => [
           `GET ${account}/${edge}`,
           {
-            params,
+            params: [],
             run(call: Call, id: string) {
               access.read(call, id, right, undefined);
               return drawList(call, look, `${id}/${edge}`, within(call, rows(id)));

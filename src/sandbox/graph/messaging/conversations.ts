@@ -5,7 +5,7 @@ import { edge } from '../api/render.ts';
 import type { Look } from '../api/render.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../oauth/tokens.ts';
-import { drawList, drawOne, fileUrl, live, pageAt } from '../world.ts';
+import { drawList, drawOne, fileUrl, live, pageAt, pictureUrl } from '../world.ts';
 import type { Call, Methods, GraphWorld } from '../world.ts';
 
 /** What a platform of the family calls itself, and how it shows the people of a conversation. */
@@ -21,8 +21,9 @@ export type ConversationTerms = Readonly<{
 }>;
 
 /** As on Messenger. */
-export const messenger = ({ people, hosts }: GraphWorld): ConversationTerms =>
-  Object.freeze({
+export function messenger(world: GraphWorld): ConversationTerms {
+  const { people } = world;
+  return Object.freeze({
     platform: 'MESSENGER',
     right: { scopes: ['pages_messaging'], task: 'MESSAGING' },
     detailed: Infinity,
@@ -33,12 +34,13 @@ export const messenger = ({ people, hosts }: GraphWorld): ConversationTerms =>
     profile: {
       first_name: ({ person }: Profile) => person.name.split(' ')[0],
       last_name: ({ person }: Profile) => person.name.split(' ').slice(1).join(' '),
-      profile_pic: ({ page, person }: Profile) => `${hosts.cdn()}/picture/${people.psid(page, person.id)}.png`,
+      profile_pic: ({ page, person }: Profile) => pictureUrl(world, people.psid(page, person.id)),
       locale: () => undefined,
       timezone: () => undefined,
       gender: () => undefined,
     },
   });
+}
 
 const DAY = 86_400_000;
 const LONGEST_SNIPPET = 100;

@@ -10,12 +10,20 @@ export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'M
 /** Who lives on every new twin, by handle and name: owners with the names of their Pages, and people who write to them. */
 export type Residents = Readonly<{
   owners: readonly (readonly [string, string, readonly string[]])[];
-  followers: readonly (readonly [string, string])[];
+  /** Absent: those of every network. */
+  followers?: readonly (readonly [string, string])[];
   /** What ids of people begin with, besides their 16 digits. */
   start?: string;
   /** The id of a Page by its username, where it is not as everywhere. */
   pageId?(username: string): string;
 }>;
+
+/** People who follow, comment and write, on every network. */
+const FOLLOWERS = [
+  ['fred.sandbox.test', 'Fred Follower'],
+  ['mia.sandbox.test', 'Mia Message'],
+  ['zoe.sandbox.test', 'Zoë Ünder'],
+] as const;
 
 export type People = ReturnType<typeof openPeople>;
 
@@ -56,7 +64,7 @@ export function openPeople(
       const owner = people.add(handle, name, true);
       for (const page of pages) addPage(owner, page);
     }
-    for (const [handle, name] of residents.followers) people.add(handle, name, false);
+    for (const [handle, name] of residents.followers ?? FOLLOWERS) people.add(handle, name, false);
     for (const { id, unavailable } of people.all())
       if (unavailable === true) nodes.change('person', id, { unavailable: false });
   }

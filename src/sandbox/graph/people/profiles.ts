@@ -4,14 +4,14 @@ import { own, lookOf, selectionOf } from '../api/render.ts';
 import type { Look } from '../api/render.ts';
 import { asSession, holds } from '../oauth/tokens.ts';
 import type { Actor } from '../oauth/tokens.ts';
-import { drawList, drawOne, fieldsOf, pageAt } from '../world.ts';
+import { drawList, drawOne, fieldsOf, pageAt, pictureUrl } from '../world.ts';
 import type { Call, GraphWorld, Methods } from '../world.ts';
 
 const size = (type: string | undefined) => (type === 'large' ? 200 : 50);
 
 /** The profile picture of whoever has an id. */
-const picture = ({ hosts }: GraphWorld, id: string, type: string | undefined): object => ({
-  data: { height: size(type), width: size(type), is_silhouette: false, url: `${hosts.cdn()}/picture/${id}.png` },
+const picture = (world: GraphWorld, id: string, type: string | undefined): object => ({
+  data: { height: size(type), width: size(type), is_silhouette: false, url: pictureUrl(world, id) },
 });
 
 /** The role of the person behind the caller; a Page shows it to nobody else. */

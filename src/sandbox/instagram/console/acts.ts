@@ -1,35 +1,138 @@
 /** What people do on Instagram in the console and through the control door. */
 import { PageError } from '../../forms.ts';
-import { containerActs } from '../../graph/media/containers.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
 import type { Threads } from '../../graph/messaging/threads.ts';
-import { networkActs } from '../../graph/parts.ts';
-import { GROUPS, ownerActs, pageOwnerActs } from '../../graph/people/cast.ts';
-import { fileUrl } from '../../graph/world.ts';
-import { long, makeActs, maybe, optional, short, text } from '../../kit/acts.ts';
+import { makeCast, pageOwnerActs } from '../../graph/people/cast.ts';
+import { fileUrl, pictureUrl } from '../../graph/world.ts';
+import { flag, long, maybe, number, offered, optional, pick, short, text } from '../../kit/acts.ts';
 import type { Acts, Values } from '../../kit/acts.ts';
-import type { Pushes } from '../../kit/push/pushes.ts';
 import { linkPages } from '../accounts.ts';
 import type { Comments } from '../comments.ts';
-import type { Draft } from '../docs.ts';
-import type { makeLogins } from '../logins.ts';
-import { accountOf } from '../logins.ts';
+import type { Comment, Draft, Media } from '../docs.ts';
+import { makeNotices } from '../notices.ts';
 import type { Posts } from '../posts.ts';
-import { accountActs, makeBlanks, publicActs } from './public.ts';
-import { SETTINGS } from '../world.ts';
 import type { World } from '../world.ts';
 
-type Parts = Readonly<{
-  posts: Posts;
-  comments: Comments;
-  threads: Threads;
-  logins: ReturnType<typeof makeLogins>;
-  queue: Pushes;
-}>;
+type Parts = Readonly<{ posts: Posts; comments: Comments; threads: Threads }>;
+
+const DAY = 86_400_000;
+const MOST_AT_ONCE = 1000;
+
+/** The posts and comments that acts are about. */
+function makeBlanks(world: World) {
+  const { nodes, people, clock } = world;
+  const nameOf = ({ author, page_id }: Media | Comment) =>
+    author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
+  const posts = (wanted: (post: Media) => boolean) => () =>
+    offered(nodes.list('media').filter(wanted), (one) => `${nameOf(one)}: ${short(one.caption)}`);
+  const comments = () => offered(nodes.list('comment'), (one) => `Comment of ${nameOf(one)}: ${short(one.text)}`);
+  const isStory = ({ product }: Media) => product === 'STORY';
+  const media = (id: string) => nodes.get('media', id);
+  const comment = (id: string) => nodes.get('comment', id);
+  return Object.freeze({
+    ...makeCast(world),
+    on: pick<Media | Comment>(
+      'Post or comment',
+      'post or comment',
+      (id) => comment(id) ?? media(id),
+      () => [...posts((one) => !isStory(one))(), ...comments()],
+    ),
+    comment: pick('Comment', 'comment', comment, comments),
+    post: pick(
+      'Post',
+      'post',
+      media,
+      posts(() => true),
+    ),
+    story: pick(
+      'Story',
+      'story',
+      media,
+      posts((one) => isStory(one) && one.at + DAY > clock.now()),
+    ),
+  });
+}
+
+/** What followers do in public. */
+function publicActs(world: World, { posts, comments }: Parts): Acts {
+  const notices = makeNotices(world);
+  const { act, follower: person, page, on, post, comment, media } = makeBlanks(world);
+  return {
+    comment: act(
+      'follower',
+      'Comment on a post or answer a comment',
+      { person, on, text: long('Comment') },
+      ({ text, ...by }) => {
+        if (comments.postOf(by.on.id)?.product === 'STORY') throw new PageError(400, 'Stories have no comments.');
+        return comments.create({ about: by.on.id, author: by.person.id, text, by_app: false });
+      },
+    ),
+    delete_comment: act('follower', 'Delete a comment', { comment }, (to) => comments.remove(to.comment.id)),
+    like: act('follower', 'Like a post or comment', { person, on }, (by) =>
+      ('product' in by.on ? posts : comments).like(by.on.id, by.person.id, true),
+    ),
+    view: act('follower', 'See a post', { post, times: optional(number('Times')) }, ({ times = '1', ...by }) =>
+      posts.view(by.post.id, Number(times)),
+    ),
+    mention: act(
+      'follower',
+      'Mention an account in an own post',
+      {
+        person,
+        page,
+        text: long('Text'),
+        in_comment: optional(flag('In a comment')),
+        tagged: optional(flag('In the picture')),
+        picture_url: media('Picture address'),
+      },
+      ({ text, in_comment, tagged, picture_url, ...by }) => {
+        const [author, name] = [by.person.id, `@${by.page.username}`];
+        const said = text.includes(name) ? text : `${name} ${text}`;
+        const draft: Draft = { product: 'FEED', caption: in_comment ? 'A post of mine' : said, media: picture_url };
+        const made = posts.create(by.page.id, draft, { author, tagged });
+        if (in_comment) return comments.create({ about: made.id, author, text: said, by_app: false });
+        notices.mentioned(made);
+        return made;
+      },
+    ),
+  };
+}
+
+/** What the people of an account do themselves. */
+function accountActs(world: World, { posts, comments }: Parts): Acts {
+  const { act, page, on, post, comment, media } = makeBlanks(world);
+  return {
+    own_post: act(
+      'page',
+      'Post as the account, without the app',
+      {
+        page,
+        text: long('Caption'),
+        picture_url: media('Picture or film address'),
+        story: optional(flag('As a story')),
+        times: optional(number('How many')),
+      },
+      ({ text, picture_url, story, ...by }) => {
+        const times = Math.min(Number(by.times ?? 1), MOST_AT_ONCE);
+        const product = story ? 'STORY' : picture_url[0]?.type === 'VIDEO' ? 'REELS' : 'FEED';
+        const one = (at: number) =>
+          posts.create(by.page.id, { product, media: picture_url, caption: times === 1 ? text : `${text} ${at + 1}` });
+        return Array.from({ length: times }, (_, at) => one(at)).at(-1);
+      },
+    ),
+    own_comment: act('page', 'Comment as the account, without the app', { on, text: long('Comment') }, (said) =>
+      comments.create({ about: said.on.id, text: said.text, by_app: false }),
+    ),
+    own_hide: act('page', 'Hide or show a comment', { comment, hidden: optional(flag('Hidden')) }, (to) =>
+      comments.hide(to.comment.id, to.hidden),
+    ),
+    own_delete: act('page', 'Delete a post, without the app', { post }, (to) => posts.remove(to.post.id)),
+  };
+}
 
 /** What followers do in conversations besides writing. */
 function privateActs(world: World, { threads, posts }: Parts): Acts {
-  const { nodes, updates, hosts, clock } = world;
+  const { nodes, updates, clock } = world;
   const { act, follower: person, page, story, message } = makeBlanks(world);
 
   return {
@@ -42,7 +145,7 @@ function privateActs(world: World, { threads, posts }: Parts): Acts {
     story_mention: act('follower', 'Mention an account in an own story', { person, page }, (by) => {
       const author = by.person.id;
       const post = posts.create(by.page.id, { product: 'STORY', media: [] }, { author });
-      const pieces = [{ type: 'story_mention', payload: { url: `${hosts.cdn()}/picture/${post.id}.png` } }];
+      const pieces = [{ type: 'story_mention', payload: { url: pictureUrl(world, post.id) } }];
       return threads.fromPerson(threads.open(by.page.id, author), { by_app: false, pieces });
     }),
     unsend: act('follower', 'Take a message back', { message }, ({ message: { id, from_page, parent_id } }) => {
@@ -76,49 +179,30 @@ function privateActs(world: World, { threads, posts }: Parts): Acts {
   };
 }
 
-/** The acts of owners, each through the log-in that is theirs. */
-function ownersActs(world: World, { logins }: Parts): Acts {
-  const { people, store } = world;
-  const oauthOf = (id: string) => {
-    const found = people.byId(id);
-    return found !== undefined && accountOf(world, found) !== undefined
-      ? logins.instagram.oauth
-      : logins.facebook.oauth;
-  };
+/** What owners do with their Pages; each gets its own on Facebook. */
+function pagesActs(world: World): Acts {
   const { add_page: addPage, ...ofPages } = pageOwnerActs(world);
   return {
-    ...ownerActs(world, { remove: (id: string) => oauthOf(id).remove(id) }),
     ...ofPages,
     add_page: {
       ...addPage!,
       async run(values: Values) {
         const made = await addPage!.run(values);
-        store.write(() => linkPages(world));
+        world.store.write(() => linkPages(world));
         return made;
       },
     },
   };
 }
 
-/** Everything that can be done on the twin in the place of its people. */
-export function instagramActs(world: World, parts: Parts) {
+/** Everything that people do; nobody is told here what has arrived. */
+export function instagramActs(world: World, parts: Parts): Acts {
   const { deliver: _deliver, ...ofMessages } = messageActs(world, parts.threads);
-  const ofContainers = containerActs<Draft>(
-    world,
-    ({ page_id, draft }) => `${world.people.page(page_id)?.username}: ${draft.product} ${short(draft.caption)}`,
-  );
-  return makeActs({
-    groups: { ...GROUPS, page: 'What the people of an account do without the app' },
-    lists: ofContainers.lists,
-    acts: {
-      ...publicActs(world, parts),
-      ...accountActs(world, parts),
-      ...ofMessages,
-      ...privateActs(world, parts),
-      ...ownersActs(world, parts),
-      ...ofContainers.acts,
-      ...networkActs(world, parts.queue, SETTINGS, ['auto_delivery']),
-      consent: parts.logins.consent,
-    },
-  });
+  return {
+    ...publicActs(world, parts),
+    ...accountActs(world, parts),
+    ...ofMessages,
+    ...privateActs(world, parts),
+    ...pagesActs(world),
+  };
 }

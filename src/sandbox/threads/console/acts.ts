@@ -1,20 +1,14 @@
 /** What people do on Threads in the console and through the control door. */
-import type { OAuth } from '../../graph/oauth/oauth.ts';
-import { containerActs } from '../../graph/media/containers.ts';
-import { networkActs } from '../../graph/parts.ts';
-import { GROUPS, makeCast, ownerActs } from '../../graph/people/cast.ts';
-import { flag, long, makeActs, offered, optional, pick, short } from '../../kit/acts.ts';
+import { makeCast } from '../../graph/people/cast.ts';
+import { flag, long, offered, optional, pick, short } from '../../kit/acts.ts';
 import type { Acts } from '../../kit/acts.ts';
-import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import type { Pushes } from '../../kit/push/pushes.ts';
 import { isReply } from '../docs.ts';
-import type { Draft, Post } from '../docs.ts';
+import type { Post } from '../docs.ts';
 import type { Posts } from '../posts.ts';
-import { SETTINGS } from '../world.ts';
 import type { World } from '../world.ts';
 
 /** What people do with posts; followers and owners differ in whether their post is told to the app as its user's. */
-function postActs(world: World, posts: Posts): Acts {
+export function postActs(world: World, posts: Posts): Acts {
   const { people, nodes } = world;
   const { act, follower: person, owner, media } = makeCast(world);
   const nameOf = ({ page_id, text }: Post) => `${people.byId(page_id)?.name}: ${short(text)}`;
@@ -63,26 +57,4 @@ function postActs(world: World, posts: Posts): Acts {
       (to) => posts.hide(to.reply.id, to.hidden),
     ),
   };
-}
-
-/** Everything that can be done on the twin in the place of its people. */
-export function threadsActs(
-  world: World,
-  parts: Readonly<{ posts: Posts; oauth: OAuth; dialog: ConsentDialog; queue: Pushes }>,
-) {
-  const ofContainers = containerActs<Draft>(
-    world,
-    ({ page_id, draft }) => `${world.people.byId(page_id)?.name}: ${short(draft.text)}`,
-  );
-  return makeActs({
-    groups: GROUPS,
-    lists: ofContainers.lists,
-    acts: {
-      ...postActs(world, parts.posts),
-      ...ownerActs(world, parts.oauth),
-      ...ofContainers.acts,
-      ...networkActs(world, parts.queue, SETTINGS, ['auto_delivery']),
-      consent: parts.dialog.act((words) => words),
-    },
-  });
 }
