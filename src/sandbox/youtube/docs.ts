@@ -1,8 +1,10 @@
 import { LOGIN_SETTINGS } from '../googleapis/login.ts';
+import { UPLOAD_SETTINGS, type Session } from '../googleapis/resumable.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Person, Version } from '../kit/people.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
+import type { Subscription } from '../kit/push/websub.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,18 +58,8 @@ export type Video = Doc &
     deleted_at?: number;
   }>;
 
-/** An upload that is under way; `page_id` is the channel. */
-export type Session = Doc &
-  Readonly<{
-    page_id: string;
-    about: About;
-    blob: string;
-    /** The announced size; absent where it was not announced. */
-    total?: number | undefined;
-    stored: number;
-    video?: string;
-    isGone?: boolean;
-  }>;
+/** An upload of a channel that is under way, and what the video will be. */
+export type Upload = Session & Readonly<{ about: About }>;
 
 export const MODERATION = ['published', 'heldForReview', 'likelySpam', 'rejected'] as const;
 export type Moderation = (typeof MODERATION)[number];
@@ -91,15 +83,11 @@ export type Comment = Doc &
 export type Day = Doc &
   Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
 
-/** Somebody who is told of the videos of a channel, until the lease ends. */
-export type Subscription = Doc &
-  Readonly<{ page_id: string; callback: string; topic: string; secret: string; until: number }>;
-
 export type YoutubeDocs = {
   person: Person;
   channel: Channel;
   video: Video;
-  session: Session;
+  session: Upload;
   comment: Comment;
   day: Day;
   subscription: Subscription;
@@ -113,6 +101,7 @@ export const DONE = Object.freeze(['video', 'session', 'comment', 'day', 'subscr
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   ...LOGIN_SETTINGS,
+  ...UPLOAD_SETTINGS,
   requests_per_minute: 3000,
   /** What the project has of each bucket of quota a day. */
   units_a_day: 10_000,
@@ -128,11 +117,4 @@ export const SETTINGS = Object.freeze({
   signup_required: false,
   /** Verified accounts may set thumbnails. */
   verified: true,
-  session_days: 7,
-  /** How often parts of uploads still go wrong, in each of the ways. */
-  upload_half: 0,
-  upload_503: 0,
-  upload_forgets: 0,
-  upload_gone_before_end: 0,
-  upload_gone_after_end: 0,
 });

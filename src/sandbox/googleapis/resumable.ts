@@ -1,0 +1,199 @@
+/** Google's protocol of resumable uploads: a session, whose address is all that its parts need, and ranges of bytes. */
+import type { Context } from 'koa';
+import type { Doc, DocStore } from '../kit/docs.ts';
+import type { Blob, Files } from '../kit/files.ts';
+import { randomText } from '../kit/ids.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { answer } from '../kit/api/routes.ts';
+import type { Settings } from '../kit/settings.ts';
+import type { GoogleCall } from './calls.ts';
+import { GoogleError } from './errors.ts';
+
+/** An upload that is under way; `page_id` is whose it is. */
+export type Session = Doc &
+  Readonly<{
+    page_id: string;
+    blob: string;
+    /** The announced size; absent where it was not announced. */
+    total?: number | undefined;
+    stored: number;
+    /** What was made of it. */
+    made?: string;
+    isGone?: boolean;
+  }>;
+
+/** Switches of uploads; part of the settings of a twin that has them. */
+export const UPLOAD_SETTINGS = Object.freeze({
+  session_days: 7,
+  /** How often parts still go wrong, in each of the ways. */
+  upload_half: 0,
+  upload_503: 0,
+  upload_forgets: 0,
+  upload_gone_before_end: 0,
+  upload_gone_after_end: 0,
+});
+type Trouble = Exclude<keyof typeof UPLOAD_SETTINGS, 'session_days'>;
+
+/** What a part says of itself: where it begins, what it announces, and whether it is the last one. */
+type Range = Readonly<{ from: number; length: number; total: number | undefined; isLast: boolean }>;
+
+const UNIT = 256 * 1024;
+const DAY_MS = 86_400_000;
+
+const refuse = (status: number, reason: string, message: string) =>
+  new GoogleError(status, undefined, message, { errors: [{ reason }] });
+const gone = () => refuse(404, 'notFound', 'The upload session cannot be found.');
+const badRange = (message: string) => refuse(400, 'badRequest', message);
+const unavailable = () => refuse(503, 'backendError', 'Backend Error');
+
+/** Reads `Content-Range`; undefined where only the state is asked for. */
+function rangeOf(ctx: Context): Range | undefined {
+  const given = ctx.get('content-range');
+  const { length } = ctx.request;
+  if (given === '') {
+    if (length === undefined) throw badRange('A length is required.');
+    return { from: 0, length, total: length, isLast: true };
+  }
+  if (/^bytes \*\/(?:\d+|\*)$/.test(given)) return undefined;
+  const [, from, to, total] = /^bytes (\d+)-(\d+|\*)\/(\d+|\*)$/.exec(given) ?? [];
+  if (from === undefined) throw badRange('Failed to parse Content-Range header.');
+  const size = total === '*' ? undefined : Number(total);
+  const end = to === '*' ? size : Number(to) + 1;
+  const span = end === undefined ? (length ?? Number.POSITIVE_INFINITY) : end - Number(from);
+  if (span < 0 || (length !== undefined && length !== span && Number.isFinite(span)))
+    throw badRange('Content-Range does not fit the length of the body.');
+  // A range whose end is left open is everything that is still to come.
+  return { from: Number(from), length: span, total: size, isLast: to === '*' || end === size };
+}
+
+/** What an upload is announced as: its type, and its size where that is known. */
+export function announcedIn(
+  { ctx, params }: GoogleCall,
+  types: RegExp,
+  mostBytes: number,
+): Readonly<{ total: number | undefined }> {
+  if (params.text('uploadType') !== 'resumable') throw badRange('Only resumable uploads are taken.');
+  const type = ctx.get('x-upload-content-type') || 'application/octet-stream';
+  if (!types.test(type)) throw badRange(`Media type '${type}' is not supported.`);
+  const size = ctx.get('x-upload-content-length');
+  const total = size === '' ? undefined : Number(size);
+  if (total !== undefined && !(total <= mostBytes)) throw refuse(413, 'uploadTooLarge', 'The file is too large.');
+  return { total };
+}
+
+type ResumableOptions<S extends Session> = Readonly<{
+  twin: TwinOptions;
+  docs: DocStore<{ session: S; blob: Blob }>;
+  files: Files;
+  settings: Settings<typeof UPLOAD_SETTINGS>;
+  mostBytes: number;
+  /** Makes the thing out of a whole file; answers its id. Inside a transaction. */
+  make(session: S, blob: Blob): string;
+  /** How the API shows what was made. */
+  show(made: string): unknown;
+}>;
+
+/** The sessions of a twin. */
+export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
+  const { docs, files, settings, mostBytes, make, show } = options;
+  const { store, clock } = options.twin;
+  const change = (id: string, patch: Partial<Session>) => docs.change('session', id, patch as Partial<S>);
+
+  /** Whether a part still has to go wrong in some way, which then has happened once more. */
+  function troubled(name: Trouble): boolean {
+    const left = settings.get(name);
+    if (left > 0) settings.set({ [name]: left - 1 });
+    return left > 0;
+  }
+  function find(id: string): S {
+    const found = docs.get('session', id);
+    const isOver = found === undefined || found.isGone === true;
+    if (isOver || found.at + settings.get('session_days') * DAY_MS <= clock.now()) throw gone();
+    return found;
+  }
+  function resume(id: string) {
+    const { stored } = docs.get('session', id)!;
+    return answer('', 308, { 'content-length': '0', ...(stored > 0 && { range: `bytes=0-${stored - 1}` }) });
+  }
+  async function finish(id: string): Promise<string> {
+    const blob = await files.finish(docs.get('session', id)!.blob);
+    return store.write(() => {
+      const session = docs.get('session', id)!;
+      if (session.made !== undefined) return session.made;
+      const made = make(session, blob);
+      change(id, { made });
+      return made;
+    });
+  }
+  /** Forgets everything from the last whole unit on. */
+  function stopAt({ id, blob }: Session, end: number): void {
+    const kept = Math.floor(end / UNIT) * UNIT;
+    store.write(() => {
+      files.write(blob, kept, new Uint8Array());
+      change(id, { stored: kept });
+    });
+  }
+  function end(ctx: Context, id: string): GoogleError {
+    ctx.req.resume();
+    change(id, { isGone: true });
+    return gone();
+  }
+
+  /** Takes the bytes of a part; what came before the line broke stays. */
+  async function receive(ctx: Context, session: Session, { from, length, total }: Range): Promise<void> {
+    const writer = files.writer(session.blob, from, (stored) => change(session.id, { stored, total }));
+    const most = Math.min(from + length, total ?? mostBytes);
+    let isWhole = false;
+    try {
+      for await (const chunk of ctx.req) {
+        if (writer.at() + (chunk as Buffer).length > most) throw badRange('More bytes came than were announced.');
+        writer.add(chunk as Buffer);
+      }
+      // An end that was left open is wherever the body ends.
+      isWhole = length === Number.POSITIVE_INFINITY || writer.at() === most;
+    } finally {
+      writer.flush();
+      if (!isWhole) stopAt(session, writer.at());
+    }
+  }
+
+  return Object.freeze({
+    /** Begins an upload at an address; its session has these fields. Inside a transaction. */
+    begin(address: string, fields: Omit<S, keyof Session> & Pick<Session, 'page_id' | 'total'>) {
+      const id = randomText(32);
+      const own = { id, at: clock.now(), blob: files.open('upload').id, stored: 0 };
+      docs.put('session', { ...own, ...fields } as unknown as S);
+      const location = `${address}?uploadType=resumable&upload_id=${id}`;
+      return answer('', 200, { location, 'x-guploader-uploadid': id, 'content-length': '0' });
+    },
+    /** Takes a part of an upload, or says how much is there. */
+    async take({ ctx, params }: GoogleCall): Promise<unknown> {
+      const session = find(params.required('upload_id'));
+      const { id, stored, total, made } = session;
+      const range = rangeOf(ctx);
+      if (made !== undefined) {
+        ctx.req.resume();
+        return show(made);
+      }
+      if (range === undefined) return stored === total && stored > 0 ? show(await finish(id)) : resume(id);
+      const { from, isLast, length } = range;
+      if (range.total !== undefined && total !== undefined && range.total !== total)
+        throw badRange('The total size has changed.');
+      if (from > stored) throw badRange('Bytes are missing before this part.');
+      if (!isLast && length % UNIT !== 0) throw badRange('The size of a part must be a multiple of 256 KiB.');
+      if (isLast && troubled('upload_gone_before_end')) throw end(ctx, id);
+      await receive(ctx, session, { ...range, total: range.total ?? total });
+      if (troubled('upload_forgets')) stopAt(session, from);
+      else if (troubled('upload_half')) stopAt(session, from + (docs.get('session', id)!.stored - from) / 2);
+      else if (troubled('upload_503')) {
+        if (isLast) stopAt(session, from);
+        throw unavailable();
+      } else if (isLast) {
+        const done = show(await finish(id));
+        if (troubled('upload_gone_after_end')) throw end(ctx, id);
+        return done;
+      }
+      return resume(id);
+    },
+  });
+}
