@@ -1,7 +1,7 @@
 /** Google's protocol of resumable uploads: a session, whose address is all that its parts need, and ranges of bytes. */
 import type { Context } from 'koa';
 import type { Doc, DocStore } from '../kit/docs.ts';
-import type { Blob, Files } from '../kit/files.ts';
+import type { Blob, Files, Writer } from '../kit/files.ts';
 import { randomText } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { answer } from '../kit/api/routes.ts';
@@ -81,6 +81,27 @@ export function announcedIn(
   return { total };
 }
 
+/** Takes the bytes of a part; what came before the line broke stays, as far as whole units go. */
+async function receive(
+  ctx: Context,
+  { from, length, total }: Range,
+  { writer, most, stopAt }: Readonly<{ writer: Writer; most: number; stopAt(end: number): void }>,
+): Promise<void> {
+  const end = Math.min(from + length, total ?? most);
+  let isWhole = false;
+  try {
+    for await (const chunk of ctx.req) {
+      if (writer.at() + (chunk as Buffer).length > end) throw badRange('More bytes came than were announced.');
+      writer.add(chunk as Buffer);
+    }
+    // An end that was left open is wherever the body ends.
+    isWhole = length === Number.POSITIVE_INFINITY || writer.at() === end;
+  } finally {
+    writer.flush();
+    if (!isWhole) stopAt(writer.at());
+  }
+}
+
 type ResumableOptions<S extends Session> = Readonly<{
   twin: TwinOptions;
   docs: DocStore<{ session: S; blob: Blob }>;
@@ -139,24 +160,6 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
     return gone();
   }
 
-  /** Takes the bytes of a part; what came before the line broke stays. */
-  async function receive(ctx: Context, session: Session, { from, length, total }: Range): Promise<void> {
-    const writer = files.writer(session.blob, from, (stored) => change(session.id, { stored, total }));
-    const most = Math.min(from + length, total ?? mostBytes);
-    let isWhole = false;
-    try {
-      for await (const chunk of ctx.req) {
-        if (writer.at() + (chunk as Buffer).length > most) throw badRange('More bytes came than were announced.');
-        writer.add(chunk as Buffer);
-      }
-      // An end that was left open is wherever the body ends.
-      isWhole = length === Number.POSITIVE_INFINITY || writer.at() === most;
-    } finally {
-      writer.flush();
-      if (!isWhole) stopAt(session, writer.at());
-    }
-  }
-
   return Object.freeze({
     /** Begins an upload at an address; its session has these fields. Inside a transaction. */
     begin(address: string, fields: Omit<S, keyof Session> & Pick<Session, 'page_id' | 'total'>) {
@@ -182,7 +185,10 @@ export function makeResumable<S extends Session>(options: ResumableOptions<S>) {
       if (from > stored) throw badRange('Bytes are missing before this part.');
       if (!isLast && length % UNIT !== 0) throw badRange('The size of a part must be a multiple of 256 KiB.');
       if (isLast && troubled('upload_gone_before_end')) throw end(ctx, id);
-      await receive(ctx, session, { ...range, total: range.total ?? total });
+      const announced = range.total ?? total;
+      const writer = files.writer(session.blob, from, (end) => change(id, { stored: end, total: announced }));
+      const stop = (end: number) => stopAt(session, end);
+      await receive(ctx, { ...range, total: announced }, { writer, most: mostBytes, stopAt: stop });
       if (troubled('upload_forgets')) stopAt(session, from);
       else if (troubled('upload_half')) stopAt(session, from + (docs.get('session', id)!.stored - from) / 2);
       else if (troubled('upload_503')) {

@@ -6,8 +6,8 @@ import { openLogin } from '../googleapis/login.ts';
 import { openDailyQuota } from '../googleapis/quota.ts';
 import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
+import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { shownPerson, shownPost, type Person } from '../kit/people.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
@@ -84,8 +84,6 @@ export function openYoutube(options: TwinOptions): Twin {
   ]);
   const drawn = makeDrawn(parts, comments);
   const published = (person: string) => channels.ownOf(person).flatMap(({ id }) => docs.list('video', { page: id }));
-  const shown = (person: Person) => shownPerson(ABOUT.slug, person, { posts: published(person.id).length });
-  const find = (words: string) => people.find(words)?.id ?? channels.find(words)?.page_id;
 
   return makeTwin({
     ...ABOUT,
@@ -103,34 +101,20 @@ export function openYoutube(options: TwinOptions): Twin {
       cdn: fileHost(files, (id) => docs.get('blob', id)),
     },
     methods: Object.freeze(api.methods()),
-    people: () => people.owners().map(shown),
-    cast: () =>
-      people.all().map(({ id, handle, name, owner }) => {
+    ...peopleParts(ABOUT.slug, people, options, {
+      history: ({ id: person }) =>
+        published(person).map(({ id, about, deleted_at, versions }) => {
+          const path = `/sandbox/${ABOUT.slug}/www/watch?v=${id}`;
+          return { id, text: about.title, exists: deleted_at === undefined, path, versions };
+        }),
+      part({ id, owner }) {
         const own = channels.ownOf(id).map(({ title }) => title);
-        const part = own.length === 0 ? html`a Google user without a channel` : html`owns ${own.join(' and ')}`;
-        return { handle, name, path: undefined, part: owner ? part : html`watches videos and comments on them` };
-      }),
-    find,
-    addPerson: (handle: string, name: string) =>
-      store.write(() => {
-        const person = people.add(handle, name, true);
-        channels.make(person.id, name);
-        return shown(person);
-      }),
-    posts(words: string) {
-      const person = people.byId(find(words) ?? '');
-      if (person === undefined) return [];
-      return published(person.id).map(({ id, about, deleted_at, versions }) => {
-        const path = `/sandbox/${ABOUT.slug}/www/watch?v=${id}`;
-        return shownPost(ABOUT.slug, person, {
-          id,
-          text: about.title,
-          exists: deleted_at === undefined,
-          path,
-          versions,
-        });
-      });
-    },
+        if (!owner) return html`watches videos and comments on them`;
+        return own.length === 0 ? html`a Google user without a channel` : html`owns ${own.join(' and ')}`;
+      },
+      find: (words) => channels.find(words)?.page_id,
+      added: ({ id, name }) => channels.make(id, name),
+    }),
     latest: drawn.latest,
     acts: makeActs(youtubeActs(parts, comments, login, quota, api.orderAct)),
     lists: {

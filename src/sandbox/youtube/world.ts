@@ -1,50 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { openLogin } from '../googleapis/login.ts';
-import { openDocs, type Docs } from '../kit/docs.ts';
-import { openFiles, type Files } from '../kit/files.ts';
-import { makeFetching, type Fetching } from '../kit/fetching.ts';
 import { digits, fixedId, randomText } from '../kit/ids.ts';
-import { hostBelow, type TwinOptions } from '../kit/options.ts';
-import { makePeople, type Person } from '../kit/people.ts';
-import { openSettings, type Settings } from '../kit/settings.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import type { Person } from '../kit/people.ts';
+import { openBase } from '../kit/base.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type Channel, type Video, type YoutubeDocs } from './docs.ts';
 
 export type Login = ReturnType<typeof openLogin>;
 
-export type World = Readonly<{
-  options: TwinOptions;
-  docs: Docs<YoutubeDocs>;
-  people: ReturnType<typeof makePeople<Person>>;
-  settings: Settings<typeof SETTINGS>;
-  files: Files;
-  fetching: Fetching;
-  hosts: Readonly<Record<'googleapis' | 'cdn' | 'www' | 'feeds' | 'hub', () => string>>;
-}>;
-
-const USER_AGENT = 'youtube-mediafetcher';
-
 /** Opens the tables of the twin. */
-export function openWorld(options: TwinOptions): World {
-  const { store, clock, rootUrl, webUrl } = options;
-  const docs = openDocs<YoutubeDocs>(store, ABOUT.prefix);
-  const files = openFiles(store, ABOUT.prefix, { nodes: docs, clock, newId: () => digits(16) });
-  return Object.freeze({
-    options,
-    docs,
-    people: makePeople<Person>(docs, ABOUT.slug, clock, '10'),
-    settings: openSettings(store, ABOUT.prefix, SETTINGS),
-    files,
-    fetching: makeFetching(options, files, { network: ABOUT.slug, userAgent: USER_AGENT }),
-    hosts: {
-      googleapis: hostBelow(rootUrl, ABOUT.slug, 'googleapis'),
-      cdn: hostBelow(webUrl, ABOUT.slug, 'cdn'),
-      www: hostBelow(webUrl, ABOUT.slug, 'www'),
-      feeds: hostBelow(webUrl, ABOUT.slug, 'feeds'),
-      hub: hostBelow(rootUrl, ABOUT.slug, 'hub'),
-    },
-  });
+export function openWorld(options: TwinOptions) {
+  const own = { settings: SETTINGS, userAgent: 'youtube-mediafetcher', newId: () => digits(16), start: '10' };
+  const base = openBase<YoutubeDocs, typeof SETTINGS>(options, ABOUT, own);
+  const { webHost, apiHost } = base;
+  const hosts = { googleapis: apiHost('googleapis'), hub: apiHost('hub'), cdn: webHost('cdn'), www: webHost('www') };
+  return Object.freeze({ ...base, hosts });
 }
+export type World = ReturnType<typeof openWorld>;
 
 /** An id of a video: eleven characters. */
 export const newVideoId = (): string => randomText(8).slice(0, 11);

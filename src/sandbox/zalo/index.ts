@@ -6,8 +6,8 @@ import { openOrders, type Orders } from '../kit/api/orders.ts';
 import { plainWords } from '../kit/api/params.ts';
 import { openRates, type Rates } from '../kit/api/rates.ts';
 import { makeRoutes, nameOf, route, type RouteWords } from '../kit/api/routes.ts';
+import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { shownPerson, shownPost, type Person } from '../kit/people.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
@@ -94,9 +94,6 @@ export function openZalo(options: TwinOptions): Twin {
   const drawn = makeDrawn(parts, articles);
   settle(world);
 
-  const shown = (account: Person) => shownPerson(ABOUT.slug, account, { posts: articles.published(account.id).length });
-  const find = (words: string) => people.find(words)?.id;
-
   return makeTwin({
     ...ABOUT,
     methods: Object.freeze(api.methods),
@@ -108,28 +105,15 @@ export function openZalo(options: TwinOptions): Twin {
       cdn: fileHost(files, (id) => docs.get('blob', id)),
       www: drawn.visit,
     },
-    people: () => people.owners().map(shown),
-    cast: () =>
-      people.all().map(({ handle, name, owner }) => ({
-        handle,
-        name,
-        path: undefined,
-        part: owner
-          ? html`an official account that can be connected`
-          : html`follows official accounts and writes to them`,
-      })),
-    find,
-    addPerson: (handle: string, name: string) => options.store.write(() => shown(people.add(handle, name, true))),
-    posts(who: string) {
-      const account = people.byId(find(who) ?? '');
-      if (account === undefined) return [];
-      return articles.published(account.id).map((article) => {
-        const { id, body, status, deleted_at, versions } = article;
-        const path = new URL(articles.linkOf(article)).pathname;
-        const exists = deleted_at === undefined && status === 'show';
-        return shownPost(ABOUT.slug, account, { id, text: String(body['title']), exists, path, versions });
-      });
-    },
+    ...peopleParts(ABOUT.slug, people, options, {
+      history: (account) =>
+        articles.published(account.id).map(({ id, body, status, deleted_at, versions }) => {
+          const exists = deleted_at === undefined && status === 'show';
+          return { id, text: String(body['title']), exists, path: new URL(articles.linkOf({ id })).pathname, versions };
+        }),
+      part: ({ owner }) =>
+        owner ? html`an official account that can be connected` : html`follows official accounts and writes to them`,
+    }),
     latest: drawn.latest,
     conversations: drawn.conversations,
     acts: makeActs(zaloActs(parts, articles, login, orders)),

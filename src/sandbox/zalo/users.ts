@@ -1,25 +1,27 @@
 /** What users do: they write, press, react, read and follow. */
 import { PageError } from '../forms.ts';
-import { long, maybe, must, number, text, there, type Act, type Acts, type Values } from '../kit/acts.ts';
+import {
+  actsIn,
+  long,
+  maybe,
+  number,
+  offered,
+  oneOf,
+  optional,
+  pick,
+  short,
+  text,
+  there,
+  type Acts,
+  type Filled,
+} from '../kit/acts.ts';
 import type { Parts } from './api/calls.ts';
-import { REFUSALS, type Fields, type Message, type Tie } from './docs.ts';
+import type { Articles } from './articles.ts';
+import { REFUSALS, type Fields, type Message } from './docs.ts';
 import type { Saying } from './talk.ts';
 
-const KINDS = [
-  'text',
-  'image',
-  'gif',
-  'sticker',
-  'audio',
-  'video',
-  'file',
-  'link',
-  'location',
-  'business_card',
-] as const;
-type Kind = (typeof KINDS)[number];
-/** What the list of a conversation calls them. */
-const LISTED: Readonly<Record<Kind, Message['type']>> = {
+/** Kinds of messages, and what the list of a conversation calls them. */
+const KINDS = Object.freeze({
   text: 'text',
   image: 'photo',
   gif: 'gif',
@@ -30,210 +32,180 @@ const LISTED: Readonly<Record<Kind, Message['type']>> = {
   link: 'link',
   location: 'location',
   business_card: 'nosupport',
-};
+} satisfies Record<string, Message['type']>);
+type Kind = keyof typeof KINDS;
+
 const MOST_BYTES = 50_000_000;
-const HARBOUR = { latitude: '10.7769', longitude: '106.7009' };
-export const ACCOUNT = { label: 'Official account', kind: 'account' } as const;
-const WHO = { label: 'User', kind: 'person' } as const;
-const MESSAGE = { label: 'Message', kind: 'message' } as const;
-export const PAIR = { person: WHO, account: ACCOUNT };
+const SAID = Object.freeze({
+  text: optional(long('Text')),
+  kind: optional(oneOf('Kind', Object.keys(KINDS))),
+  url: maybe('Address of a file or link'),
+  content: maybe('Content of a file, in base64'),
+  name: maybe('Name of the file'),
+  quote: maybe('Id of the message that is answered'),
+  sticker: maybe('Id of the sticker'),
+  latitude: maybe('Latitude'),
+  longitude: maybe('Longitude'),
+});
+type Said = Filled<typeof SAID>;
 
-/** Finds those who are named in a form, and reads what they say. */
-export function makeStage({ world, ties }: Parts) {
-  const { people, docs, files, fetching, hosts, options } = world;
+export type Blanks = ReturnType<typeof makeBlanks>;
 
-  const account = (values: Values) => {
-    const found = there(people.find(must(values, 'account')), 'official account');
-    return there(found.owner ? found : undefined, 'official account').id;
+/** The blanks of the acts: accounts, users, messages and articles. */
+export function makeBlanks({ world, ties }: Parts, articles: Articles) {
+  const { people, docs, options } = world;
+  const named = (all: readonly Readonly<{ handle: string; name: string }>[]) =>
+    all.map(({ handle, name }) => ({ value: handle, label: name }));
+  const owner = (words: string) => {
+    const found = people.find(words);
+    return found?.owner === true ? found : undefined;
   };
-  const tie = (values: Values): Tie => {
-    const person = there(people.find(must(values, 'person')), 'user');
-    const of = account(values);
-    return options.store.write(() => ties.between(of, person.id));
+  const pair = {
+    person: pick('User', 'person', people.find, () => named(people.followers())),
+    account: pick('Official account', 'account', owner, () => named(people.owners())),
   };
-  const message = (values: Values): Message => there(docs.get('message', must(values, 'message')), 'message');
+  return {
+    act: actsIn(options.store),
+    pair,
+    account: pair.account,
+    /** What is between those who were picked. Inside a transaction. */
+    tieOf: ({ person, account }: Filled<typeof pair>) => ties.between(account.id, person.id),
+    message: pick(
+      'Message',
+      'message',
+      (id) => docs.get('message', id),
+      () =>
+        offered(
+          docs.list('message'),
+          (one) => `${ties.nameOf(ties.get(one.parent_id)!)}: ${short(one.text || one.type)}`,
+        ),
+    ),
+    article: pick('Article', 'article', articles.get, () =>
+      offered(docs.list('article'), ({ body }) => short(String(body['title']))),
+    ),
+  };
+}
 
-  /** What is attached to a message of a kind. */
-  async function attached(kind: Kind, values: Values): Promise<readonly Fields[]> {
-    const { content, url, name = 'file', sticker = '23311', latitude, longitude } = values;
-    if (kind === 'text') return [];
-    if (kind === 'sticker')
-      return [{ type: kind, payload: { id: sticker, url: `${hosts.cdn()}/picture/${sticker}.png` } }];
-    if (kind === 'location') {
-      const place = { latitude: latitude ?? HARBOUR.latitude, longitude: longitude ?? HARBOUR.longitude };
-      return [{ type: kind, payload: { coordinates: place } }];
-    }
-    if (kind === 'link' || kind === 'business_card') {
-      const payload = {
-        thumbnail: `${hosts.cdn()}/picture/1.png`,
-        description: name,
-        url: url ?? 'https://example.com/',
+/** What a user says, once its file is here. */
+function makeSaying({ world }: Parts) {
+  const { files, fetching, hosts } = world;
+  async function attached(kind: Kind, said: Said): Promise<Fields> {
+    const { content, url, name = 'file', sticker = '23311', latitude = '10.7769', longitude = '106.7009' } = said;
+    const picture = (id: string) => `${hosts.cdn()}/picture/${id}.png`;
+    if (kind === 'sticker') return { type: kind, payload: { id: sticker, url: picture(sticker) } };
+    if (kind === 'location') return { type: kind, payload: { coordinates: { latitude, longitude } } };
+    if (kind === 'link' || kind === 'business_card')
+      return {
+        type: 'link',
+        payload: { thumbnail: picture('1'), description: name, url: url ?? 'https://example.com/' },
       };
-      return [{ type: 'link', payload }];
-    }
     const blob =
       content === undefined
         ? await fetching.media(url ?? '', MOST_BYTES)
         : await files.keep(Buffer.from(content, 'base64'), name);
     if (blob === undefined) throw new PageError(400, 'There is no file at this address.');
     const at = `${hosts.cdn()}/${blob.id}`;
-    if (kind !== 'file') return [{ type: kind, payload: { thumbnail: at, url: at } }];
+    if (kind !== 'file') return { type: kind, payload: { thumbnail: at, url: at } };
     const about = { url: at, size: String(blob.size), name: blob.name, checksum: files.sha256(blob.id) };
-    return [{ type: kind, payload: { ...about, type: blob.name.split('.').at(-1) ?? '' } }];
+    return { type: kind, payload: { ...about, type: blob.name.split('.').at(-1) ?? '' } };
   }
-
-  async function said(values: Values): Promise<Readonly<{ kind: Kind; said: Saying }>> {
-    const kind = KINDS.find((one) => one === values['kind']) ?? 'text';
-    const words = values['text'] ?? '';
+  return async function read(said: Said): Promise<Readonly<{ kind: Kind; saying: Saying }>> {
+    const kind = (said.kind ?? 'text') as Kind;
+    const { text: words = '', quote: quoted } = said;
     if (kind === 'text' && words === '') throw new PageError(400, 'There is nothing to say.');
-    return { kind, said: { type: LISTED[kind], text: words, attachments: await attached(kind, values) } };
-  }
-
-  return Object.freeze({ account, tie, message, said });
+    const attachments = kind === 'text' ? [] : [await attached(kind, said)];
+    return { kind, saying: { type: KINDS[kind], text: words, attachments, quoted } };
+  };
 }
-export type Stage = ReturnType<typeof makeStage>;
 
 /** What users write. */
-export function writingActs({ world, ties, talk, events }: Parts, stage: Stage): Acts {
-  const { options, docs } = world;
-  const { store } = options;
-
-  function press(values: Values): string {
-    const { id, parent_id, buttons = [], src } = stage.message(values);
-    const tie = ties.get(parent_id)!;
-    const button = buttons.find(({ title }) => title === must(values, 'button'));
-    if (button === undefined || src === 1) throw new PageError(404, 'There is no such button.');
-    return store.write(() => {
-      const { type, payload } = button;
-      if (String(type).startsWith('oa.query.'))
-        return talk.fromUser(tie, 'text', { type: 'text', text: String(payload), attachments: [] }).id;
-      events.fromUser(talk.act(tie), 'user_click_button', { message: { msg_id: id }, button });
-      return id;
-    });
-  }
+export function writingActs(parts: Parts, { act, pair, account, tieOf, message }: Blanks): Acts {
+  const { world, ties, talk, events } = parts;
+  const { docs, options } = world;
+  const read = makeSaying(parts);
+  const plain = (words: string) => ({ type: 'text', text: words, attachments: [] }) as const;
+  const write = act('people', 'Write to an official account', { ...pair, ...SAID }, (filled) => filled);
 
   return {
+    // The file is fetched before anything is written.
     write: {
-      group: 'people',
-      title: 'Write to an official account',
-      fields: {
-        ...PAIR,
-        text: { ...long('Text'), optional: true },
-        kind: { label: 'Kind', kind: 'choice', choices: KINDS, optional: true },
-        url: maybe('Address of a file or link'),
-        content: maybe('Content of a file, in base64'),
-        name: maybe('Name of the file'),
-        quote: maybe('Id of the message that is answered'),
-        sticker: maybe('Id of the sticker'),
-        latitude: maybe('Latitude'),
-        longitude: maybe('Longitude'),
-      },
-      async run(values: Values) {
-        const tie = stage.tie(values);
-        const { kind, said } = await stage.said(values);
-        return store.write(() => talk.fromUser(tie, kind, { ...said, quoted: values['quote'] }).id);
+      ...write,
+      async run(values) {
+        const filled = (await write.run(values)) as Filled<typeof pair> & Said;
+        const { kind, saying } = await read(filled);
+        return options.store.write(() => talk.fromUser(tieOf(filled), kind, saying).id);
       },
     },
-    write_anonymously: {
-      group: 'people',
-      title: 'Write in the web chat of an official account',
-      fields: { account: ACCOUNT, text: long('Text'), visitor: maybe('Id of the visitor; empty is a new one') },
-      run: (values: Values) =>
-        store.write(() => {
-          const account = stage.account(values);
-          const { visitor } = values;
-          const tie = visitor === undefined ? ties.visitor(account) : there(ties.get(visitor), 'visitor');
-          const said = { type: 'text', text: must(values, 'text'), attachments: [] } as const;
-          return { visitor: tie.id, conversation: tie.conversation, message: talk.fromUser(tie, 'text', said).id };
-        }),
-    },
-    press: {
-      group: 'people',
-      title: 'Press a button',
-      fields: { message: MESSAGE, button: text('Button') },
-      run: press,
-    },
-    react: {
-      group: 'people',
-      title: 'React to a message',
-      fields: { message: MESSAGE, icon: maybe('Reaction') },
-      run: (values: Values) =>
-        store.write(() => {
-          const { id, parent_id, reactions } = stage.message(values);
-          const react_icon = values['icon'] ?? '/-heart';
-          docs.change('message', id, { reactions: { ...reactions, [parent_id]: react_icon } });
-          events.fromUser(talk.act(ties.get(parent_id)!), 'user_reacted_message', {
-            message: { msg_id: id, react_icon },
-          });
-        }),
-    },
+    write_anonymously: act(
+      'people',
+      'Write in the web chat of an official account',
+      { account, text: long('Text'), visitor: maybe('Id of the visitor; empty is a new one') },
+      (said) => {
+        const tie =
+          said.visitor === undefined ? ties.visitor(said.account.id) : there(ties.get(said.visitor), 'visitor');
+        const { id } = talk.fromUser(tie, 'text', plain(said.text));
+        return { visitor: tie.id, conversation: tie.conversation, message: id };
+      },
+    ),
+    press: act('people', 'Press a button', { message, button: text('Button') }, (pressed) => {
+      const { id, parent_id, buttons = [], src } = pressed.message;
+      const tie = ties.get(parent_id)!;
+      const button = buttons.find(({ title }) => title === pressed.button);
+      if (button === undefined || src === 1) throw new PageError(404, 'There is no such button.');
+      if (String(button['type']).startsWith('oa.query.'))
+        return talk.fromUser(tie, 'text', plain(String(button['payload']))).id;
+      events.fromUser(talk.act(tie), 'user_click_button', { message: { msg_id: id }, button });
+      return id;
+    }),
+    react: act('people', 'React to a message', { message, icon: maybe('Reaction') }, (by) => {
+      const { id: msg_id, parent_id, reactions } = by.message;
+      const react_icon = by.icon ?? '/-heart';
+      docs.change('message', msg_id, { reactions: { ...reactions, [parent_id]: react_icon } });
+      events.fromUser(talk.act(ties.get(parent_id)!), 'user_reacted_message', { message: { msg_id, react_icon } });
+    }),
   };
 }
 
 /** What else users do. */
-export function userActs({ world, ties, talk, events }: Parts, stage: Stage): Acts {
-  const { store } = world.options;
+export function userActs({ world, ties, talk, events }: Parts, { act, pair, article, tieOf }: Blanks): Acts {
   const { docs } = world;
-
-  const follow = (title: string, follows: boolean): Act => ({
-    group: 'people',
-    title,
-    fields: PAIR,
-    run: (values: Values) => {
-      const tie = stage.tie(values);
-      return store.write(() => events.following(ties.change(tie.id, { follows }), follows ? 'follow' : 'unfollow'));
-    },
-  });
-
+  const follow = (title: string, follows: boolean) =>
+    act('people', title, pair, (by) =>
+      events.following(ties.change(tieOf(by).id, { follows }), follows ? 'follow' : 'unfollow'),
+    );
   return {
-    read: {
-      group: 'people',
-      title: 'Read what an official account wrote',
-      fields: PAIR,
-      run(values: Values) {
-        const tie = stage.tie(values);
-        return store.write(() => {
-          const unseen = talk.messages(tie).filter(({ src, seen }) => src === 0 && seen !== true);
-          for (const { id } of unseen) docs.change('message', id, { seen: true });
-          const msg_ids = unseen.map(({ id }) => id);
-          if (msg_ids.length > 0) events.fromUser(tie, 'user_seen_message', { message: { msg_ids } });
-          return msg_ids;
-        });
-      },
-    },
+    read: act('people', 'Read what an official account wrote', pair, (by) => {
+      const tie = tieOf(by);
+      const unseen = talk.messages(tie).filter(({ src, seen }) => src === 0 && seen !== true);
+      for (const { id } of unseen) docs.change('message', id, { seen: true });
+      const msg_ids = unseen.map(({ id }) => id);
+      if (msg_ids.length > 0) events.fromUser(tie, 'user_seen_message', { message: { msg_ids } });
+      return msg_ids;
+    }),
     follow: follow('Follow an official account', true),
     unfollow: follow('Stop following an official account', false),
-    refuse: {
-      group: 'people',
-      title: 'Refuse messages of an official account',
-      fields: {
-        ...PAIR,
-        how: { label: 'How; empty is no longer', kind: 'choice', choices: Object.keys(REFUSALS), optional: true },
+    refuse: act(
+      'people',
+      'Refuse messages of an official account',
+      { ...pair, how: optional(oneOf('How; empty is no longer', Object.keys(REFUSALS))) },
+      (by) => void ties.change(tieOf(by).id, { refuses: by.how as keyof typeof REFUSALS | undefined }),
+    ),
+    share: act(
+      'people',
+      'Share name, phone and address',
+      { ...pair, name: text('Name'), phone: text('Phone'), address: maybe('Address') },
+      (by) => {
+        const shared = { name: by.name, phone: by.phone, address: by.address ?? '', city: '', district: '' };
+        events.fromUser(talk.act(ties.change(tieOf(by).id, { shared })), 'user_submit_info', { info: shared });
       },
-      run(values: Values) {
-        const { id } = stage.tie(values);
-        return store.write(() => void ties.change(id, { refuses: values['how'] as keyof typeof REFUSALS | undefined }));
+    ),
+    view: act(
+      'people',
+      'Look at an article',
+      { article, likes: optional(number('Likes')) },
+      ({ article: seen, likes }) => {
+        docs.change('article', seen.id, { views: seen.views + 1, likes: seen.likes + Number(likes ?? 0) });
       },
-    },
-    share: {
-      group: 'people',
-      title: 'Share name, phone and address',
-      fields: { ...PAIR, name: text('Name'), phone: text('Phone'), address: maybe('Address') },
-      run(values: Values) {
-        const { id } = stage.tie(values);
-        const { name = '', phone = '', address = '' } = values;
-        const shared = { name, phone, address, city: '', district: '' };
-        store.write(() => events.fromUser(talk.act(ties.change(id, { shared })), 'user_submit_info', { info: shared }));
-      },
-    },
-    view: {
-      group: 'people',
-      title: 'Look at an article',
-      fields: { article: { label: 'Article', kind: 'article' }, likes: { ...number('Likes'), optional: true } },
-      run(values: Values) {
-        const { id, views, likes } = there(docs.get('article', must(values, 'article')), 'article');
-        docs.change('article', id, { views: views + 1, likes: likes + Number(values['likes'] ?? 0) });
-      },
-    },
+    ),
   };
 }

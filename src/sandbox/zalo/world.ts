@@ -1,46 +1,21 @@
-import type { Docs } from '../kit/docs.ts';
-import { openDocs } from '../kit/docs.ts';
-import { makeFetching, type Fetching } from '../kit/fetching.ts';
-import { openFiles, type Files } from '../kit/files.ts';
 import { digits } from '../kit/ids.ts';
-import { hostBelow, type TwinOptions } from '../kit/options.ts';
-import { makePeople, type Person } from '../kit/people.ts';
-import { openSettings, type Settings } from '../kit/settings.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { openBase } from '../kit/base.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type Tie, type ZaloDocs } from './docs.ts';
 
 /** What ids begin with; they are longer than a number of JSON can hold exactly. */
 const START = '247';
-const USER_AGENT = 'ZaloPC-mediafetcher';
-
-export type World = Readonly<{
-  options: TwinOptions;
-  docs: Docs<ZaloDocs>;
-  /** Owners are official accounts. */
-  people: ReturnType<typeof makePeople<Person>>;
-  settings: Settings<typeof SETTINGS>;
-  files: Files;
-  fetching: Fetching;
-  hosts: Readonly<{ cdn(): string; www(): string }>;
-}>;
 
 export const newId = (): string => `${START}${digits(16)}`;
 
-/** Opens the tables of the twin. */
-export function openWorld(options: TwinOptions): World {
-  const { store, clock, webUrl } = options;
-  const docs = openDocs<ZaloDocs>(store, ABOUT.prefix);
-  const files = openFiles(store, ABOUT.prefix, { nodes: docs, clock, newId });
-  return Object.freeze({
-    options,
-    docs,
-    people: makePeople<Person>(docs, ABOUT.slug, clock, START),
-    settings: openSettings(store, ABOUT.prefix, SETTINGS),
-    files,
-    fetching: makeFetching(options, files, { network: ABOUT.slug, userAgent: USER_AGENT }),
-    hosts: { cdn: hostBelow(webUrl, ABOUT.slug, 'cdn'), www: hostBelow(webUrl, ABOUT.slug, 'www') },
-  });
+/** Opens the tables of the twin; owners are official accounts. */
+export function openWorld(options: TwinOptions) {
+  const own = { settings: SETTINGS, userAgent: 'ZaloPC-mediafetcher', newId, start: START };
+  const base = openBase<ZaloDocs, typeof SETTINGS>(options, ABOUT, own);
+  return Object.freeze({ ...base, hosts: { cdn: base.webHost('cdn'), www: base.webHost('www') } });
 }
+export type World = ReturnType<typeof openWorld>;
 
 const ACCOUNTS = Object.freeze([
   ['olivia.sandbox.test', 'Harbour Coffee'],

@@ -1,0 +1,78 @@
+/** What a twin opens first, and how its people are shown: alike wherever people are no more than names. */
+import type { Html } from '../html.ts';
+import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
+import { openDocs, type Docs, type DocStore, type Kinds } from './docs.ts';
+import { makeFetching } from './fetching.ts';
+import { openFiles, type Blob } from './files.ts';
+import { hostBelow, type TwinOptions } from './options.ts';
+import { makePeople, shownPerson, shownPost, type Person, type Version } from './people.ts';
+import { openSettings, type Defaults } from './settings.ts';
+
+type Common = { person: Person; blob: Blob };
+
+/** Opens documents, files, people and switches of a twin; `start` is what ids of people begin with. */
+export function openBase<D extends Common & Kinds<D>, S extends Defaults>(
+  options: TwinOptions,
+  { slug, prefix }: Pick<TwinAbout, 'slug' | 'prefix'>,
+  own: Readonly<{ settings: S; userAgent: string; newId(): string; start: string }>,
+) {
+  const { store, clock, rootUrl, webUrl } = options;
+  const docs: Docs<D> = openDocs<D>(store, prefix);
+  const common = docs as unknown as DocStore<Common>;
+  const files = openFiles(store, prefix, { nodes: common, clock, newId: own.newId });
+  return Object.freeze({
+    options,
+    docs,
+    people: makePeople<Person>(common, slug, clock, own.start),
+    settings: openSettings(store, prefix, own.settings),
+    files,
+    fetching: makeFetching(options, files, { network: slug, userAgent: own.userAgent }),
+    /** The address of an area as browsers reach it, and as programs do. */
+    webHost: (area: string) => hostBelow(webUrl, slug, area),
+    apiHost: (area: string) => hostBelow(rootUrl, slug, area),
+  });
+}
+
+/** A post as the sandbox names it, without its network and its author. */
+export type Posted = Readonly<{
+  id: string;
+  text: string;
+  exists: boolean;
+  path: string;
+  versions: readonly Version[];
+}>;
+
+/** The members of a twin that follow from its people. */
+export function peopleParts(
+  slug: string,
+  people: ReturnType<typeof makePeople<Person>>,
+  { store }: Pick<TwinOptions, 'store'>,
+  own: Readonly<{
+    /** Everything that somebody who can be connected has ever posted. */
+    history(person: Person): readonly Posted[];
+    /** What everybody is good for here. */
+    part(person: Person): Html;
+    /** Finds somebody by other words than their own names. */
+    find?(words: string): string | undefined;
+    added?(person: Person): void;
+  }>,
+): Pick<Twin, 'people' | 'cast' | 'find' | 'addPerson'> & Readonly<{ posts(words: string): readonly SandboxPost[] }> {
+  const shown = (person: Person) => shownPerson(slug, person, { posts: own.history(person).length });
+  const find = (words: string) => people.find(words)?.id ?? own.find?.(words);
+  return Object.freeze({
+    people: () => people.owners().map(shown),
+    cast: () =>
+      people.all().map((one) => ({ handle: one.handle, name: one.name, path: undefined, part: own.part(one) })),
+    find,
+    addPerson: (handle: string, name: string) =>
+      store.write(() => {
+        const person = people.add(handle, name, true);
+        own.added?.(person);
+        return shown(person);
+      }),
+    posts(words: string) {
+      const person = people.byId(find(words) ?? '');
+      return person === undefined ? [] : own.history(person).map((post) => shownPost(slug, person, post));
+    },
+  });
+}
