@@ -79,7 +79,11 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     },
 
     /** An account writes; what it may still write comes with it. Inside a transaction. */
-    fromAccount(tie: Tie, kind: string, said: Saying): Readonly<{ message: Message; quota: Fields }> {
+    fromAccount(
+      tie: Tie,
+      kind: string,
+      said: Saying,
+    ): Readonly<{ message: Message; quota: ReturnType<typeof quotaOf> }> {
       const { quota_type } = quotaOf(tie);
       const isPaid = quota_type !== 'reply';
       const message = write(tie, 0, said, isPaid ? { paid: true } : {});

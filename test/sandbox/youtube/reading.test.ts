@@ -216,6 +216,16 @@ describe('comments', () => {
     expect((await moderate(said[2]!, 'published')).json.error.errors[0].reason).toBe('commentNotFound');
   });
 
+  it('are drawn in the console with what viewers can do, the held ones too', async () => {
+    const { token, said } = await begin();
+    const moderationStatus = 'heldForReview';
+    await world.post('/youtube/v3/comments/setModerationStatus', token, {}, { id: said[0]!, moderationStatus });
+    const page = await world.ask('/sandbox/youtube');
+    expect(page.status).toBe(200);
+    for (const words of ['A video', 'Second cup?', 'First', 'heldForReview', 'End the processing', 'Spend the quota'])
+      expect(page.text).toContain(words);
+  });
+
   it('begin with one of the channel, where comments are open', async () => {
     const { token, id } = await begin();
     const insert = (videoId: string) =>

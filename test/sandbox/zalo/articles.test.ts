@@ -86,7 +86,7 @@ describe('an article', () => {
       [{ title: '' }, -201],
       [{ author: 'a'.repeat(51) }, -210],
       [{ description: 'a'.repeat(301) }, -210],
-      [{ type: 'poem' }, -201],
+      [{ type: 'poem' }, -233],
       [{ status: 'draft' }, -201],
       [{ cover: undefined }, -201],
       [cover({ photo_url: `${world.app.url}/none.png` }), -201],

@@ -365,6 +365,15 @@ describe('pushes', () => {
   });
 });
 
+it('draws conversations in the console, with what users can do', async () => {
+  const { send } = await begin();
+  await send(buttons([query('Tea')]));
+  const page = await world.ask('/sandbox/zalo');
+  expect(page.status).toBe(200);
+  for (const words of ['Fred Follower and Harbour Coffee', 'Which one?', 'Tea', 'React', 'Remove the app'])
+    expect(page.text).toContain(words);
+});
+
 it('answers with faults and with errors that are ordered', async () => {
   const { token, user } = await begin();
   await world.act('order', { when: 'before', error: '-248', message: 'Policy', status: 200 });

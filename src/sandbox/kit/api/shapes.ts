@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { TwinError } from './errors.ts';
 
-/** The first thing wrong with a value: where it stands, whether anything is there, and what is said of it. */
-export type Flaw = Readonly<{ place: string; isMissing: boolean; words: string }>;
+/** The first thing wrong with a value: where it stands, whether anything is there, its kind, and what is said of it. */
+export type Flaw = Readonly<{ place: string; isMissing: boolean; code: string; words: string }>;
 
 const placeOf = (name: string, path: readonly PropertyKey[]) =>
   path.reduce<string>((at, key) => (typeof key === 'number' ? `${at}[${key}]` : `${at}.${String(key)}`), name);
@@ -14,9 +14,9 @@ export const makeReader =
   <S extends z.ZodType>(schema: S, value: unknown, name: string): z.output<S> => {
     const read = schema.safeParse(value, { reportInput: true });
     if (read.success) return read.data;
-    const [{ path, message: words, input }] = read.error.issues as [z.core.$ZodIssue];
+    const [{ path, message: words, input, code }] = read.error.issues as [z.core.$ZodIssue];
     const isMissing = input === undefined || input === null || input === '';
-    throw refuse({ place: placeOf(name, path), isMissing, words });
+    throw refuse({ place: placeOf(name, path), isMissing, code, words });
   };
 
 /** A text that is not empty, of bounded length. */

@@ -1,14 +1,13 @@
 /** The calls about articles, which is all that an official account can publish. */
+import { z } from 'zod';
+import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Article, Fields } from '../docs.ts';
 import { invalid, overLimit, unsupported, ZaloError } from '../errors.ts';
 import type { Articles } from '../articles.ts';
 import { newId } from '../world.ts';
-import { isRecord, makeCalls, textOf, type Call, type Parts, type ZaloRoute } from './calls.ts';
+import { isRecord, makeCalls, read, type Call, type Parts, type ZaloRoute } from './calls.ts';
 
 const MB = 1024 * 1024;
-const MOST_TITLE = 150;
-const MOST_AUTHOR = 50;
-const MOST_DESCRIPTION = 300;
 const MOST_PICTURE = MB;
 const MOST_VIDEO = 50 * MB;
 const MOST_LISTED = 10;
@@ -20,56 +19,60 @@ const VIDEOS: ReadonlySet<string> = new Set([
   'video/x-m4v',
   'video/quicktime',
 ]);
-const VIEWS: ReadonlySet<unknown> = new Set(['horizontal', 'vertical', 'square']);
+
+const some = text(100_000);
+const isShown = z.enum(['show', 'hide']).optional();
+const shared = { title: text(150), status: isShown, comment: isShown };
+const Cover = z.discriminatedUnion('cover_type', [
+  shape({ cover_type: z.literal('photo'), photo_url: some }),
+  shape({
+    cover_type: z.literal('video'),
+    cover_view: z.enum(['horizontal', 'vertical', 'square']),
+    video_id: some,
+  }),
+]);
+const Part = z.discriminatedUnion('type', [
+  shape({ type: z.literal('text'), content: some }),
+  shape({ type: z.literal('image'), url: some }),
+  shape({ type: z.literal('video'), url: some.optional(), video_id: some.optional() }),
+  shape({ type: z.literal('product'), id: some }),
+]);
+const Body = z.discriminatedUnion('type', [
+  shape({
+    type: z.literal('normal'),
+    ...shared,
+    author: text(50),
+    description: text(300),
+    cover: Cover,
+    body: listOf(Part, 200),
+  }),
+  shape({ type: z.literal('video'), ...shared, description: text(300).optional(), video_id: some, avatar: some }),
+]);
+type Body = z.output<typeof Body>;
 
 const missing = () => new ZaloError(-201, 'id is invalid');
 
+/** The pictures and the videos that an article shows. */
+function mediaOf(body: Body): Readonly<{ pictures: readonly string[]; videos: readonly string[] }> {
+  if (body.type === 'video') return { pictures: [body.avatar], videos: [body.video_id] };
+  const { cover, body: parts } = body;
+  const inside = parts.flatMap((part) => (part.type === 'image' ? [part.url] : []));
+  const films = parts.flatMap((part) => (part.type === 'video' && part.url === undefined ? [part.video_id ?? ''] : []));
+  return cover.cover_type === 'photo'
+    ? { pictures: [cover.photo_url, ...inside], videos: films }
+    : { pictures: inside, videos: [cover.video_id, ...films] };
+}
+
 /** Checks the body of an article as Zalo does, and fetches its pictures. */
-function makeReader({ docs, fetching, options }: Parts['world']) {
-  async function picture(url: string): Promise<void> {
+async function check({ docs, fetching, options }: Parts['world'], account: string, given: Fields): Promise<void> {
+  const { pictures, videos } = mediaOf(read(Body, given, 'article'));
+  const ready = docs.list('video', { page: account }).filter(({ ready_at }) => ready_at <= options.clock.now());
+  if (videos.some((id) => !ready.some(({ video_id }) => video_id === id))) throw invalid('video_id is invalid');
+  for (const url of pictures) {
     const blob = await fetching.media(url, MOST_PICTURE);
     if (blob === undefined) throw invalid('a picture cannot be fetched');
     if (!PICTURES.has(blob.mime)) throw unsupported('a picture is of no supported type');
   }
-  function video(account: string, id: unknown): void {
-    const found = docs.list('video', { page: account }).find(({ video_id }) => video_id === id);
-    if (found === undefined || found.ready_at > options.clock.now()) throw invalid('video_id is invalid');
-  }
-  async function cover(account: string, given: unknown): Promise<void> {
-    if (!isRecord(given)) throw invalid('cover is invalid');
-    if (given['cover_type'] === 'photo') return picture(textOf(given, 'photo_url'));
-    if (given['cover_type'] !== 'video') throw invalid('cover_type is invalid');
-    if (!VIEWS.has(given['cover_view'])) throw invalid('cover_view is invalid');
-    return video(account, given['video_id']);
-  }
-  async function part(account: string, given: unknown): Promise<void> {
-    if (!isRecord(given)) throw invalid('body is invalid');
-    const { type, url, video_id: id } = given;
-    if (type === 'text') textOf(given, 'content');
-    else if (type === 'image') await picture(textOf(given, 'url'));
-    else if (type === 'product') textOf(given, 'id');
-    else if (type !== 'video') throw unsupported('type of a part is not supported');
-    else if (url === undefined) video(account, id);
-  }
-
-  return async function read(account: string, body: Fields): Promise<void> {
-    const { type, status = 'hide', comment = 'show' } = body;
-    textOf(body, 'title', MOST_TITLE);
-    if (![status, comment].every((word) => word === 'show' || word === 'hide'))
-      throw invalid('status or comment is invalid');
-    if (type === 'video') {
-      if (body['description'] !== undefined) textOf(body, 'description', MOST_DESCRIPTION);
-      video(account, body['video_id']);
-      return picture(textOf(body, 'avatar'));
-    }
-    if (type !== 'normal') throw invalid('type is invalid');
-    textOf(body, 'author', MOST_AUTHOR);
-    textOf(body, 'description', MOST_DESCRIPTION);
-    await cover(account, body['cover']);
-    const { body: parts } = body;
-    if (!Array.isArray(parts) || parts.length === 0) throw invalid('body is invalid');
-    for (const one of parts as unknown[]) await part(account, one);
-  };
 }
 
 /** The picture that lists show of an article. */
@@ -82,7 +85,6 @@ function thumbOf({ body }: Article): unknown {
 export function articleRoutes({ world }: Pick<Parts, 'world'>, articles: Articles): readonly ZaloRoute[] {
   const { docs, options } = world;
   const call = makeCalls(world);
-  const read = makeReader(world);
 
   const own = ({ caller }: Call, id: string): Article => {
     const found = articles.get(id);
@@ -91,7 +93,7 @@ export function articleRoutes({ world }: Pick<Parts, 'world'>, articles: Article
   };
   async function accept({ params, caller }: Call, id?: string): Promise<object> {
     const { id: _, ...body } = params.values;
-    await read(caller.person, body);
+    await check(world, caller.person, body);
     return { token: options.store.write(() => articles.begin(caller.person, body, id)) };
   }
   const listed = (article: Article) => {

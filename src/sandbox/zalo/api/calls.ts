@@ -1,8 +1,10 @@
 /** What every call of the API shares. */
+import { z } from 'zod';
+import { makeReader } from '../../kit/api/shapes.ts';
 import { route, type Route, type RouteCall } from '../../kit/api/routes.ts';
 import type { Params } from '../../kit/api/params.ts';
 import type { Fields, Tie } from '../docs.ts';
-import { invalid, overLimit } from '../errors.ts';
+import { invalid, overLimit, unsupported } from '../errors.ts';
 import type { Events } from '../pushes.ts';
 import type { Talk } from '../talk.ts';
 import type { Ties, World } from '../world.ts';
@@ -45,26 +47,26 @@ export function dataOf(params: Params): Fields {
   return data;
 }
 
-/** A text that has to be there. */
-export function textOf(fields: Fields, name: string, most = Infinity): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || value === '') throw invalid(`${name} is invalid`);
-  if (value.length > most) throw overLimit(`${name} is longer than ${most} characters`);
-  return value;
-}
+/** Reads values by their schemas: what is too long, what nobody knows, and what is wrong in any other way. */
+export const read = makeReader(({ place, code }) => {
+  if (code === 'too_big') return overLimit(`${place} is over the limit`);
+  return code === 'invalid_union' ? unsupported(`${place} is not supported`) : invalid(`${place} is invalid`);
+});
 
 /** The page of a list that is asked for. */
-export function listPage(fields: Fields, most: number, last = Infinity): Readonly<{ offset: number; count: number }> {
-  const [offset, count] = [Number(fields['offset'] ?? 0), Number(fields['count'] ?? most)];
-  if (!Number.isSafeInteger(offset) || offset < 0) throw invalid('offset is invalid');
-  if (!Number.isSafeInteger(count) || count < 1) throw invalid('count is invalid');
-  if (count > most || offset > last) throw overLimit(count > most ? `count is over ${most}` : `offset is over ${last}`);
-  return { offset, count };
-}
+export const listPage = (fields: Fields, most: number, last = Number.MAX_SAFE_INTEGER) =>
+  read(
+    z.looseObject({
+      offset: z.coerce.number().int().min(0).max(last).default(0),
+      count: z.coerce.number().int().min(1).max(most).default(most),
+    }),
+    fields,
+    'data',
+  );
 
 /** The user of an account that a call names. */
 export function userOf({ ties }: Pick<Parts, 'ties'>, account: string, fields: Fields): Tie {
-  const tie = ties.get(textOf(fields, 'user_id'));
+  const tie = ties.get(String(fields['user_id']));
   if (tie === undefined || tie.page_id !== account || tie.conversation !== undefined)
     throw invalid('user_id is invalid');
   return tie;

@@ -1,53 +1,72 @@
 /** What an official account sends: messages with all their parts, and reactions. */
+import { z } from 'zod';
+import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Fields, Tie, Upload } from '../docs.ts';
-import { invalid, overLimit, unsupported, ZaloError } from '../errors.ts';
+import { invalid, unsupported, ZaloError } from '../errors.ts';
 import type { Saying } from '../talk.ts';
-import { isRecord, makeCalls, textOf, userOf, vietnamTime, type Call, type Parts, type ZaloRoute } from './calls.ts';
+import { makeCalls, read, userOf, vietnamTime, type Call, type Parts, type ZaloRoute } from './calls.ts';
 import { UPLOAD_LIMITS } from './uploads.ts';
 
 const WEEK_MS = 7 * 86_400_000;
-const MOST_TEXT = 2000;
-const MOST_BUTTONS = 5;
-const MOST_TITLE = 100;
-const MOST_QUERY = 1000;
-const MOST_SMS = 160;
 const MOST_ELEMENTS = 5;
 const REACTIONS: ReadonlySet<string> = new Set(['/-heart', '/-strong', ':>', ':o', ':-((', ':-h', '/-remove']);
 
+const [title, some] = [text(100), text(2000)];
+const button = <T extends string, P extends z.ZodType>(type: T, payload: P) =>
+  shape({ type: z.literal(type), title, payload });
+const Buttons = listOf(
+  z.discriminatedUnion('type', [
+    button('oa.query.show', text(1000)),
+    button('oa.query.hide', text(1000)),
+    button('oa.open.url', shape({ url: z.string().regex(/^https?:\/\/\S+$/i) })),
+    button('oa.open.phone', shape({ phone_code: some })),
+    button('oa.open.sms', shape({ phone_code: some, content: text(160) })),
+  ]),
+  5,
+);
+const picture = { url: z.string().optional(), attachment_id: z.string().optional() };
+const length = z.coerce.number().positive();
+const Media = z.discriminatedUnion('media_type', [
+  shape({ media_type: z.literal('image'), ...picture }),
+  shape({ media_type: z.literal('gif'), ...picture, width: length, height: length }),
+  shape({ media_type: z.literal('sticker'), attachment_id: some }),
+]);
+const elements = listOf(
+  shape({ title, subtitle: z.string().optional(), image_url: z.string().optional() }),
+  MOST_ELEMENTS,
+);
+const Template = z.discriminatedUnion('template_type', [
+  shape({ template_type: z.literal('media'), elements: z.tuple([Media]) }),
+  shape({ template_type: z.literal('list'), elements, buttons: Buttons.optional() }),
+  shape({ template_type: z.literal('request_user_info'), elements, buttons: Buttons.optional() }),
+  shape({ template_type: z.undefined().optional(), buttons: Buttons }),
+]);
+const Message = shape({
+  text: z.string().max(2000).default(''),
+  quote_message_id: z.string().optional(),
+  attachment: z
+    .discriminatedUnion('type', [
+      shape({ type: z.literal('file'), payload: shape({ token: some }) }),
+      shape({ type: z.literal('template'), payload: Template }),
+    ])
+    .nullish(),
+});
+type Message = z.output<typeof Message>;
+type Template = z.output<typeof Template>;
+
 /** What a message says, and how its event is called. */
 type Content = Readonly<{ kind: string; said: Saying }>;
-
-/** Reads the buttons of a message. */
-function buttonsIn(list: unknown): readonly Fields[] {
-  if (!Array.isArray(list) || list.length === 0) throw invalid('buttons is invalid');
-  if (list.length > MOST_BUTTONS) throw overLimit(`more than ${MOST_BUTTONS} buttons`);
-  for (const button of list as unknown[]) {
-    if (!isRecord(button)) throw invalid('button is invalid');
-    textOf(button, 'title', MOST_TITLE);
-    const { type, payload } = button;
-    if (type === 'oa.query.show' || type === 'oa.query.hide') textOf(button, 'payload', MOST_QUERY);
-    else if (!isRecord(payload)) throw invalid('payload of a button is invalid');
-    else if (type === 'oa.open.url') {
-      if (!/^https?:\/\/\S+$/i.test(textOf(payload, 'url'))) throw invalid('url of a button is invalid');
-    } else if (type === 'oa.open.phone') textOf(payload, 'phone_code');
-    else if (type === 'oa.open.sms') {
-      textOf(payload, 'phone_code');
-      textOf(payload, 'content', MOST_SMS);
-    } else throw unsupported('type of a button is not supported');
-  }
-  return list as readonly Fields[];
-}
 
 /** Files that an account has uploaded and that are still there, and pictures that Zalo fetches itself. */
 function makeFiles({ world }: Pick<Parts, 'world'>) {
   const { docs, files, fetching, hosts, options } = world;
   const urlOf = (blob: string) => `${hosts.cdn()}/${blob}`;
 
-  function uploaded(account: string, id: string, kinds: readonly Upload['kind'][]): Upload {
+  function uploaded(account: string, id: string, kind: Upload['kind']): string {
     const found = docs.get('upload', id);
-    if (found?.page_id !== account || !kinds.includes(found.kind)) throw invalid('attachment_id is invalid');
+    if (found?.page_id !== account || found.kind !== kind) throw invalid('attachment_id is invalid');
     if (found.at + WEEK_MS <= options.clock.now()) throw new ZaloError(-100, 'The attachment has expired');
-    return found;
+    return found.blob;
   }
   async function fetched(url: string, kind: 'image' | 'gif'): Promise<string> {
     const { bytes, mimes } = UPLOAD_LIMITS[kind];
@@ -58,16 +77,12 @@ function makeFiles({ world }: Pick<Parts, 'world'>) {
   }
 
   return Object.freeze({
-    async picture(account: string, element: Fields, kind: 'image' | 'gif'): Promise<Fields> {
-      const { attachment_id: id, url } = element;
-      const blob =
-        typeof id === 'string' && id !== ''
-          ? uploaded(account, id, [kind]).blob
-          : await fetched(textOf({ url }, 'url'), kind);
+    async picture(account: string, kind: 'image' | 'gif', { attachment_id: id = '', url = '' }): Promise<Fields> {
+      const blob = id === '' ? await fetched(url, kind) : uploaded(account, id, kind);
       return { type: kind, payload: { thumbnail: urlOf(blob), url: urlOf(blob) } };
     },
     file(account: string, token: string): Fields {
-      const { id, name, size } = docs.get('blob', uploaded(account, token, ['file']).blob)!;
+      const { id, name, size } = docs.get('blob', uploaded(account, token, 'file'))!;
       const type = name.split('.').at(-1) ?? '';
       return { type: 'file', payload: { url: urlOf(id), size: String(size), name, checksum: files.sha256(id), type } };
     },
@@ -75,127 +90,107 @@ function makeFiles({ world }: Pick<Parts, 'world'>) {
 }
 
 /** Reads what a message of an account says. */
-function makeReader(parts: Pick<Parts, 'world'>) {
+function makeContent(parts: Pick<Parts, 'world'>) {
   const sources = makeFiles(parts);
 
-  async function media(account: string, text: string, elements: unknown): Promise<Content> {
-    const [element, ...more] = Array.isArray(elements) ? (elements as unknown[]) : [];
-    if (!isRecord(element) || more.length > 0) throw invalid('elements is invalid');
-    const { media_type: kind } = element;
-    if (kind === 'image' || kind === 'gif') {
-      if (kind === 'gif' && !(Number(element['width']) > 0 && Number(element['height']) > 0))
-        throw invalid('width or height is invalid');
-      const attachments = [await sources.picture(account, element, kind)];
-      return { kind, said: { type: kind === 'gif' ? 'gif' : 'photo', text, attachments } };
+  async function templated(account: string, words: string, payload: Template): Promise<Content> {
+    if (payload.template_type === 'media') {
+      const [element] = payload.elements;
+      const { media_type: kind } = element;
+      if (kind === 'sticker') {
+        const attachments = [{ type: kind, payload: { id: element.attachment_id, url: '' } }];
+        return { kind, said: { type: kind, text: words, attachments } };
+      }
+      const attachments = [await sources.picture(account, kind, element)];
+      return { kind, said: { type: kind === 'gif' ? 'gif' : 'photo', text: words, attachments } };
     }
-    if (kind !== 'sticker') throw unsupported('media_type is not supported');
-    const id = textOf(element, 'attachment_id');
-    return { kind, said: { type: 'sticker', text, attachments: [{ type: 'sticker', payload: { id, url: '' } }] } };
+    const { template_type: kind, buttons = [] } = payload;
+    if (kind === undefined) {
+      if (words.trim() === '') throw invalid('text is empty');
+      return { kind: 'text', said: { type: 'text', text: words, attachments: [], buttons } };
+    }
+    const attachments = payload.elements.map(({ title: name, subtitle = '', image_url: thumbnail = '' }) => ({
+      type: 'link',
+      payload: { title: name, description: subtitle, thumbnail },
+    }));
+    return { kind: kind === 'list' ? 'list' : 'template', said: { type: 'links', text: words, attachments, buttons } };
   }
 
-  function elementsOf(kind: string, text: string, payload: Fields): Content {
-    const { elements, buttons } = payload;
-    const list = (Array.isArray(elements) ? elements : []) as unknown[];
-    if (list.length === 0) throw invalid('elements is invalid');
-    if (list.length > MOST_ELEMENTS) throw overLimit(`more than ${MOST_ELEMENTS} elements`);
-    const shown = list.map((element) => {
-      if (!isRecord(element)) throw invalid('element is invalid');
-      const { subtitle: description = '', image_url: thumbnail = '' } = element;
-      return { type: 'link', payload: { title: textOf(element, 'title', MOST_TITLE), description, thumbnail } };
-    });
-    const own = buttons === undefined ? {} : { buttons: buttonsIn(buttons) };
-    return { kind, said: { type: 'links', text, attachments: shown, ...own } };
-  }
-
-  return async function read(account: string, message: Fields): Promise<Content> {
-    const { attachment, text = '' } = message;
-    if (typeof text !== 'string') throw invalid('text is invalid');
-    if (text.length > MOST_TEXT) throw overLimit(`text is longer than ${MOST_TEXT} characters`);
-    if (attachment === undefined || attachment === null) {
-      if (text.trim() === '') throw invalid('text is empty');
-      return { kind: 'text', said: { type: 'text', text, attachments: [] } };
+  return async function content(account: string, { text: words, attachment }: Message): Promise<Content> {
+    if (!attachment) {
+      if (words.trim() === '') throw invalid('text is empty');
+      return { kind: 'text', said: { type: 'text', text: words, attachments: [] } };
     }
-    if (!isRecord(attachment) || !isRecord(attachment['payload'])) throw invalid('attachment is invalid');
-    const { type, payload } = attachment as { type: unknown; payload: Fields };
-    if (type === 'file') {
-      const attachments = [sources.file(account, textOf(payload, 'token'))];
-      return { kind: 'file', said: { type: 'nosupport', text: '', attachments } };
-    }
-    if (type !== 'template') throw unsupported('type of the attachment is not supported');
-    const { template_type: template, elements, buttons } = payload;
-    if (template === 'media') return media(account, text, elements);
-    if (template === 'list') return elementsOf('list', text, payload);
-    if (template === 'request_user_info') return elementsOf('template', text, payload);
-    if (template !== undefined) throw unsupported('template_type is not supported');
-    if (text.trim() === '') throw invalid('text is empty');
-    return { kind: 'text', said: { type: 'text', text, attachments: [], buttons: buttonsIn(buttons) } };
+    if (attachment.type === 'template') return templated(account, words, attachment.payload);
+    const attachments = [sources.file(account, attachment.payload.token)];
+    return { kind: 'file', said: { type: 'nosupport', text: '', attachments } };
   };
 }
+
+const Recipient = shape({ anonymous_id: z.string().optional(), conversation_id: z.string().optional() });
+const Action = shape({ react_icon: some, react_message_id: some });
 
 /** The calls that write to people. */
 export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
   const { world, ties, talk, events } = parts;
   const { docs, options } = world;
   const call = makeCalls(world);
-  const read = makeReader(parts);
+  const content = makeContent(parts);
+  /** A quota as answers show it. */
+  function shown({ until, ...left }: ReturnType<typeof talk.quotaOf>): Fields {
+    const { day, time } = vietnamTime(until);
+    return { ...left, expired_date: `${time} ${day}` };
+  }
 
-  async function send({ params, caller }: Call, find: (recipient: Fields) => Tie) {
-    const account = caller.person;
-    const [recipient, message] = [params.object('recipient'), params.object('message')];
-    if (recipient === undefined || message === undefined) throw invalid('recipient or message is missing');
-    const tie = find(recipient);
-    const quote = message['quote_message_id'];
-    const quoted = quote === undefined ? undefined : docs.get('message', textOf(message, 'quote_message_id'));
-    if (quote !== undefined && quoted?.parent_id !== tie.id) throw invalid('quote_message_id is invalid');
+  async function send({ params, caller }: Call, tie: Tie) {
+    const message = read(Message, params.object('message'), 'message');
+    const quoted = message.quote_message_id;
+    if (quoted !== undefined && docs.get('message', quoted)?.parent_id !== tie.id)
+      throw invalid('quote_message_id is invalid');
     talk.check(tie);
-    const { kind, said } = await read(account, message);
+    const { kind, said } = await content(caller.person, message);
     return options.store.write(() => {
       // Fetching a picture takes its time.
       const now = ties.get(tie.id)!;
       talk.check(now);
-      const { message: made, quota } = talk.fromAccount(now, kind, { ...said, quoted: quoted?.id });
-      const { until, ...left } = quota as { until: number } & Fields;
-      const { day, time } = vietnamTime(until);
-      const answer = { message_id: made.id, user_id: tie.id, sent_time: String(made.at) };
-      return { ...answer, quota: { ...left, expired_date: `${time} ${day}` } };
+      const { message: made, quota } = talk.fromAccount(now, kind, { ...said, quoted });
+      return { message_id: made.id, user_id: tie.id, sent_time: String(made.at), quota: shown(quota) };
     });
   }
-
-  function react(account: string, recipient: Fields, action: Fields): object {
-    const tie = userOf(parts, account, recipient);
-    const icon = textOf(action, 'react_icon');
-    const message = docs.get('message', textOf(action, 'react_message_id'));
-    if (!REACTIONS.has(icon)) throw invalid('react_icon is invalid');
+  function react(account: string, tie: Tie, given: unknown): object {
+    const { react_icon, react_message_id: id } = read(Action, given, 'sender_action');
+    const message = docs.get('message', id);
+    if (!REACTIONS.has(react_icon)) throw invalid('react_icon is invalid');
     if (message?.parent_id !== tie.id) throw invalid('react_message_id is invalid');
     talk.check(tie);
     options.store.write(() => {
-      docs.change('message', message.id, { reactions: { ...message.reactions, [account]: icon } });
-      const about = { message: { msg_id: message.id, react_icon: icon } };
-      events.fromAccount(tie, 'oa_reacted_message', about);
+      docs.change('message', id, { reactions: { ...message.reactions, [account]: react_icon } });
+      events.fromAccount(tie, 'oa_reacted_message', { message: { msg_id: id, react_icon } });
     });
-    return { message_id: message.id, user_id: tie.id };
+    return { message_id: id, user_id: tie.id };
   }
-
+  const named = ({ params, caller }: Call) => userOf(parts, caller.person, params.object('recipient') ?? {});
   const quota = ({ params, caller }: Call) => {
     const tie = userOf(parts, caller.person, { user_id: params.required('user_id') });
-    const { until, ...left } = talk.quotaOf(tie);
-    const { day, time } = vietnamTime(until);
-    return { ...left, expired_date: `${time} ${day}`, last_interaction: tie.acted_at ?? null };
+    return { ...shown(talk.quotaOf(tie)), last_interaction: tie.acted_at ?? null };
   };
 
   return [
-    call('POST', '/v3.0/oa/message/cs', (one) => send(one, (recipient) => userOf(parts, one.caller.person, recipient))),
+    call('POST', '/v3.0/oa/message/cs', (one) => send(one, named(one))),
     call('POST', '/v2.0/oa/message', (one) => {
       const { params, caller } = one;
-      const [recipient, action] = [params.object('recipient') ?? {}, params.object('sender_action')];
-      if (action !== undefined) return react(caller.person, recipient, action);
-      if (recipient['anonymous_id'] === undefined) throw new ZaloError(-240, 'This API is no longer supported');
-      return send(one, (given) => {
-        const tie = ties.get(textOf(given, 'anonymous_id'));
-        if (tie?.page_id !== caller.person || tie.conversation !== textOf(given, 'conversation_id'))
-          throw invalid('anonymous_id is invalid');
-        return tie;
-      });
+      const action = params.object('sender_action');
+      if (action !== undefined) return react(caller.person, named(one), action);
+      const { anonymous_id: id, conversation_id: conversation } = read(
+        Recipient,
+        params.object('recipient'),
+        'recipient',
+      );
+      if (id === undefined) throw new ZaloError(-240, 'This API is no longer supported');
+      const tie = ties.get(id);
+      if (tie?.page_id !== caller.person || tie.conversation === undefined || tie.conversation !== conversation)
+        throw invalid('anonymous_id is invalid');
+      return send(one, tie);
     }),
     call('POST', '/v3.0/oa/quota/message', quota),
     // The older one is also asked for the account as a whole.
