@@ -5,9 +5,13 @@ import type { Platforms } from './lookup.ts';
 import { telegram } from './telegram/index.ts';
 import { threads } from './threads/index.ts';
 import { whatsapp } from './whatsapp/index.ts';
+import { youtube } from './youtube/index.ts';
 import { zalo } from './zalo/index.ts';
 
 /** Every connector there is. */
 export const platforms: Platforms = new Map(
-  [instagram, facebook, threads, whatsapp, bluesky, telegram, zalo].map((platform) => [platform.slug, platform]),
+  [instagram, facebook, threads, whatsapp, bluesky, telegram, youtube, zalo].map((platform) => [
+    platform.slug,
+    platform,
+  ]),
 );

@@ -5,6 +5,7 @@ import type { Subject } from './subject.ts';
 import { telegramSubject } from './telegram.ts';
 import { threadsSubject } from './threads.ts';
 import { whatsappSubject } from './whatsapp.ts';
+import { youtubeSubject } from './youtube.ts';
 import { zaloSubject } from './zalo.ts';
 
 /** Every platform of the product, and every kind of its accounts that is connected in a way of its own. */
@@ -15,6 +16,7 @@ export const SUBJECTS: readonly Subject[] = [
   whatsappSubject,
   blueskySubject,
   telegramSubject,
+  youtubeSubject,
   zaloSubject,
 ];
 

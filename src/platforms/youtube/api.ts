@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { PlatformError } from '../errors.ts';
+import { type GoogleAsk, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
+import { googleErrors } from '../googleapis/errors.ts';
+import { windowAt } from '../../kernel/limits/windows.ts';
+import type { Quotas } from '../quotas.ts';
+import { sessionParser } from '../shared/session.ts';
+import type { Answer } from '../shared/rest.ts';
+
+/** What is stored of a channel: its id, and that of the playlist of its uploads. */
+export const sessionOf = sessionParser(
+  z.object({ ...tokenFields, channel: z.string().min(1), uploads: z.string().min(1) }),
+);
+
+/** Google counts by the day of its own time zone. */
+const DAY = Object.freeze({ every: 'day', zone: 'America/Los_Angeles', per: 'app' });
+
+/** What a Google project may use in a day: units of nearly everything, and uploads apart. */
+export const quotas = Object.freeze<Quotas>({
+  units: { ...DAY, limit: 10_000, setting: 'YOUTUBE_DAILY_UNITS' },
+  uploads: { ...DAY, limit: 100, setting: 'YOUTUBE_DAILY_UPLOADS' },
+});
+
+/** What a request that changes something costs; a read costs one. */
+export const CHANGE_UNITS = 50;
+
+export const { table, errorOf: plainErrorOf } = googleErrors([
+  [{ name: 'uploadLimitExceeded' }, 'refused', 'publish_limit', 'The channel may upload no more videos today.'],
+  [{ name: 'commentsDisabled' }, 'refused', 'permission_denied', 'Comments are turned off for this video.'],
+  [
+    {
+      name: [
+        'authenticatedUserAccountClosed',
+        'authenticatedUserAccountSuspended',
+        'channelClosed',
+        'channelSuspended',
+      ],
+    },
+    'refused',
+    'blocked',
+    'YouTube has closed or suspended this channel.',
+  ],
+]);
+
+/** The error of an answer. A quota that is used up for the day comes back at midnight in California. */
+export function errorOf(answer: Answer, now: number): PlatformError | undefined {
+  const error = plainErrorOf(answer, now);
+  if (error?.kind !== 'throttled' || !/^(?:quota|dailyLimit)Exceeded /.test(error.upstream ?? '')) return error;
+  const { kind, reason, message, status = answer.status, upstream = '' } = error;
+  const retryAfter = Math.ceil((windowAt(DAY, now).end - now) / 1000);
+  return new PlatformError(kind, reason, message, { status, upstream, retryAfter });
+}
+
+const rest = googleRest(errorOf);
+
+type Asked = Omit<GoogleAsk, 'host' | 'cost'> & Readonly<{ units?: number; cost?: GoogleAsk['cost']; host?: string }>;
+
+const priced = ({ units = 1, cost = { bucket: 'units', units }, ...asked }: Asked): GoogleAsk => ({
+  host: 'googleapis',
+  ...asked,
+  cost,
+});
+
+/** Sends a request with an access token. */
+export const askWith = <T extends z.ZodType>(call: GoogleCall, asked: Asked, schema: T): Promise<z.output<T>> =>
+  rest.request(call, priced(asked), schema);
+
+/** Sends a request of a channel; one unit unless it says otherwise. */
+export const ask = <T extends z.ZodType>(call: AccountCall, asked: Asked, schema: T): Promise<z.output<T>> =>
+  askWith(googleCall(call), asked, schema);
+
+/** The same, where headers matter. */
+export const answerTo = (call: AccountCall, asked: Asked): Promise<Answer> =>
+  rest.answerTo(googleCall(call), priced(asked));
+
+/** Sends a change that answers nothing. */
+export async function change(call: AccountCall, asked: Omit<Asked, 'units'>): Promise<void> {
+  await answerTo(call, { ...asked, units: CHANGE_UNITS });
+}
+
+/** Numbers of statistics are text; hidden ones are missing. */
+export const counted = z.coerce.number().int().nonnegative().catch(0);

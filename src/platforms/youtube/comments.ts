@@ -1,0 +1,218 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { nextPageToken } from '../googleapis/api.ts';
+import type { CommentAt, CommentPlace, Comments, Paging, ReplyRequest } from '../interactions.ts';
+import type { PlatformComment } from '../records.ts';
+import { isRefused, refused, unfit, unlessRefused } from '../shared/errors.ts';
+import { instant, readable, text, word } from '../shared/fields.ts';
+import { onlyText } from '../shared/settle.ts';
+import { ask, change, CHANGE_UNITS, counted, sessionOf } from './api.ts';
+import { watchUrl } from './reads.ts';
+import { COMMENT } from './rules.ts';
+
+const MOST_PER_PAGE = 100;
+
+const Comment = z.object({
+  id: z.string().min(1),
+  snippet: z.object({
+    authorDisplayName: word,
+    authorProfileImageUrl: text,
+    authorChannelUrl: text,
+    authorChannelId: z.object({ value: z.string() }).optional().catch(undefined),
+    textOriginal: text,
+    textDisplay: word,
+    parentId: text,
+    videoId: text,
+    likeCount: counted,
+    publishedAt: instant,
+    moderationStatus: text,
+  }),
+});
+type Comment = z.output<typeof Comment>;
+
+const Thread = z.object({
+  id: z.string().min(1),
+  snippet: z.object({
+    videoId: text,
+    canReply: z.boolean().catch(true),
+    totalReplyCount: counted,
+    topLevelComment: Comment,
+  }),
+  replies: z
+    .object({ comments: z.array(z.unknown()) })
+    .optional()
+    .catch(undefined),
+});
+export type Thread = z.output<typeof Thread>;
+
+const Items = z.object({ items: z.array(z.unknown()).catch([]), nextPageToken });
+const Made = z.object({ id: z.string().min(1) });
+
+/** Replies are below the top-level comment of their thread, whose id theirs begin with. */
+const topOf = (id: string): string => id.split('.')[0]!;
+
+function commentOf(
+  call: AccountCall,
+  { id, snippet }: Comment,
+  where: Readonly<{ post: string; canReply?: boolean; replies?: number }>,
+): PlatformComment {
+  const { post, canReply = true, replies = 0 } = where;
+  const author = snippet.authorChannelId?.value ?? snippet.authorDisplayName;
+  const isOwn = author === sessionOf(call.session).channel;
+  const held = snippet.moderationStatus !== undefined && snippet.moderationStatus !== 'published';
+  return {
+    platform_id: id,
+    platform_post_id: post,
+    ...(id.includes('.') && { parent_id: topOf(id) }),
+    author: {
+      id: author,
+      name: snippet.authorDisplayName,
+      avatar_url: snippet.authorProfileImageUrl,
+      profile_url: snippet.authorChannelUrl,
+    },
+    is_owner: isOwn,
+    text: snippet.textOriginal ?? snippet.textDisplay,
+    media: [],
+    created_at: Date.parse(snippet.publishedAt),
+    permalink: `${watchUrl(call.hosts, post)}&lc=${id}`,
+    like_count: snippet.likeCount,
+    reply_count: replies,
+    is_hidden: held,
+    is_liked: false,
+    capabilities: {
+      can_reply: canReply,
+      can_delete: true,
+      can_hide: !isOwn,
+      can_like: false,
+      can_private_reply: false,
+    },
+  };
+}
+
+/** The comments of a thread, the first one and as many replies as came with it. */
+export function commentsIn(call: AccountCall, { snippet, replies }: Thread): readonly PlatformComment[] {
+  const { topLevelComment: top, videoId, canReply, totalReplyCount } = snippet;
+  const post = videoId ?? top.snippet.videoId;
+  // Comments on the channel itself are below no video.
+  if (post === undefined) return [];
+  const answers = readable(Comment, replies?.comments ?? []).map((one) => commentOf(call, one, { post, canReply }));
+  return [commentOf(call, top, { post, canReply, replies: totalReplyCount }), ...answers];
+}
+
+/** A page of threads: those of a video, of the whole channel, or some by their ids. */
+export async function readThreads(
+  call: AccountCall,
+  query: Readonly<Record<string, string | number | undefined>>,
+): Promise<Readonly<{ threads: readonly Thread[]; cursor: string | undefined }>> {
+  const asked = { part: 'snippet,replies', textFormat: 'plainText', ...query };
+  const page = await ask(call, { method: 'GET', path: '/youtube/v3/commentThreads', query: asked }, Items);
+  return { threads: readable(Thread, page.items), cursor: page.nextPageToken };
+}
+
+/** What callers may filter by, and what YouTube calls it. */
+const MODERATION: Readonly<Record<string, string>> = {
+  published: 'published',
+  held: 'heldForReview',
+  heldforreview: 'heldForReview',
+  spam: 'likelySpam',
+  likelyspam: 'likelySpam',
+};
+
+function filtersOf({ moderation_status: status, order, q }: Readonly<Record<string, string>>) {
+  const moderationStatus = status && MODERATION[status.toLowerCase().replaceAll('_', '')];
+  if (status && moderationStatus === undefined)
+    throw unfit('moderation_status must be published, held_for_review or likely_spam.');
+  return {
+    moderationStatus: moderationStatus || undefined,
+    order: order === 'relevance' ? order : 'time',
+    searchTerms: q,
+  };
+}
+
+/** Writes a comment on a video; its id. */
+export async function insertThread(call: AccountCall, videoId: string, words: string): Promise<string> {
+  const { channel: channelId } = sessionOf(call.session);
+  const snippet = { videoId, channelId, topLevelComment: { snippet: { textOriginal: words.toWellFormed() } } };
+  const where = { method: 'POST', path: '/youtube/v3/commentThreads', query: { part: 'snippet' } } as const;
+  return (await ask(call, { ...where, json: { snippet }, units: CHANGE_UNITS }, Made)).id;
+}
+
+type Sought = Readonly<{
+  post: string;
+  comment?: string | undefined;
+  text: string;
+  sentAt: number;
+  taken: ReadonlySet<string>;
+}>;
+
+/** The comment of the channel that may be what a lost answer was about. */
+export async function findOwn(call: AccountCall, { post, comment, text: words, ...sought }: Sought) {
+  const maxResults = MOST_PER_PAGE;
+  const listed = comment
+    ? (await readReplies(call, { post, comment }, { limit: maxResults })).items
+    : (await readThreads(call, { videoId: post, order: 'time', maxResults })).threads.flatMap(
+        (thread) => commentsIn(call, thread)[0] ?? [],
+      );
+  const found = onlyText(listed, words, sought, ({ is_owner }) => is_owner);
+  return found === 'unknown' ? found : found.platform_id;
+}
+
+async function readReplies(call: AccountCall, { post, comment }: CommentAt, { limit, cursor }: Paging) {
+  const query = {
+    part: 'snippet',
+    parentId: topOf(comment),
+    textFormat: 'plainText',
+    maxResults: Math.min(limit, MOST_PER_PAGE),
+    pageToken: cursor,
+  };
+  const page = await ask(call, { method: 'GET', path: '/youtube/v3/comments', query }, Items);
+  const items = readable(Comment, page.items).map((one) => commentOf(call, one, { post }));
+  return { items, cursor: page.nextPageToken };
+}
+
+async function reply(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<string> {
+  if (comment === undefined) return insertThread(call, post, words);
+  const json = { snippet: { parentId: topOf(comment), textOriginal: words.toWellFormed() } };
+  const where = { method: 'POST', path: '/youtube/v3/comments', query: { part: 'snippet' } } as const;
+  return (await ask(call, { ...where, json, units: CHANGE_UNITS }, Made)).id;
+}
+
+/** Holds a comment back, rejects it, or shows it. */
+const moderate = (call: AccountCall, id: string, moderationStatus: 'heldForReview' | 'published' | 'rejected') =>
+  change(call, { method: 'POST', path: '/youtube/v3/comments/setModerationStatus', query: { id, moderationStatus } });
+
+/** Comments on videos, newest first. */
+export const comments: Comments = {
+  text: COMMENT,
+  order: 'newest',
+  async list(call, { post }: CommentPlace, { limit, cursor, filters = {} }) {
+    const asked = { videoId: post, maxResults: Math.min(limit, MOST_PER_PAGE), pageToken: cursor };
+    const page = await readThreads(call, { ...asked, ...filtersOf(filters) });
+    return { items: page.threads.flatMap((one) => commentsIn(call, one)[0] ?? []), cursor: page.cursor };
+  },
+  replies: readReplies,
+  reply: {
+    send: async (call, asked) => ({ comment_id: await reply(call, asked) }),
+    async settle(call, asked, { sentAt, taken }) {
+      const found = await findOwn(call, { ...asked, sentAt, taken });
+      return found === 'unknown' ? found : { comment_id: found };
+    },
+  },
+  async isComment(call, { post, comment }) {
+    const { threads } = await readThreads(call, { id: topOf(comment) });
+    const [thread] = threads;
+    if (thread === undefined) throw refused('not_found');
+    return thread.snippet.videoId === post;
+  },
+  /** The comment of somebody else can only be rejected, which nobody can undo either. */
+  async remove(call, { comment: id }) {
+    const gone = change(call, { method: 'DELETE', path: '/youtube/v3/comments', query: { id } });
+    try {
+      await unlessRefused(gone, 'not_found');
+    } catch (error) {
+      if (!isRefused(error, 'permission_denied')) throw error;
+      await unlessRefused(moderate(call, id, 'rejected'), 'not_found');
+    }
+  },
+  hide: (call, { comment }, hidden) => moderate(call, comment, hidden ? 'heldForReview' : 'published'),
+};

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { googleLogin } from '../googleapis/login.ts';
+import { isNamed, refused } from '../shared/errors.ts';
+import { readable, text, word } from '../shared/fields.ts';
+import { askWith, counted } from './api.ts';
+
+const Channel = z.object({
+  id: z.string().min(1),
+  snippet: z.object({
+    title: word,
+    description: text,
+    customUrl: text,
+    thumbnails: z.record(z.string(), z.object({ url: z.string() })).catch({}),
+  }),
+  contentDetails: z.object({ relatedPlaylists: z.object({ uploads: z.string().min(1) }) }),
+  statistics: z.object({ subscriberCount: counted, videoCount: counted }).catch({ subscriberCount: 0, videoCount: 0 }),
+  status: z.object({ longUploadsStatus: text }).catch({ longUploadsStatus: undefined }),
+});
+const NO_CHANNEL = 'This Google login has no YouTube channel.';
+
+const Channels = z.object({ items: z.array(z.unknown()).catch([]) });
+
+/** Connecting by a Google login: the person chooses one channel on the consent page, and the tokens are for it alone. */
+export const connect = googleLogin({
+  slug: 'youtube',
+  title: 'YouTube',
+  scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'],
+  required: ['youtube.upload', 'youtube.force-ssl'],
+  async profiles(call) {
+    const query = { part: 'id,snippet,contentDetails,statistics,status', mine: true };
+    const asked = askWith(call, { method: 'GET', path: '/youtube/v3/channels', query }, Channels);
+    const found = await asked.catch((error: unknown) => {
+      throw isNamed(error, 'youtubeSignupRequired') ? refused('no_channels', NO_CHANNEL) : error;
+    });
+    const channels = readable(Channel, found.items);
+    if (channels.length === 0) throw refused('no_channels', NO_CHANNEL);
+    return channels.map(({ id, snippet, contentDetails, statistics, status }) => ({
+      profile: {
+        platform_user_id: id,
+        username: snippet.customUrl?.replace(/^@/, '') || snippet.title,
+        name: snippet.title,
+        bio: snippet.description,
+        profile_picture_url: (snippet.thumbnails['high'] ?? snippet.thumbnails['default'])?.url,
+        profile_url: `${call.hosts['www']!}/channel/${id}`,
+        metadata: {
+          subscriber_count: statistics.subscriberCount,
+          video_count: statistics.videoCount,
+          uploads_playlist_id: contentDetails.relatedPlaylists.uploads,
+          ...(status.longUploadsStatus !== undefined && { long_uploads: status.longUploadsStatus }),
+        },
+      },
+      session: { channel: id, uploads: contentDetails.relatedPlaylists.uploads },
+    }));
+  },
+});

@@ -1,0 +1,58 @@
+import { matching } from '../../kernel/config/values.ts';
+import type { Platform } from '../platform.ts';
+import { quotas } from './api.ts';
+import { comments } from './comments.ts';
+import { connect } from './connect.ts';
+import { inbox } from './inbox.ts';
+import { publish, remove } from './publish.ts';
+import { push } from './push.ts';
+import { list, metrics } from './reads.ts';
+import { attached, check, rules } from './rules.ts';
+
+const count = matching(/^\d{1,9}$/, 'must be a number');
+
+/** YouTube: an account is one channel, with its videos and their comments. */
+export const youtube = Object.freeze<Platform>({
+  slug: 'youtube',
+  title: 'YouTube',
+  settings: [
+    {
+      name: 'YOUTUBE_DAILY_UNITS',
+      meaning: 'How many units of the YouTube Data API the Google project may use in a day; 10,000 by default.',
+      parse: count,
+    },
+    {
+      name: 'YOUTUBE_DAILY_UPLOADS',
+      meaning: 'How many videos the Google project may upload in a day; 100 by default.',
+      parse: count,
+    },
+  ],
+  hosts: {
+    real: {
+      accounts: 'https://accounts.google.com',
+      oauth2: 'https://oauth2.googleapis.com',
+      openid: 'https://openidconnect.googleapis.com',
+      googleapis: 'https://www.googleapis.com',
+      hub: 'https://pubsubhubbub.appspot.com',
+      feeds: 'https://www.youtube.com',
+      www: 'https://www.youtube.com',
+    },
+    sandbox: ({ api, web }) => ({
+      accounts: `${web}/accounts`,
+      oauth2: `${api}/oauth2`,
+      openid: `${api}/openid`,
+      googleapis: `${api}/googleapis`,
+      hub: `${api}/hub`,
+      feeds: `${api}/feeds`,
+      www: `${web}/www`,
+    }),
+  },
+  connect,
+  posts: { rules, check, attached, publish, remove, list, metrics, syncDepth: 25 },
+  comments,
+  push,
+  inbox,
+  // What is left of its quotas is counted here.
+  limits: async () => ({}),
+  quotas,
+});

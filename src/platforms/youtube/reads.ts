@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import { nextPageToken } from '../googleapis/api.ts';
+import type { ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
+import { instant, readable, text, word } from '../shared/fields.ts';
+import { ask, counted, sessionOf } from './api.ts';
+
+const MOST_PER_PAGE = 50;
+
+const Items = z.object({ items: z.array(z.unknown()).catch([]), nextPageToken });
+
+const Upload = z.object({
+  contentDetails: z.object({ videoId: z.string().min(1), videoPublishedAt: instant.optional().catch(undefined) }),
+  snippet: z.object({ title: word, publishedAt: instant }),
+});
+
+const Statistics = z.object({ viewCount: counted, likeCount: counted, commentCount: counted, favoriteCount: counted });
+const Video = z.object({
+  id: z.string().min(1),
+  snippet: z.object({
+    title: word,
+    description: word,
+    publishedAt: instant,
+    thumbnails: z.record(z.string(), z.object({ url: z.string() })).catch({}),
+  }),
+  status: z.object({ uploadStatus: text }).catch({ uploadStatus: undefined }),
+  statistics: Statistics.optional().catch(undefined),
+});
+type Video = z.output<typeof Video>;
+
+/** Where people watch a video. */
+export const watchUrl = (hosts: AccountCall['hosts'], id: string): string => `${hosts['www']!}/watch?v=${id}`;
+
+async function uploadsOf(call: AccountCall, maxResults: number, pageToken?: string) {
+  const query = { part: 'contentDetails,snippet', playlistId: sessionOf(call.session).uploads, maxResults, pageToken };
+  const page = await ask(call, { method: 'GET', path: '/youtube/v3/playlistItems', query }, Items);
+  return { uploads: readable(Upload, page.items), cursor: page.nextPageToken };
+}
+
+/** The newest uploads of the channel, whatever has become of them. */
+export async function newestUploads(call: AccountCall) {
+  const { uploads } = await uploadsOf(call, MOST_PER_PAGE);
+  return uploads.map(({ contentDetails, snippet }) => ({
+    id: contentDetails.videoId,
+    title: snippet.title,
+    published_at: Date.parse(snippet.publishedAt),
+  }));
+}
+
+/** Videos by their ids, at most 50; those that do not exist are missing. */
+async function videosOf<T extends z.ZodType>(call: AccountCall, part: string, ids: readonly string[], schema: T) {
+  const query = { part, id: ids.join(','), maxResults: MOST_PER_PAGE };
+  const { items } = await ask(call, { method: 'GET', path: '/youtube/v3/videos', query }, Items);
+  return readable(schema, items);
+}
+
+const Processing = z.object({
+  status: z.object({ uploadStatus: word, failureReason: text, rejectionReason: text }),
+  processingDetails: z.object({ processingStatus: text }).optional().catch(undefined),
+});
+
+/** What has become of a video since it was uploaded; undefined for one that does not exist. */
+export async function readProcessing(call: AccountCall, id: string) {
+  const [found] = await videosOf(call, 'status,processingDetails', [id], Processing);
+  return found;
+}
+
+const metricsIn = ({ viewCount, likeCount, commentCount }: z.output<typeof Statistics>): PostMetrics => ({
+  likes: likeCount,
+  comments: commentCount,
+  shares: 0,
+  saves: 0,
+  extra: { views: viewCount },
+});
+
+/** The videos of the channel, newest first. */
+export async function list(
+  call: AccountCall,
+  { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
+) {
+  const { uploads, cursor: next } = await uploadsOf(call, Math.min(limit, MOST_PER_PAGE), cursor);
+  const ids = uploads.map(({ contentDetails }) => contentDetails.videoId);
+  const videos = ids.length === 0 ? [] : await videosOf(call, 'snippet,status,statistics', ids, Video);
+  const shown = videos.filter(({ status }) => status.uploadStatus === 'processed' || status.uploadStatus === undefined);
+  const inOrder = shown.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  return { posts: inOrder.map((video) => postOf(call, video)), cursor: next };
+}
+
+function postOf({ hosts }: AccountCall, { id, snippet, statistics }: Video): ListedPost {
+  const thumbnail = (snippet.thumbnails['high'] ?? snippet.thumbnails['default'])?.url;
+  return {
+    platform_post_id: id,
+    permalink: watchUrl(hosts, id),
+    text: snippet.description || snippet.title,
+    created_at: Date.parse(snippet.publishedAt),
+    media: thumbnail === undefined ? [] : [{ type: 'image', url: thumbnail }],
+    metrics: statistics && metricsIn(statistics),
+  };
+}
+
+const Measured = z.object({ id: z.string(), statistics: Statistics });
+
+/** Counts of videos, 50 at a time; hidden ones are 0. */
+export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
+  const found = new Map<string, PostMetrics>();
+  for (let at = 0; at < posts.length; at += MOST_PER_PAGE) {
+    const ids = posts.slice(at, at + MOST_PER_PAGE).map(({ id }) => id);
+    for (const { id, statistics } of await videosOf(call, 'statistics', ids, Measured)) {
+      found.set(id, metricsIn(statistics));
+    }
+  }
+  return found;
+}

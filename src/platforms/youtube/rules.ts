@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import type { MediaRef } from '../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import { unfit } from '../shared/errors.ts';
+import { platformOptions } from '../shared/options.ts';
+
+const LONGEST_TITLE = 100;
+const LONGEST_DESCRIPTION = 5000;
+const LONGEST_TAGS = 500;
+const MB = 1024 * 1024;
+
+export const COMMENT = Object.freeze({ max: 10_000, counting: 'chars' });
+
+/** The limits of videos; the text is the description. */
+export const rules: PostRules = {
+  text: { max_length: LONGEST_DESCRIPTION, counting_mode: 'bytes', max_bytes: LONGEST_DESCRIPTION },
+  title: { max: LONGEST_TITLE, counting: 'chars', required: true },
+  media: {
+    max_image_size_bytes: 2 * MB,
+    max_video_size_bytes: 256 * 1024 * MB,
+    max_video_duration_sec: 12 * 3600,
+    supported_image_types: [],
+    supported_video_types: ['video/mp4', 'video/quicktime', 'video/webm', 'video/x-matroska', 'video/x-m4v'],
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: false, min_items: 1, max_items: 1, allow_video: true, images_only: false },
+  text_only: false,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: COMMENT,
+  visibilities: ['public', 'unlisted', 'private'],
+};
+
+/** What a thumbnail may be. */
+export const THUMBNAIL = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 2 * MB });
+
+const Image = z.object({ source: z.string().min(1), source_type: z.enum(['media_id', 'url']).default('url') });
+
+export const { optionsOf, optionIssues } = platformOptions(
+  'youtube',
+  z.object({
+    tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
+    category_id: z
+      .string()
+      .regex(/^\d{1,4}$/, 'must be the number of a category')
+      .optional(),
+    made_for_kids: z.boolean().optional(),
+    contains_synthetic_media: z.boolean().optional(),
+    notify_subscribers: z.boolean().optional(),
+    embeddable: z.boolean().optional(),
+    public_stats_viewable: z.boolean().optional(),
+    license: z.enum(['youtube', 'creativeCommon'], 'must be youtube or creativeCommon').optional(),
+    default_language: z.string().min(2).max(35).optional(),
+    thumbnail: Image.optional(),
+  }),
+);
+
+/** The thumbnail of a video. */
+export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
+  const { data } = Image.safeParse(options['thumbnail']);
+  return data ? [{ ...data, type: 'image' }] : [];
+}
+
+/** Tags with a space in them are counted with quotes, and all with commas between. */
+const tagsLength = (tags: readonly string[]): number =>
+  tags.reduce((sum, tag) => sum + tag.length + (tag.includes(' ') ? 2 : 0) + 1, -1);
+
+/** Checks that the declarative rules cannot express. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const issues: Issue[] = [...optionIssues(post)];
+  const { tags = [], made_for_kids: isForKids } = optionsOf(post);
+  for (const [field, value] of Object.entries({ title: post.title ?? '', text: post.text })) {
+    if (/[<>]/.test(value)) issues.push({ field, message: 'must not contain < or >' });
+  }
+  if (tagsLength(tags) > LONGEST_TAGS)
+    issues.push({ field: 'platform_data.youtube.tags', message: `take at most ${LONGEST_TAGS} characters together` });
+  if (post.first_comment !== undefined && (isForKids === true || post.visibility === 'private'))
+    issues.push({ field: 'first_comment', message: 'is not possible on a private video, or on one made for kids' });
+  return issues;
+}
+
+/** Checks again before anything is sent, because callers may disable validation. */
+export function assertFits(post: OutgoingPost): void {
+  if (post.media.length !== 1 || post.media[0]!.kind !== 'video') throw unfit('YouTube takes exactly one video.');
+  if (!post.title?.trim()) throw unfit('YouTube takes no video without a title.');
+  const [issue] = check(post);
+  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod';
+import type { AccountCall, PlatformAnswer } from '../call.ts';
+import { googleCall } from '../googleapis/api.ts';
+import type { OpenedMedia } from '../media.ts';
+import type { PublishCall } from '../posts.ts';
+import { refused, unclear } from '../shared/errors.ts';
+import { pending } from '../shared/pending.ts';
+import { jsonIn, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
+import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { assertTaken, inParts } from '../shared/upload.ts';
+import { answerTo, errorOf } from './api.ts';
+import { newestUploads } from './reads.ts';
+import { optionsOf, rules } from './rules.ts';
+
+/** A multiple of 256 KiB, as every part but the last one has to be. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PEOPLE_AND_BLOGS = '22';
+/** How long a finished video may take to be listed, before it counts as never made. */
+const LISTED_MS = 10 * 60_000;
+/** Maximum clock difference to Google. */
+const SKEW_MS = 60_000;
+
+/** An upload session: its address is as good as a token. */
+export const UploadSession = z.object({ url: z.string().min(1), began: z.number() });
+
+/**
+ * How far an upload has come. `isWhole`: its last part has left, so the video may exist. `gone`: since when YouTube does
+ * not know the session any more. `id`: the video.
+ */
+const Upload = UploadSession.extend({
+  at: z.number(),
+  isWhole: z.boolean().optional(),
+  gone: z.number().optional(),
+  id: z.string().optional(),
+});
+type Upload = z.output<typeof Upload>;
+
+const Video = z.object({ id: z.string().min(1) });
+
+/** Begins an upload; nothing exists before its last byte. */
+export async function begin(call: PublishCall, { size, content_type }: OpenedMedia) {
+  const { post } = call;
+  const options = optionsOf(post);
+  const snippet = {
+    title: post.title!.trim(),
+    description: post.text.toWellFormed(),
+    tags: options.tags,
+    categoryId: options.category_id ?? PEOPLE_AND_BLOGS,
+    defaultLanguage: options.default_language,
+  };
+  const status = {
+    privacyStatus: post.visibility,
+    selfDeclaredMadeForKids: options.made_for_kids ?? false,
+    containsSyntheticMedia: options.contains_synthetic_media,
+    embeddable: options.embeddable,
+    license: options.license,
+    publicStatsViewable: options.public_stats_viewable,
+  };
+  const { headers } = await answerTo(call, {
+    method: 'POST',
+    path: '/upload/youtube/v3/videos',
+    query: {
+      uploadType: 'resumable',
+      part: 'snippet,status',
+      notifySubscribers: options.notify_subscribers ?? true,
+    },
+    headers: { 'x-upload-content-type': content_type, 'x-upload-content-length': String(size) },
+    json: { snippet, status },
+    cost: { bucket: 'uploads', units: 1 },
+  });
+  const url = headers['location'];
+  if (url === undefined) throw unclear();
+  return { url, began: call.now() };
+}
+
+/** Opens the video of a post. */
+export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
+  const media = await call.open(call.post.media[0]!.ref);
+  assertTaken('YouTube', 'video', media, rules.media);
+  return media;
+}
+
+/**
+ * Sends a video in parts, and goes on where an earlier try stopped, as YouTube says. A session that is gone is begun
+ * anew, unless the video may exist by then: it is looked for among the uploads first.
+ */
+export async function uploadVideo(call: PublishCall, session: z.output<typeof UploadSession>) {
+  const media = await openVideo(call);
+  const { data: kept } = Upload.safeParse(call.kept);
+  let upload: Upload = { ...session, at: 0 };
+  if (kept === undefined) await call.keep(upload);
+  else upload = await resumed(call, media, kept);
+  if (upload.id === undefined) {
+    upload = await inParts<Upload>(call, media, {
+      size: PART_BYTES,
+      from: upload,
+      put: (part, from) => put(call, media, part, from),
+    });
+  }
+  if (upload.id === undefined) throw unclear();
+  return { id: upload.id };
+}
+
+const request = (call: AccountCall, { url }: Upload, range: string, body: Uint8Array | string) =>
+  send(call, {
+    method: 'PUT',
+    url,
+    headers: { authorization: `Bearer ${googleCall(call).access}`, 'content-range': `bytes ${range}` },
+    body,
+    template: '/upload/{session}',
+    deadlineMs: UPLOAD_DEADLINE_MS,
+  });
+
+/** Where an upload stands by the answer to a part or a question: `undefined` if the session is gone. */
+function standOf(call: AccountCall, upload: Upload, answer: PlatformAnswer, size: number): Upload | undefined {
+  const { status, headers, body } = answer;
+  if (status === 404 || status === 410) return undefined;
+  if (status === 308) {
+    const [, last] = /^bytes=0-(\d+)$/.exec(headers['range'] ?? '') ?? [];
+    return { ...upload, at: last === undefined ? 0 : Number(last) + 1 };
+  }
+  const parsed = { status, headers, body: jsonIn(body) };
+  const error = errorOf(parsed, call.now());
+  if (error) throw error;
+  const { data: video } = Video.safeParse(parsed.body);
+  if (video === undefined) throw unclear();
+  return { ...upload, at: size, id: video.id };
+}
+
+async function put(call: PublishCall, media: OpenedMedia, part: Uint8Array, from: Upload): Promise<Upload> {
+  const end = from.at + part.byteLength;
+  const isWhole = end === media.size;
+  const upload = isWhole ? { ...from, isWhole } : from;
+  // Noted before it leaves: from here on the video may exist.
+  if (isWhole) await call.keep(upload);
+  const answer = await request(call, upload, `${from.at}-${end - 1}/${media.size}`, part);
+  const stand = standOf(call, upload, answer, media.size);
+  // What comes next finds out whether there is a video.
+  if (stand === undefined) throw unclear();
+  return stand;
+}
+
+/** Asks how far an upload has come; one whose session is gone begins anew, or is the video that was made of it. */
+async function resumed(call: PublishCall, media: OpenedMedia, kept: Upload): Promise<Upload> {
+  if (kept.id !== undefined) return kept;
+  const stand = standOf(call, kept, await request(call, kept, `*/${media.size}`, ''), media.size);
+  if (stand !== undefined) return stand;
+  if (kept.isWhole === true) {
+    const found = await findVideo(call, kept);
+    if (found !== undefined) return { ...kept, at: media.size, id: found };
+    const gone = kept.gone ?? call.now();
+    await call.keep({ ...kept, gone });
+    if (call.now() - gone < LISTED_MS)
+      throw pending('YouTube no longer knows the upload; its video may still appear.', 60);
+  }
+  const upload = { ...(await begin(call, media)), at: 0 };
+  await call.keep(upload);
+  return upload;
+}
+
+/** The video that was made of an upload, among the newest of the channel. */
+async function findVideo(call: PublishCall, { began }: Upload): Promise<string | undefined> {
+  const title = call.post.title!;
+  const uploads = await newestUploads(call);
+  const found = onlyMatch(
+    uploads,
+    (one) => isSameText(one.title, title) && one.published_at >= began - SKEW_MS,
+    'absent',
+  );
+  if (found === 'unknown') throw refused('duplicate', 'The channel has several new videos of this title.');
+  return found === 'absent' ? undefined : found.id;
+}

@@ -1,4 +1,0 @@
-import { conforms } from './conforms.ts';
-import { zaloSubject } from './zalo.ts';
-
-conforms(zaloSubject);
