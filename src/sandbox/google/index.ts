@@ -1,7 +1,8 @@
 import { makeGoogleApi } from '../googleapis/api.ts';
 import { openKeys } from '../googleapis/keys.ts';
 import type { GoogleKeys } from '../googleapis/keys.ts';
-import { emailOf, openLogin } from '../googleapis/login.ts';
+import { emailOf } from '../googleapis/identity.ts';
+import { openLogin } from '../googleapis/login.ts';
 import { html } from '../html.ts';
 import { openRates } from '../kit/api/rates.ts';
 import type { TwinOptions } from '../kit/options.ts';

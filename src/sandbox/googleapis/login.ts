@@ -6,6 +6,7 @@ import { answer, route } from '../kit/api/routes.ts';
 import { makeConsent } from '../kit/oauth/consent.ts';
 import type { Asked, Consent } from '../kit/oauth/consent.ts';
 import { makeExchange } from '../kit/oauth/exchange.ts';
+import { bearerOf } from '../kit/oauth/secrets.ts';
 import { openTokens } from '../kit/oauth/tokens.ts';
 import type { Grant, TokenFlaw, TokenKind, TokenPair } from '../kit/oauth/tokens.ts';
 import { ownOrigins } from '../kit/options.ts';
@@ -15,18 +16,8 @@ import type { Settings } from '../kit/settings.ts';
 import { APP } from './calls.ts';
 import type { GoogleCall, GoogleRoute } from './calls.ts';
 import { OAuthError } from './errors.ts';
-import { ISSUER } from './keys.ts';
+import { isSignIn, makeIdentity, SIGN_IN, SIGN_IN_SCOPES } from './identity.ts';
 import type { GoogleKeys } from './keys.ts';
-
-const SCOPE_ROOT = 'https://www.googleapis.com/auth/';
-/** Rights of the log-in itself: nobody is asked about them, and their short names are answered as long ones. */
-const SIGN_IN: Readonly<Record<string, string>> = Object.freeze({
-  openid: 'openid',
-  email: `${SCOPE_ROOT}userinfo.email`,
-  profile: `${SCOPE_ROOT}userinfo.profile`,
-});
-const SIGN_IN_SCOPES = Object.freeze([...new Set([...Object.keys(SIGN_IN), ...Object.values(SIGN_IN)])]);
-const isSignIn = (scope: string) => SIGN_IN_SCOPES.includes(scope);
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;
@@ -64,9 +55,6 @@ export type LoginOptions = Readonly<{
   /** Where the pictures of people are. */
   picture(person: string): string;
 }>;
-
-/** The address that a person has with Google. */
-export const emailOf = ({ handle }: Pick<Person, 'handle'>): string => handle.replace('.', '@');
 
 const invalidGrant = (message: string) => new OAuthError(400, 'invalid_grant', message);
 
@@ -169,26 +157,6 @@ const openGoogleTokens = ({ twin, prefix, settings }: LoginOptions) =>
   });
 type GoogleTokens = ReturnType<typeof openGoogleTokens>;
 
-/** What Google says of a person: each member only with the right to it. */
-function makeIdentity({ twin, people, picture, keys }: LoginOptions) {
-  function claimsOf({ person, scopes }: Pick<Grant, 'person' | 'scopes'>) {
-    const who = people.byId(person);
-    const name = who?.name ?? '';
-    return {
-      sub: person,
-      ...(scopes.includes(SIGN_IN['profile']!) && { name, given_name: name.split(' ')[0], picture: picture(person) }),
-      ...(scopes.includes(SIGN_IN['email']!) && { email: who && emailOf(who), email_verified: true }),
-    };
-  }
-  return Object.freeze({
-    claimsOf,
-    idToken(grant: Grant): string {
-      const iat = Math.floor(twin.clock.now() / 1000);
-      return keys.sign({ iss: ISSUER, azp: APP.id, aud: APP.id, ...claimsOf(grant), iat, exp: iat + HOUR_S });
-    },
-  });
-}
-
 /** The token endpoint: the app proves itself in the body or by Basic. */
 function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken: (grant: Grant) => string) {
   const words = {
@@ -247,24 +215,26 @@ export function openLogin(options: LoginOptions) {
   const consent = makeDialog(options, tokens);
   const identity = makeIdentity(options);
   function revoke({ params }: GoogleCall): unknown {
-    const person = tokens.holder(params.required('token'));
+    const { person } = tokens.holder(params.required('token')) ?? {};
     if (person === undefined) throw new OAuthError(400, 'invalid_token', 'Token expired or revoked');
     twin.store.write(() => tokens.revoke(person));
     return {};
   }
-  function tokenInfo({ params }: GoogleCall): unknown {
-    const given = params.required('access_token');
-    if (tokens.holder(given) === undefined) throw new OAuthError(400, 'invalid_token', 'Invalid Value');
+  function tokenInfo({ ctx, params }: GoogleCall): unknown {
+    const given = bearerOf(ctx.get('authorization')) ?? params.required('access_token');
+    const { expires_at = 0 } = tokens.holder(given) ?? {};
     const grant = tokens.grantOf(given);
     const { email, email_verified, sub } = identity.claimsOf(grant);
+    const [exp, left] = [expires_at, expires_at - twin.clock.now()].map((ms) => String(Math.floor(ms / 1000)));
+    const who = { sub, email, email_verified: email_verified && 'true' };
     return {
       azp: APP.id,
       aud: APP.id,
-      sub,
       scope: grant.scopes.join(' '),
       access_type: 'offline',
-      email,
-      email_verified,
+      exp,
+      expires_in: left,
+      ...who,
     };
   }
   const userinfo = ({ caller }: GoogleCall) => identity.claimsOf(caller);
@@ -287,6 +257,7 @@ export function openLogin(options: LoginOptions) {
       on('POST', '/token', true, makeTokenEndpoint(options, tokens, identity.idToken)),
       on('POST', '/revoke', true, revoke),
       on('GET', '/tokeninfo', true, tokenInfo),
+      on('POST', '/tokeninfo', true, tokenInfo),
     ],
     openid: [on('GET', '/v1/userinfo', false, userinfo), on('POST', '/v1/userinfo', false, userinfo)],
     www: [

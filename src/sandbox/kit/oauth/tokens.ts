@@ -171,11 +171,11 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
       const grants = rows.granted(person).map(grantOf);
       return grants.length === 0 ? undefined : [...new Set(grants.flatMap(({ scopes }) => scopes))];
     },
-    /** Whose access or refresh token counts now. */
-    holder(token: string): string | undefined {
+    /** Whose access or refresh token it is that counts now, and until when. */
+    holder(token: string): Readonly<{ person: string; expires_at: number }> | undefined {
       const row = rows.find(token);
       const isGood = row !== undefined && row.kind !== 'code' && row.revoked === 0 && row.expires_at > clock.now();
-      return isGood ? row.person : undefined;
+      return isGood ? { person: row.person, expires_at: row.expires_at } : undefined;
     },
     /** Whose token it is or was; undefined for one that was never issued. */
     personOf: (token: string): string | undefined => rows.find(token)?.person,

@@ -1,0 +1,176 @@
+/** The twin of Google Business Profile, driven by Google's own clients. The v4 API has none: see test/oracles. */
+import { createPublicKey } from 'node:crypto';
+import { businessprofileperformance } from '@googleapis/businessprofileperformance';
+import { auth, mybusinessaccountmanagement } from '@googleapis/mybusinessaccountmanagement';
+import { mybusinessbusinessinformation } from '@googleapis/mybusinessbusinessinformation';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MANAGE, NORA, OLIVIA, openGoogleTwin, REDIRECT } from '../../harness/worlds/twins/google.ts';
+import type { GoogleWorld } from '../../harness/worlds/twins/google.ts';
+
+type Login = InstanceType<typeof auth.OAuth2>;
+
+let world: GoogleWorld;
+let login: Login;
+beforeAll(async () => {
+  world = await openGoogleTwin();
+  login = await signIn(OLIVIA);
+});
+afterAll(() => world.close());
+
+/** A client of Google's library whose endpoints are those of the twin. */
+function newLogin(): Login {
+  const oauth2 = `${world.at}/oauth2`;
+  return new auth.OAuth2({
+    clientId: 'sandbox',
+    clientSecret: 'sandbox',
+    redirectUri: REDIRECT,
+    forceRefreshOnFailure: true,
+    endpoints: {
+      oauth2AuthBaseUrl: `${world.at}/accounts/o/oauth2/v2/auth`,
+      oauth2TokenUrl: `${oauth2}/token`,
+      oauth2RevokeUrl: `${oauth2}/revoke`,
+      tokenInfoUrl: `${oauth2}/tokeninfo`,
+    },
+  });
+}
+
+async function signIn(person: string, more: object = {}): Promise<Login> {
+  const client = newLogin();
+  const scope = ['openid', 'email', 'profile', MANAGE];
+  const url = client.generateAuthUrl({ access_type: 'offline', prompt: 'consent', scope, state: 's1', ...more });
+  const { location } = await world.act('consent', { url, person });
+  const { tokens } = await client.getToken(new URL(location).searchParams.get('code')!);
+  client.setCredentials(tokens);
+  return client;
+}
+
+/** Where a client finds an API; a path is kept only where each call says it. */
+const at = (area: string) => ({ rootUrl: `${world.at}/${area}/` });
+
+describe('the log-in', () => {
+  it('is one that google-auth-library goes through, with PKCE, refresh and revocation', async () => {
+    const verifier = await newLogin().generateCodeVerifierAsync();
+    const client = newLogin();
+    const url = client.generateAuthUrl({
+      access_type: 'offline',
+      scope: [MANAGE, 'openid', 'email'],
+      code_challenge: verifier.codeChallenge!,
+      code_challenge_method: 'S256' as never,
+    });
+    const { location } = await world.act('consent', { url, person: NORA });
+    const code = new URL(location).searchParams.get('code')!;
+    const { tokens } = await client.getToken({ code, codeVerifier: verifier.codeVerifier });
+    expect(tokens).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) });
+    client.setCredentials(tokens);
+    const info = await client.getTokenInfo(tokens.access_token!);
+    expect(info).toMatchObject({
+      aud: 'sandbox',
+      email: 'nora@sandbox.test',
+      scopes: expect.arrayContaining([MANAGE]),
+    });
+
+    const { keys } = (await world.ask(`${world.at}/googleapis/oauth2/v3/certs`)).json;
+    const pems = Object.fromEntries(
+      keys.map((key: any) => [
+        key.kid,
+        createPublicKey({ key, format: 'jwk' }).export({ format: 'pem', type: 'spki' }) as string,
+      ]),
+    );
+    // Its clock is the real one, the twin's is moved by hand.
+    const ticket = client
+      .verifySignedJwtWithCertsAsync(tokens.id_token!, pems, 'sandbox', ['https://accounts.google.com'])
+      .then(
+        (known) => known.getPayload()?.email,
+        (error: Error) => error.message,
+      );
+    expect(await ticket).toMatch(/nora@sandbox\.test|Token used too (?:late|early)/);
+
+    const before = tokens.access_token;
+    const { credentials } = await client.refreshAccessToken();
+    expect(credentials.access_token).not.toBe(before);
+    expect(credentials.refresh_token).toBe(tokens.refresh_token);
+    await client.revokeToken(credentials.access_token!);
+    await expect(client.refreshAccessToken()).rejects.toThrow('invalid_grant');
+  });
+});
+
+describe('the clients of Business Profile', () => {
+  it('read accounts in pages', async () => {
+    const client = mybusinessaccountmanagement({ version: 'v1', auth: login });
+    for (let count = 0; count < 20; count += 1)
+      await world.act('add_account', { person: OLIVIA, name: `Group ${count}`, type: 'USER_GROUP' });
+    const { data } = await client.accounts.list({ pageSize: 20 }, at('accountmanagement'));
+    expect(data.accounts).toHaveLength(20);
+    const rest = await client.accounts.list({ pageToken: data.nextPageToken! }, at('accountmanagement'));
+    expect([rest.data.accounts?.length, rest.data.nextPageToken]).toEqual([2, undefined]);
+    const groups = await client.accounts.list({ filter: 'type=LOCATION_GROUP' }, at('accountmanagement'));
+    const [{ name, accountName }] = groups.data.accounts as [{ name: string; accountName: string }];
+    expect(accountName).toBe('Harbour Group');
+    expect((await client.accounts.get({ name }, at('accountmanagement'))).data).toMatchObject({
+      type: 'LOCATION_GROUP',
+    });
+    const missing = client.accounts.get({ name: 'accounts/1' }, at('accountmanagement'));
+    await expect(missing).rejects.toMatchObject({ status: 404, message: 'Requested entity was not found.' });
+  });
+
+  it('read locations by mask, filter and order', async () => {
+    const client = mybusinessbusinessinformation({ version: 'v1', auth: login });
+    const where = at('businessinformation');
+    const parent = 'accounts/-';
+    const readMask = 'name,title,storeCode,metadata,storefrontAddress,phoneNumbers,profile';
+    const { data } = await client.accounts.locations.list({ parent, readMask, orderBy: 'title' }, where);
+    expect(data.locations?.map(({ title }) => title)).toEqual(['Harbour Bakery', 'Harbour Boats', 'Harbour Café']);
+    const cafe = await client.accounts.locations.list(
+      { parent, readMask: 'name', filter: 'title="Harbour Café"' },
+      where,
+    );
+    const [{ name }] = cafe.data.locations as [{ name: string }];
+    expect((await client.locations.get({ name, readMask }, where)).data).toMatchObject({
+      name,
+      storeCode: 'CAFE',
+      metadata: { hasVoiceOfMerchant: true, mapsUri: expect.any(String) },
+    });
+    await expect(client.accounts.locations.list({ parent }, where)).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('read metrics', async () => {
+    const client = businessprofileperformance({ version: 'v1', auth: login });
+    const { location } = (await world.places(login.credentials.access_token!))['Harbour Café']!;
+    await world.act('set_metric', { location, metric: 'CALL_CLICKS', date: '2026-11-01', value: 3 });
+    const range = {
+      'dailyRange.startDate.year': 2026,
+      'dailyRange.startDate.month': 11,
+      'dailyRange.startDate.day': 1,
+      'dailyRange.endDate.year': 2026,
+      'dailyRange.endDate.month': 11,
+      'dailyRange.endDate.day': 3,
+    };
+    const ask = { location: `locations/${location}`, dailyMetrics: ['CALL_CLICKS', 'WEBSITE_CLICKS'], ...range };
+    const { data } = await client.locations.fetchMultiDailyMetricsTimeSeries(ask, at('performance'));
+    const [calls, clicks] = data.multiDailyMetricTimeSeries![0]!.dailyMetricTimeSeries!;
+    expect(calls!.timeSeries!.datedValues![0]).toEqual({ date: { year: 2026, month: 11, day: 1 }, value: '3' });
+    expect(clicks!.timeSeries!.datedValues).toHaveLength(3);
+    const one = { name: `locations/${location}`, dailyMetric: 'CALL_CLICKS', ...range };
+    const single = await client.locations.getDailyMetricsTimeSeries(one, at('performance'));
+    expect(single.data.timeSeries?.datedValues?.[0]?.value).toBe('3');
+    const words = await client.locations.searchkeywords.impressions.monthly.list(
+      {
+        parent: `locations/${location}`,
+        'monthlyRange.startMonth.year': 2026,
+        'monthlyRange.startMonth.month': 9,
+        'monthlyRange.endMonth.year': 2026,
+        'monthlyRange.endMonth.month': 10,
+      },
+      at('performance'),
+    );
+    expect(words.data.searchKeywordsCounts?.[0]?.searchKeyword).toBe('harbour');
+  });
+
+  it('renew a token that was refused', async () => {
+    const client = mybusinessaccountmanagement({ version: 'v1', auth: login });
+    const before = login.credentials.access_token;
+    world.clock.move(3_600_000);
+    expect((await client.accounts.list({}, at('accountmanagement'))).status).toBe(200);
+    expect(login.credentials.access_token).not.toBe(before);
+  });
+});
