@@ -98,8 +98,7 @@ function makeParts(world: World) {
 
 /** Facebook's stand-in: Graph with its video and upload hosts, the log-in dialog, Messenger and the updates it sends. */
 export function openFacebook(options: TwinOptions): Twin {
-  const twin = openGraph<FacebookDocs, typeof SETTINGS>(options, {
-    ...ABOUT,
+  const twin = openGraph<FacebookDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('page'),
     settings: SETTINGS,
     residents: RESIDENTS,
@@ -116,7 +115,6 @@ export function openFacebook(options: TwinOptions): Twin {
   const graph = graphServer({ world, gate, methods, kinds: NODES, due, oauth });
 
   return graphTwin(twin, {
-    about: ABOUT,
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
     areas: { graph, 'graph-video': graph, rupload: uploadHost(world, gate, uploadsOf(world, states)) },
     showing: makeShown(world),
@@ -125,7 +123,6 @@ export function openFacebook(options: TwinOptions): Twin {
     acts: { ...makePlay(world, parts), ...messageActs(world, parts.threads), ...pageOwnerActs(world) },
     oauth,
     consent: dialog.act((words) => there(world.people.findPage(words), 'Page').id, 'pages'),
-    switches: SETTINGS,
     lists: listsOf(world),
     done: DONE,
     due,

@@ -11,6 +11,7 @@ import type { Update } from '../kit/push/log.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
 import { openSettings } from '../kit/settings.ts';
 import type { Defaults, Settings } from '../kit/settings.ts';
+import type { TwinAbout } from '../twin.ts';
 import { DONE } from './docs.ts';
 import type { GraphDocs } from './docs.ts';
 import type { OrderedError } from './api/errors.ts';
@@ -33,6 +34,9 @@ export type WorldOf<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof 
 
 export type GraphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS> = Readonly<{
   world: WorldOf<D, S>;
+  about: TwinAbout;
+  /** The switches, as they are on a new twin. */
+  switches: S;
   queue: Pushes;
   /** Back to the first day; `done` are the kinds of documents of the platform's own that go. */
   reset(done: readonly (keyof D & string)[]): void;
@@ -41,10 +45,8 @@ export type GraphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeo
 /** Opens what a Graph twin stands on. */
 export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS>(
   options: TwinOptions,
+  about: TwinAbout,
   own: Readonly<{
-    slug: string;
-    /** What the twin's tables begin with. */
-    prefix: string;
     /** The bodies of the deliveries that its updates make. */
     bodies(updates: readonly Update[]): readonly object[];
     settings: S;
@@ -54,7 +56,7 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
   }>,
 ): GraphTwin<D, S> {
   const { store, clock, appSecret, rootUrl, webUrl } = options;
-  const { slug, prefix } = own;
+  const { slug, prefix } = about;
   const nodes = openDocs<D>(store, prefix);
   const shared = nodes as unknown as GraphWorld['nodes'];
   const settings = openSettings(store, prefix, own.settings);
@@ -97,5 +99,5 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     });
   }
 
-  return Object.freeze({ world, queue, reset });
+  return Object.freeze({ world, about, switches: own.settings, queue, reset });
 }

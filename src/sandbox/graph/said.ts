@@ -43,6 +43,7 @@ export function makeSaid<K extends string, T extends Said>({ nodes, clock, setti
   }
 
   return Object.freeze({
+    get: (id: string): T | undefined => nodes.get(kind, id),
     keep,
     /** What every post has besides what is its own; `record` is how its past names it. */
     fresh: (record: object): Pick<SaidPost, 'shortcode' | 'views' | 'versions'> => ({

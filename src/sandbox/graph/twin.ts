@@ -7,7 +7,7 @@ import { fileHost } from '../kit/public.ts';
 import type { Defaults } from '../kit/settings.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { TwinParts } from '../kit/twin.ts';
-import type { Offer, Twin, TwinAbout } from '../twin.ts';
+import type { Offer, Twin } from '../twin.ts';
 import type { Html } from '../html.ts';
 import type { GraphDocs } from './docs.ts';
 import type { GraphTwin } from './index.ts';
@@ -33,13 +33,11 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'cast' | 'conversations' |
     oauth: Pick<OAuth, 'remove'>;
     /** The act that goes through the log-in dialog. */
     consent: Act;
-    /** The switches, and those of them that mean nothing here. */
-    switches: Defaults;
+    /** Switches that mean nothing here. */
     hidden?: readonly string[];
     /** How a container is called, where the platform has them. */
     containerName?(container: Container<unknown>): string;
 
-    about: TwinAbout;
     /** Methods a fault can be aimed at. */
     methods: readonly string[];
     showing: Showing;
@@ -57,13 +55,13 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'cast' | 'conversations' |
 
 /** Puts a Graph twin of posts together. */
 export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS>(
-  { world, queue, reset }: GraphTwin<D, S>,
-  { about, showing, site, areas, lists, done, own = {}, ...parts }: GraphParts<D>,
+  { world, about, switches, queue, reset }: GraphTwin<D, S>,
+  { showing, site, areas, lists, done, own = {}, ...parts }: GraphParts<D>,
 ): Twin {
   const { nodes, people, files, settings } = world;
   const listOf = (list: (keyof D & string) | (() => unknown)) =>
     typeof list === 'string' ? () => nodes.list(list) : list;
-  const { acts, groups, oauth, consent, switches, hidden, containerName, ...rest } = parts;
+  const { acts, groups, oauth, consent, hidden, containerName, ...rest } = parts;
   const common = world as unknown as GraphWorld;
   const ofContainers = containerName && containerActs(world as unknown as ContainerStore, containerName);
   return makeTwin({

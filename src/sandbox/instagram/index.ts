@@ -111,8 +111,7 @@ function makeHosts(world: World, { logins, containers, tokens, ...parts }: Retur
 
 /** The stand-in of Instagram: the hosts of both log-ins, the upload host, the public site, messages and updates. */
 export function openInstagram(options: TwinOptions): Twin {
-  const twin = openGraph<InstagramDocs, typeof SETTINGS>(options, {
-    ...ABOUT,
+  const twin = openGraph<InstagramDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('instagram', (): boolean => twin.world.settings.get('push_flat')),
     settings: SETTINGS,
     residents: RESIDENTS,
@@ -127,7 +126,6 @@ export function openInstagram(options: TwinOptions): Twin {
   const file = fileHost(files);
 
   return graphTwin(twin, {
-    about: ABOUT,
     methods: [...new Set([...Object.keys(instagram), ...Object.keys(facebook), 'POST rupload'])],
     areas: {
       ...makeHosts(world, parts),
@@ -147,7 +145,6 @@ export function openInstagram(options: TwinOptions): Twin {
     groups: { page: 'What the people of an account do without the app' },
     oauth: logins,
     consent: logins.consent,
-    switches: SETTINGS,
     hidden: ['auto_delivery'],
     containerName: ({ page_id, draft }) => nameOf(people.page(page_id)?.username, draft as Draft),
     lists: {

@@ -13,18 +13,13 @@ import type { ConsentDialog } from '../kit/oauth/consent.ts';
 import { FACEBOOK_RIGHTS, INSTAGRAM_RIGHTS, SLUG } from './world.ts';
 import type { Login, World } from './world.ts';
 
-const named = (rights: Login['rights']) => Object.values(rights).filter(Boolean);
 /** What each log-in may be asked for; the first is always granted. */
-const INSTAGRAM_SCOPES = Object.freeze(named(INSTAGRAM_RIGHTS));
+const { delete: _delete, like: _like, ...OWN_RIGHTS } = INSTAGRAM_RIGHTS;
+const INSTAGRAM_SCOPES = Object.freeze(Object.values(OWN_RIGHTS));
 const FACEBOOK_SCOPES = Object.freeze([
-  'public_profile',
-  'email',
-  'pages_show_list',
-  'pages_read_engagement',
-  'pages_manage_metadata',
-  'pages_messaging',
+  ...'public_profile email pages_show_list pages_read_engagement pages_manage_metadata pages_messaging'.split(' '),
   'business_management',
-  ...named(FACEBOOK_RIGHTS),
+  ...Object.values(FACEBOOK_RIGHTS),
 ]);
 
 /** One log-in: whose tokens its hosts take, what they answer, and the page where people agree. */

@@ -1,6 +1,7 @@
 /** How the app publishes: containers of pictures, films and sets, their limits, and what becomes of them. */
 import { imageSize } from 'image-size';
-import { badParam, GraphError } from '../graph/api/errors.ts';
+import { badParam, mediaError } from '../graph/api/errors.ts';
+import type { GraphError } from '../graph/api/errors.ts';
 import { lookOf, always } from '../graph/api/render.ts';
 import type { Containers } from '../graph/media/containers.ts';
 import { makeLimits, publishingMethods } from '../graph/media/publishing.ts';
@@ -32,22 +33,19 @@ const PARAMS = Object.freeze([
   ...OPTIONS,
 ]);
 
-const unfit = (code: number, subcode: number, title: string, says: string): GraphError =>
-  new GraphError(code, title, { subcode, is_transient: false, title, says });
-
 const SOURCES: SourceTerms = Object.freeze({
   images: ['image/jpeg'],
   largestImage: 8 * MB,
   largestVideo: 300 * MB,
   refuse: {
     missing: (url: string) =>
-      unfit(
+      mediaError(
         9004,
         2_207_052,
         'Only photo or video can be accepted as media type.',
         `The media could not be fetched from this URI: ${url}`,
       ),
-    format: () => unfit(36_001, 2_207_005, 'The image format is not supported.', 'Supported formats are: JPEG.'),
+    format: () => mediaError(36_001, 2_207_005, 'The image format is not supported.', 'Supported formats are: JPEG.'),
   },
   failures: {
     missing: 'Error: Media upload has failed with error code 2207052',
@@ -76,17 +74,17 @@ const CONTAINER = lookOf<SeenContainer<Draft>>('IGContainer', {
   ...always({ copyright_check_status: undefined }),
 });
 
-const notReady = (says: string) => unfit(9007, 2_207_027, 'Media ID is not available', says);
-const gone = (subcode: number, says: string) => unfit(24, subcode, 'The requested resource does not exist', says);
+const notReady = (says: string) => mediaError(9007, 2_207_027, 'Media ID is not available', says);
+const gone = (subcode: number, says: string) => mediaError(24, subcode, 'The requested resource does not exist', says);
 /** What publishing answers where the container cannot be published, by its state. */
 const UNPUBLISHABLE: Readonly<Record<string, () => GraphError>> = {
   IN_PROGRESS: () => notReady('The media is not ready for publishing, please wait.'),
   EXPIRED: () => gone(2_207_008, 'Media expired.'),
-  ERROR: () => unfit(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
+  ERROR: () => mediaError(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
 };
 
 const overQuota = () =>
-  unfit(
+  mediaError(
     9,
     2_207_042,
     'Application request limit reached',
@@ -99,14 +97,19 @@ function captionOf(params: Params, isPlain: boolean): string | undefined {
   if (caption === undefined || isPlain) return undefined;
   const tooMany = (mark: RegExp, most: number) => (caption.match(mark)?.length ?? 0) > most;
   if (caption.length > LONGEST_CAPTION || tooMany(/#[\p{L}\p{N}_]+/gu, MOST_TAGS) || tooMany(/@[\w.]+/g, MOST_MENTIONS))
-    throw unfit(36_004, 2_207_010, 'The caption is too long.', 'At most 2200 characters, 30 hashtags and 20 mentions.');
+    throw mediaError(
+      36_004,
+      2_207_010,
+      'The caption is too long.',
+      'At most 2200 characters, 30 hashtags and 20 mentions.',
+    );
   return caption;
 }
 
 /** The options of a post, of which some are lists. */
 function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefined {
   if (params.text('thumb_offset')?.startsWith('-') === true)
-    throw unfit(1, 2_207_057, 'Thumbnail offset is out of range', 'It must be greater than or equal to 0.');
+    throw mediaError(1, 2_207_057, 'Thumbnail offset is out of range', 'It must be greater than or equal to 0.');
   const collaborators = params.text('collaborators')?.startsWith('[') ? params.list('collaborators') : undefined;
   if ((collaborators?.length ?? 0) > MOST_COLLABORATORS) throw badParam('At most 3 collaborators can be invited');
   params.list('user_tags')?.forEach((tag, at) => {
@@ -126,7 +129,7 @@ function planOf({ params }: Call, login: Login): Plan<Draft> {
   const isPart = params.flag('is_carousel_item') === true;
   const isStory = type === 'STORIES';
   if (type === 'VIDEO' && !isPart && params.text('upload_type') === undefined)
-    throw unfit(100, 2_207_023, 'The media type VIDEO is no longer supported.', 'Use REELS to publish a film.');
+    throw mediaError(100, 2_207_023, 'The media type VIDEO is no longer supported.', 'Use REELS to publish a film.');
   if (isPart && type !== 'IMAGE' && type !== 'VIDEO') throw badParam('Only pictures and films can be carousel items');
   const isFilm = type === 'REELS' || type === 'VIDEO' || (isStory && params.text('image_url') === undefined);
   const draft: Omit<Draft, 'media'> = {
@@ -169,7 +172,12 @@ function checkRatio(head: Buffer, isStory: boolean): void {
   })();
   const ratio = size.width / size.height;
   if (!isStory && (ratio < 0.8 - 0.01 || ratio > 1.91 + 0.01))
-    throw unfit(36_003, 2_207_009, 'The image aspect ratio is not supported.', 'It must be between 4:5 and 1.91:1.');
+    throw mediaError(
+      36_003,
+      2_207_009,
+      'The image aspect ratio is not supported.',
+      'It must be between 4:5 and 1.91:1.',
+    );
 }
 
 /** Everything about publishing. */

@@ -36,29 +36,25 @@ export const SETTINGS = Object.freeze({
 /** Everything the parts of the twin share. */
 export type World = WorldOf<InstagramDocs, typeof SETTINGS>;
 
-export type Right = 'basic' | 'publish' | 'comments' | 'messages' | 'insights' | 'delete' | 'like';
+/** What the rights are called, behind the words that each of the two log-ins begins them with. */
+const RIGHTS = Object.freeze({
+  basic: 'basic',
+  publish: 'content_publish',
+  comments: 'manage_comments',
+  messages: 'manage_messages',
+  insights: 'manage_insights',
+  delete: 'manage_contents',
+  like: 'manage_engagement',
+});
+export type Right = keyof typeof RIGHTS;
 
-/** What the rights are called by one of the two log-ins. */
+/** One of the two log-ins, and what it calls the rights. */
 export type Login = Readonly<{ isFacebook: boolean; rights: Readonly<Record<Right, string>> }>;
 
-export const INSTAGRAM_RIGHTS: Login['rights'] = Object.freeze({
-  basic: 'instagram_business_basic',
-  publish: 'instagram_business_content_publish',
-  comments: 'instagram_business_manage_comments',
-  messages: 'instagram_business_manage_messages',
-  insights: 'instagram_business_manage_insights',
-  delete: '',
-  like: '',
-});
-export const FACEBOOK_RIGHTS: Login['rights'] = Object.freeze({
-  basic: 'instagram_basic',
-  publish: 'instagram_content_publish',
-  comments: 'instagram_manage_comments',
-  messages: 'instagram_manage_messages',
-  insights: 'instagram_manage_insights',
-  delete: 'instagram_manage_contents',
-  like: 'instagram_manage_engagement',
-});
+const rightsOf = (start: string) =>
+  Object.fromEntries(Object.entries(RIGHTS).map(([right, name]) => [right, `${start}_${name}`])) as Login['rights'];
+export const INSTAGRAM_RIGHTS = rightsOf('instagram_business');
+export const FACEBOOK_RIGHTS = rightsOf('instagram');
 
 /** Who may read and write what an account has, by one of the two log-ins. */
 export const accessOf = ({ people }: World, { rights }: Login): Access<Right> => ({

@@ -17,7 +17,7 @@ export type Field = Readonly<{
 }>;
 
 /** A blank whose words stand for something, which is found before the act is run. */
-export type Blank<T> = Field & Readonly<{ read(words: string | undefined): T }>;
+export type Blank<T> = Field & Readonly<{ read(words: string | undefined): T; offers(): readonly Choice[] }>;
 
 /** What was filled in, by field; empty fields are absent. */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -93,6 +93,14 @@ export const pick = <T extends object>(
   offers: named,
   read: (words = '') => there(find(words), what),
 });
+
+/** A blank for one of the things that are kept, named by its label in small letters. */
+export const pickKept = <T extends { id: string; at: number; deleted_at?: number }>(
+  label: string,
+  find: (id: string) => T | undefined,
+  rows: () => readonly T[],
+  nameOf: (one: T) => string,
+): Blank<T> => pick(label, label.toLowerCase(), find, () => offered(rows(), nameOf));
 
 /** The same blank, which may be left empty. */
 export const maybeOne = <T>(blank: Blank<T>): Blank<T | undefined> & Readonly<{ optional: true }> => ({

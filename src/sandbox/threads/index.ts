@@ -13,15 +13,14 @@ import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { postActs } from './console/acts.ts';
 import { castOf, makeShown, openSite } from './console/www.ts';
-import { DONE } from './docs.ts';
-import type { Draft, ThreadsDocs } from './docs.ts';
 import { makeLooks } from './look.ts';
 import { bodiesOf, makeNotices } from './notices.ts';
 import { insightsMethods } from './insights.ts';
 import { writingMethods } from './publishing.ts';
 import { makePosts } from './posts.ts';
 import { readingMethods } from './reading.ts';
-import { SETTINGS } from './world.ts';
+import { DONE, SETTINGS } from './world.ts';
+import type { Draft, ThreadsDocs } from './world.ts';
 
 /** What an app may ask for; the first is always granted. */
 const SCOPES =
@@ -40,8 +39,7 @@ const RESIDENTS = Object.freeze({
 
 /** The stand-in of Threads: its API and token endpoints, the consent page, the public site and the updates it sends. */
 export function openThreads(options: TwinOptions): Twin {
-  const twin = openGraph<ThreadsDocs, typeof SETTINGS>(options, {
-    ...ABOUT,
+  const twin = openGraph<ThreadsDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: bodiesOf,
     settings: SETTINGS,
     residents: RESIDENTS,
@@ -50,12 +48,13 @@ export function openThreads(options: TwinOptions): Twin {
   const oauth = makeOAuth(world, /^$/);
   const own = { network: ABOUT.title, scopes: SCOPES, always: 'threads_basic', hash: '_' };
   const dialog = makeDialog(world, oauth, { ...own, profiles: 'none' });
-  const posts = makePosts(world, makeNotices(world, queue));
+  const looks = makeLooks(world);
+  const posts = makePosts(world, makeNotices(world, queue, looks.post));
   const containers = makeContainers<Draft>(world);
   const methods: Methods = Object.freeze({
     ...oauth.methods,
     ...longLivedMethods(world, { prefix: 'th', scope: 'threads_basic' }),
-    ...readingMethods(world, posts, makeLooks(world, posts)),
+    ...readingMethods(world, posts, looks),
     ...writingMethods(world, posts, containers),
     ...insightsMethods(world, posts),
   });
@@ -63,7 +62,6 @@ export function openThreads(options: TwinOptions): Twin {
   const shape = { kinds: ['person', 'post', 'container'], roots: LONG_LIVED_ROOTS, versions: [1, 1] } as const;
 
   return graphTwin(twin, {
-    about: ABOUT,
     methods: Object.keys(methods),
     areas: { graph: graphServer({ world, gate, methods, oauth, ...shape }) },
     showing: makeShown(world),
@@ -72,7 +70,6 @@ export function openThreads(options: TwinOptions): Twin {
     acts: postActs(world, posts),
     oauth,
     consent: dialog.act((words) => words),
-    switches: SETTINGS,
     hidden: ['auto_delivery'],
     containerName: ({ page_id, draft }) => `${world.people.byId(page_id)?.name}: ${short((draft as Draft).text)}`,
     lists: { posts: 'post', containers: 'container' },

@@ -3,10 +3,9 @@ import { badParam } from '../graph/api/errors.ts';
 import { asTotals, byDay, lifetime, metricOf, spanOf, summed, totals } from '../graph/insights.ts';
 import type { Metrics } from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
-import type { Post } from './docs.ts';
 import type { Posts } from './posts.ts';
 import { methodsOf } from './reading.ts';
-import type { World } from './world.ts';
+import type { Post, World } from './world.ts';
 
 const RIGHTS = ['threads_manage_insights'] as const;
 /** Nothing was counted before. */

@@ -4,25 +4,23 @@ import type { Frame, Look } from '../graph/api/render.ts';
 import type { Person } from '../graph/docs.ts';
 import { graphTime } from '../graph/ids.ts';
 import { mediumLook } from '../graph/media/medium.ts';
+import { isLive } from '../graph/said.ts';
 import { fileUrl, pictureUrl } from '../graph/world.ts';
-import { isReply, typeOf } from './docs.ts';
-import type { Post } from './docs.ts';
-import type { Posts } from './posts.ts';
-import { permalinkOf } from './world.ts';
-import type { World } from './world.ts';
+import { isReply, permalinkOf, typeOf } from './world.ts';
+import type { Post, World } from './world.ts';
 
 /** The person behind a call; the app alone is nobody. */
 const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);
 
 /** What an answer shows of the conversation it is in. */
-function replyFields({ nodes, people }: World, posts: Posts): Look<Post>['fields'] {
+function replyFields({ nodes, people }: World): Look<Post>['fields'] {
   const ofReply =
     <T>(read: (post: Post, caller: string | undefined) => T): Look<Post>['fields'][string] =>
     (post, { frame }) =>
       isReply(post) ? read(post, callerOf(frame)) : undefined;
   return {
     is_reply: isReply,
-    has_replies: ({ id }) => posts.answers(id).length > 0,
+    has_replies: ({ id }) => nodes.list('post', { parent: id }).some(isLive),
     root_post: ofReply(({ root }) => ({ id: root })),
     replied_to: ofReply(({ parent_id }) => ({ id: parent_id })),
     is_reply_owned_by_me: ofReply(({ page_id }, caller) => page_id === caller),
@@ -39,7 +37,7 @@ function replyFields({ nodes, people }: World, posts: Posts): Look<Post>['fields
 export type Looks = ReturnType<typeof makeLooks>;
 
 /** The looks of the things of the API; fields that are not asked for by name are not shown. */
-export function makeLooks(world: World, posts: Posts) {
+export function makeLooks(world: World) {
   const medium = mediumLook('ThreadsMedia', (blob) => fileUrl(world, blob));
   const idOf = (id: string | undefined) => (id === undefined ? undefined : { id });
   /** The fields of the one file of a post. */
@@ -52,7 +50,7 @@ export function makeLooks(world: World, posts: Posts) {
   );
 
   const post = lookOf<Post>('ThreadsMedia', {
-    ...replyFields(world, posts),
+    ...replyFields(world),
     ...ofMedium,
     ...own<Post>('shortcode', 'topic_tag'),
     media_product_type: () => 'THREADS',

@@ -1,15 +1,14 @@
 /** What the app is notified of, in the flat form that Threads has for it. */
+import { drawPlain } from '../graph/api/render.ts';
+import type { Look } from '../graph/api/render.ts';
 import { graphTime, seconds } from '../graph/ids.ts';
 import { APP } from '../graph/oauth/tokens.ts';
-import { pictureUrl } from '../graph/world.ts';
 import { fixedId } from '../kit/ids.ts';
 import type { Update } from '../kit/push/log.ts';
 import type { Pushes } from '../kit/push/pushes.ts';
-import { isReply, typeOf } from './docs.ts';
-import type { Post } from './docs.ts';
 import { mentionsIn } from './text.ts';
-import { permalinkOf, SLUG } from './world.ts';
-import type { World } from './world.ts';
+import { isReply, SLUG } from './world.ts';
+import type { Post, World } from './world.ts';
 
 /** The topic of each field, and the rights without which nothing is sent. */
 const FIELDS = Object.freeze({
@@ -21,7 +20,10 @@ const FIELDS = Object.freeze({
 type Field = keyof typeof FIELDS;
 type Item = Readonly<{ field: Field; target_id: string; values: unknown }>;
 
-export type Notices = Readonly<{ published(post: Post): void; removed(post: Post): void }>;
+export type Notices = ReturnType<typeof makeNotices>;
+
+/** What every update tells of a post. */
+const BRIEF = 'username,media_type,permalink,timestamp';
 
 /** The deliveries of updates: each has one of its own. */
 export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
@@ -33,9 +35,7 @@ export const bodiesOf = (updates: readonly Update[]): readonly object[] =>
   });
 
 /** Notifies the app of what is said to and by the people who use it. */
-export function makeNotices(world: World, queue: Pick<Pushes, 'add'>): Notices {
-  const { nodes, people, settings } = world;
-
+export function makeNotices({ nodes, people, settings }: World, queue: Pick<Pushes, 'add'>, look: Look<Post>) {
   function add(user: string, field: Field, target_id: string, value: object): void {
     const rights = nodes.get('grant', user)?.scopes;
     if (!FIELDS[field].scopes.every((scope) => rights?.[scope] === 'granted')) return;
@@ -45,24 +45,12 @@ export function makeNotices(world: World, queue: Pick<Pushes, 'add'>): Notices {
     queue.add({ page_id: user, kind: 'threads', item: { field, target_id, values } satisfies Item });
   }
 
-  const about = (post: Post) => ({
-    id: post.id,
-    username: people.byId(post.page_id)?.handle,
-    media_type: typeOf(post),
-    permalink: permalinkOf(world, post),
-    timestamp: graphTime(post.at),
-  });
-  const said = (post: Post) => ({
-    ...about(post),
-    text: post.text,
-    shortcode: post.shortcode,
-    is_verified: false,
-    profile_picture_url: pictureUrl(world, post.page_id),
-  });
+  const shown = (post: Post, fields: string) => drawPlain(look, post, fields);
+  const said = (post: Post) => shown(post, `${BRIEF},text,shortcode,is_verified,profile_picture_url`);
 
   return Object.freeze({
     published(post: Post) {
-      add(post.page_id, 'publish', post.page_id, about(post));
+      add(post.page_id, 'publish', post.page_id, shown(post, BRIEF));
       const root = isReply(post) ? nodes.get('post', post.root) : undefined;
       if (root !== undefined)
         add(root.page_id, 'replies', root.id, {
@@ -77,9 +65,9 @@ export function makeNotices(world: World, queue: Pick<Pushes, 'add'>): Notices {
       }
     },
     removed(post: Post) {
-      const { id, username, timestamp } = about(post);
+      const owner = { owner_id: post.page_id };
       const deleted_at = graphTime(post.deleted_at ?? post.at);
-      add(post.page_id, 'delete', id, { id, owner: { owner_id: post.page_id }, deleted_at, timestamp, username });
+      add(post.page_id, 'delete', post.id, { ...shown(post, 'timestamp,username'), owner, deleted_at });
     },
   });
 }

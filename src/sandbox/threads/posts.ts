@@ -1,10 +1,9 @@
 /** What is said on Threads, by the app and without it. */
 import { newId } from '../graph/ids.ts';
 import { makeSaid } from '../graph/said.ts';
-import { isReply } from './docs.ts';
-import type { Draft, Post } from './docs.ts';
 import type { Notices } from './notices.ts';
-import type { World } from './world.ts';
+import { isReply } from './world.ts';
+import type { Draft, Post, World } from './world.ts';
 
 export type Posts = ReturnType<typeof makePosts>;
 

@@ -1,5 +1,5 @@
 /** How the app publishes: containers, what becomes of them, and the limits of a day. */
-import { badParam, GraphError } from '../graph/api/errors.ts';
+import { badParam, GraphError, mediaError } from '../graph/api/errors.ts';
 import { lookOf } from '../graph/api/render.ts';
 import type { Containers } from '../graph/media/containers.ts';
 import { makeLimits, publishingMethods } from '../graph/media/publishing.ts';
@@ -7,12 +7,11 @@ import type { Plan, SeenContainer, SourceTerms } from '../graph/media/publishing
 import { callerWith, selfWith } from '../graph/oauth/personal.ts';
 import { live } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
-import { AUDIENCES, isReply } from './docs.ts';
-import type { Draft } from './docs.ts';
 import type { Posts } from './posts.ts';
 import { methodsOf } from './reading.ts';
 import { hasTooManyLinks, isTooLong } from './text.ts';
-import type { World } from './world.ts';
+import { AUDIENCES, isReply } from './world.ts';
+import type { Draft, World } from './world.ts';
 
 const DAY = 86_400_000;
 const PUBLISH = ['threads_content_publish'] as const;
@@ -36,11 +35,7 @@ const SOURCES: SourceTerms = Object.freeze({
   largestVideo: 1024 * 1024 * 1024,
   refuse: {
     missing: (url: string) =>
-      new GraphError(1, 'An unknown error occurred', {
-        subcode: 2_207_052,
-        title: 'Media download has failed',
-        says: `The media could not be fetched from this URI: ${url}`,
-      }),
+      mediaError(1, 2_207_052, 'Media download has failed', `The media could not be fetched from this URI: ${url}`),
     format: () => badParam('The image format is not supported: JPEG and PNG are', { subcode: 2_207_005 }),
   },
   failures: { missing: 'FAILED_DOWNLOADING_VIDEO', format: 'FAILED_PROCESSING_VIDEO' },
@@ -55,14 +50,11 @@ const CONTAINER = lookOf<SeenContainer<Draft>>(
   ['status'],
 );
 
+const GONE = 'The requested resource does not exist';
+
 /** What publishing answers where the container cannot be published: not yet, not again, or not at all. */
 const mediaNotFound = (id: string) =>
-  new GraphError(24, 'The requested resource does not exist', {
-    subcode: 4_279_009,
-    is_transient: false,
-    title: 'Media Not Found',
-    says: `The media with id ${id} cannot be found.`,
-  });
+  mediaError(24, 4_279_009, 'Media Not Found', `The media with id ${id} cannot be found.`, GONE);
 
 /** What was said within the last day, against the limits. */
 function limitsOf({ nodes, clock, settings }: World) {

@@ -5,12 +5,11 @@ import type { Access } from '../graph/api/methods.ts';
 import { callerWith, selfWith } from '../graph/oauth/personal.ts';
 import { drawList, drawOne, live, seen } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
-import { isReply } from './docs.ts';
-import type { Post, ThreadsDocs } from './docs.ts';
 import type { Looks } from './look.ts';
 import type { Posts } from './posts.ts';
 import { mentionsIn } from './text.ts';
-import type { World } from './world.ts';
+import { isReply } from './world.ts';
+import type { Post, ThreadsDocs, World } from './world.ts';
 
 /** What a call needs besides `threads_basic`. */
 type Scopes = readonly string[];

@@ -44,8 +44,7 @@ const RESIDENTS = Object.freeze({
 
 /** The stand-in of WhatsApp: its Cloud API, the sign-up dialog, the phones of customers and the updates it sends. */
 export function openWhatsApp(options: TwinOptions): Twin {
-  const { queue, reset, ...graph } = openGraph<WhatsAppDocs, typeof SETTINGS>(options, {
-    ...ABOUT,
+  const { queue, reset, ...graph } = openGraph<WhatsAppDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('whatsapp_business_account'),
     settings: SETTINGS,
     residents: RESIDENTS,

@@ -1,4 +1,4 @@
-import { flag, long, offered, oneOf, optional, pick, short } from '../../kit/acts.ts';
+import { flag, long, oneOf, optional, pick, pickKept, short } from '../../kit/acts.ts';
 import type { Acts } from '../../kit/acts.ts';
 import type { Comments } from '../comments/comments.ts';
 import { makeCast } from '../../graph/people/cast.ts';
@@ -15,24 +15,29 @@ type PlayParts = Readonly<{ comments: Comments; publication: Publication; feed: 
 /** The posts and comments that acts are about. */
 function makeBlanks(world: World) {
   const { nodes, people } = world;
-  const authorOf = ({ author, page_id }: Comment | Post) =>
-    (author === undefined ? people.page(page_id) : people.byId(author))?.name;
-  const posts = () =>
-    offered(
-      nodes.list('post').filter(({ is_published }) => is_published),
-      (one) => `${authorOf(one)}: ${short(one.message)}`,
-    );
-  const comments = () => offered(nodes.list('comment'), (one) => `Comment of ${authorOf(one)}: ${short(one.message)}`);
+  const nameOf = (one: Comment | Post) => {
+    const name = (one.author === undefined ? people.page(one.page_id) : people.byId(one.author))?.name;
+    return `${'versions' in one ? name : `Comment of ${name}`}: ${short(one.message)}`;
+  };
+  const posts = () => nodes.list('post').filter(({ is_published }) => is_published);
+  const post = pickKept('Post', (id) => nodes.get('post', id), posts, nameOf);
+  const comment = pickKept(
+    'Comment',
+    (id) => nodes.get('comment', id),
+    () => nodes.list('comment'),
+    nameOf,
+  );
   /** A post or comment others can see. */
   function publicThing(id: string): Post | Comment | undefined {
     const found = nodes.find(id);
     return (found?.kind === 'post' && found.doc.is_published) || found?.kind === 'comment' ? found.doc : undefined;
   }
+  const both = () => [...post.offers(), ...comment.offers()];
   return Object.freeze({
     ...makeCast(world),
-    on: pick('Post or comment', 'post or comment', publicThing, () => [...posts(), ...comments()]),
-    post: pick('Post', 'post', (id) => nodes.get('post', id), posts),
-    comment: pick('Comment', 'comment', (id) => nodes.get('comment', id), comments),
+    on: pick('Post or comment', 'post or comment', publicThing, both),
+    post,
+    comment,
   });
 }
 

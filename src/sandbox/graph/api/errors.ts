@@ -77,6 +77,10 @@ export const deadToken = (subcode: keyof typeof DEAD): GraphError => new GraphEr
 export const brokenToken = (message = 'Invalid OAuth access token - Cannot parse access token'): GraphError =>
   new GraphError(190, message);
 
+/** A refusal of media or of what is published, with what people are told of it. */
+export const mediaError = (code: number, subcode: number, title: string, says: string, message = title): GraphError =>
+  new GraphError(code, message, { subcode, is_transient: false, title, says });
+
 /** A right that writing needs: 403, code 200. */
 export const mayNotWrite = (scopes: readonly string[]): GraphError =>
   new GraphError(

@@ -71,6 +71,10 @@ export function draw<N>(look: Look<N>, node: N, selection: Selection | undefined
   return look.id === undefined ? answer : { ...answer, id: look.id(node) };
 }
 
+/** One object as updates show it, which carry no token. */
+export const drawPlain = <N>(look: Look<N>, node: N, fields: string): object =>
+  draw(look, node, readFields(fields), { actor: { kind: 'app', token: '' }, graph: '', seesPeople: false, now: 0 });
+
 /** Plain values know nothing of braces but the keys they hold. */
 function pick(value: unknown, below: Selection | undefined): unknown {
   if (below === undefined || typeof value !== 'object' || value === null) return value;

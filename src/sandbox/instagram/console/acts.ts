@@ -4,7 +4,7 @@ import { messageActs } from '../../graph/messaging/acts.ts';
 import type { Threads } from '../../graph/messaging/threads.ts';
 import { makeCast, pageOwnerActs } from '../../graph/people/cast.ts';
 import { fileUrl, pictureUrl } from '../../graph/world.ts';
-import { flag, long, maybe, number, offered, optional, pick, short, text } from '../../kit/acts.ts';
+import { flag, long, maybe, number, offered, optional, pick, pickKept, short, text } from '../../kit/acts.ts';
 import type { Acts, Values } from '../../kit/acts.ts';
 import { linkPages } from '../accounts.ts';
 import type { Comments } from '../comments.ts';
@@ -19,44 +19,32 @@ const DAY = 86_400_000;
 const MOST_AT_ONCE = 1000;
 
 /** The posts and comments that acts are about. */
-function makeBlanks(world: World) {
-  const { nodes, people, clock } = world;
-  const nameOf = ({ author, page_id }: Media | Comment) =>
+function makeBlanks(world: World, { posts, comments }: Pick<Parts, 'posts' | 'comments'>) {
+  const { people, clock } = world;
+  const writer = ({ author, page_id }: Media | Comment) =>
     author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
-  const posts = (wanted: (post: Media) => boolean) => () =>
-    offered(nodes.list('media').filter(wanted), (one) => `${nameOf(one)}: ${short(one.caption)}`);
-  const comments = () => offered(nodes.list('comment'), (one) => `Comment of ${nameOf(one)}: ${short(one.text)}`);
+  const nameOf = (one: Media | Comment) =>
+    'product' in one ? `${writer(one)}: ${short(one.caption)}` : `Comment of ${writer(one)}: ${short(one.text)}`;
   const isStory = ({ product }: Media) => product === 'STORY';
-  const media = (id: string) => nodes.get('media', id);
-  const comment = (id: string) => nodes.get('comment', id);
-  return Object.freeze({
-    ...makeCast(world),
-    on: pick<Media | Comment>(
-      'Post or comment',
-      'post or comment',
-      (id) => comment(id) ?? media(id),
-      () => [...posts((one) => !isStory(one))(), ...comments()],
-    ),
-    comment: pick('Comment', 'comment', comment, comments),
-    post: pick(
-      'Post',
-      'post',
-      media,
-      posts(() => true),
-    ),
-    story: pick(
-      'Story',
-      'story',
-      media,
-      posts((one) => isStory(one) && one.at + DAY > clock.now()),
-    ),
-  });
+  const isOpen = (one: Media) => isStory(one) && one.at + DAY > clock.now();
+  const post = pickKept('Post', posts.get, posts.list, nameOf);
+  const story = pickKept('Story', posts.get, () => posts.list().filter(isOpen), nameOf);
+  const comment = pickKept('Comment', comments.get, comments.list, nameOf);
+  const open = () =>
+    offered(
+      posts.list().filter((one) => !isStory(one)),
+      nameOf,
+    );
+  const find = (id: string) => comments.get(id) ?? posts.get(id);
+  const on = pick<Media | Comment>('Post or comment', 'post or comment', find, () => [...open(), ...comment.offers()]);
+  return Object.freeze({ ...makeCast(world), post, story, comment, on });
 }
 
 /** What followers do in public. */
-function publicActs(world: World, { posts, comments }: Parts): Acts {
+function publicActs(world: World, parts: Parts): Acts {
+  const { posts, comments } = parts;
   const notices = makeNotices(world);
-  const { act, follower: person, page, on, post, comment, media } = makeBlanks(world);
+  const { act, follower: person, page, on, post, comment, media } = makeBlanks(world, parts);
   return {
     comment: act(
       'follower',
@@ -99,8 +87,9 @@ function publicActs(world: World, { posts, comments }: Parts): Acts {
 }
 
 /** What the people of an account do themselves. */
-function accountActs(world: World, { posts, comments }: Parts): Acts {
-  const { act, page, on, post, comment, media } = makeBlanks(world);
+function accountActs(world: World, parts: Parts): Acts {
+  const { posts, comments } = parts;
+  const { act, page, on, post, comment, media } = makeBlanks(world, parts);
   return {
     own_post: act(
       'page',
@@ -131,9 +120,10 @@ function accountActs(world: World, { posts, comments }: Parts): Acts {
 }
 
 /** What followers do in conversations besides writing. */
-function privateActs(world: World, { threads, posts }: Parts): Acts {
+function privateActs(world: World, parts: Parts): Acts {
+  const { threads, posts } = parts;
   const { nodes, updates, clock } = world;
-  const { act, follower: person, page, story, message } = makeBlanks(world);
+  const { act, follower: person, page, story, message } = makeBlanks(world, parts);
 
   return {
     story_reply: act('follower', 'Answer a story', { person, story, text: long('Text') }, (said) => {

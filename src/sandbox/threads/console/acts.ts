@@ -1,29 +1,20 @@
 /** What people do on Threads in the console and through the control door. */
 import { makeCast } from '../../graph/people/cast.ts';
-import { flag, long, offered, optional, pick, short } from '../../kit/acts.ts';
+import { flag, long, optional, pickKept, short } from '../../kit/acts.ts';
 import type { Acts } from '../../kit/acts.ts';
-import { isReply } from '../docs.ts';
-import type { Post } from '../docs.ts';
 import type { Posts } from '../posts.ts';
-import type { World } from '../world.ts';
+import { isReply } from '../world.ts';
+import type { Post, World } from '../world.ts';
 
 /** What people do with posts; followers and owners differ in whether their post is told to the app as its user's. */
 export function postActs(world: World, posts: Posts): Acts {
-  const { people, nodes } = world;
+  const { people } = world;
   const { act, follower: person, owner, media } = makeCast(world);
   const nameOf = ({ page_id, text }: Post) => `${people.byId(page_id)?.name}: ${short(text)}`;
   const thing = (label: string, wanted: (post: Post) => boolean) =>
-    pick(
-      label,
-      'post',
-      (id) => nodes.get('post', id),
-      () => offered(posts.list().filter(wanted), nameOf),
-    );
-  const [on, post, reply] = [
-    thing('Post or answer', () => true),
-    thing('Post', (one) => !isReply(one)),
-    thing('Answer', isReply),
-  ];
+    pickKept(label, posts.get, () => posts.list().filter(wanted), nameOf);
+  const [on, reply] = [thing('Post or answer', () => true), thing('Answer', isReply)];
+  const post = thing('Post', (one) => !isReply(one));
   const words = { text: long('Text'), picture_url: media('Picture address') };
   const answer = (group: string, title: string, by: typeof person) =>
     act(group, title, { person: by, on, ...words }, (said) =>

@@ -10,11 +10,9 @@ import type { ConsentDialog } from '../../kit/oauth/consent.ts';
 import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
-import { isReply } from '../docs.ts';
-import type { Post } from '../docs.ts';
 import type { Posts } from '../posts.ts';
-import { permalinkOf } from '../world.ts';
-import type { World } from '../world.ts';
+import { isReply, permalinkOf } from '../world.ts';
+import type { Post, World } from '../world.ts';
 
 /** Posts as visitors see them; the operator, who is offered what people do with them, sees what is hidden too. */
 function makeDrawing(world: World, posts: Posts) {
