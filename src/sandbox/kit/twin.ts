@@ -1,8 +1,9 @@
 /**
  * What a twin is made of. Each piece is opened with the twin's options and the network's own words:
- * - tables: `docs`, `files` (with `fetching`), `people`, `settings` (switches), which `base` opens together; `chat`;
+ * - tables: `docs`, `files` (with `fetching`), `people`, `settings` (switches), which `world` opens together with orders and
+ *   pushes, and `base` alone; `chat`; `due` for what happens by itself later;
  * - its API: `api/gate` surrounds every call, `api/routes` is a table of routes on it, `api/params` and `api/checks`
- *   read what comes, `api/rates` counts, `api/orders` are answers that a test has ordered;
+ *   read what comes, `api/shapes` what must look like a schema, `api/rates` counts, `api/orders` are answers that a test has ordered;
  * - its log-in: `oauth/consent` is the page, `oauth/tokens` and `oauth/exchange` what follows it;
  * - what it sends: `push/pushes`, on it `push/websub` (a hub);
  * - what people do and see: `acts`, `drawing`, `public`.
