@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Chat, User } from '@grammyjs/types';
 import { Bot, type Context, GrammyError, InlineKeyboard, InputFile, InputMediaBuilder, Keyboard } from 'grammy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { openSandbox } from '../../src/sandbox/network.ts';
-import type { Render } from '../../src/sandbox/telegram/render.ts';
-import { png } from '../harness/media-samples.ts';
-import type { Json } from '../harness/world.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { openSandbox } from '../../../src/sandbox/network.ts';
+import type { Render } from '../../../src/sandbox/telegram/render.ts';
+import { png } from '../../harness/media-samples.ts';
+import type { Json } from '../../harness/world.ts';
 
 /** What the twin shows is what the published types of the Bot API say. */
 export const typed = Object.freeze({

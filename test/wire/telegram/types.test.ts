@@ -8,10 +8,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { png } from '../harness/media-samples.ts';
-import { BOT, CHANNEL, FRED, MIA, OLIVIA, openTelegramWorld } from '../harness/worlds/twins/telegram.ts';
+import { png } from '../../harness/media-samples.ts';
+import { BOT, CHANNEL, FRED, MIA, OLIVIA, openTelegramWorld } from '../../harness/worlds/twins/telegram.ts';
 
-const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const COMPILER = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
 const NONE = '(none)';
