@@ -1,9 +1,9 @@
 /** What the console shows: the people, the keys of owners, and the chats as phones show them. */
 import { html, type Html } from '../../html.ts';
 import type { Person } from '../../graph/docs.ts';
+import { fileUrl } from '../../graph/world.ts';
 import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
 import { shownPerson } from '../../kit/people.ts';
-import { fileUrl } from '../../graph/world.ts';
 import type { Offer, Resident, SandboxPerson } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Customers } from '../customers.ts';
@@ -15,6 +15,8 @@ const SHOWN_MESSAGES = 12;
 
 type TokenOf = (person: Person) => string;
 
+const drawBadge = (isShown: boolean, words: string) => isShown && html`<span class="badge">${words}</span>`;
+
 /** Owners with their numbers and keys. */
 function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
   const numbersOf = ({ id }: Person): readonly PhoneNumber[] =>
@@ -22,24 +24,20 @@ function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
 
   function known(person: Person): SandboxPerson {
     const [first] = numbersOf(person);
-    const shown = shownPerson(ABOUT.slug, person, { posts: 0 });
-    if (first === undefined) return shown;
-    const form = { phone_number_id: first.id, waba_id: first.page_id, access_token: tokenOf(person) };
-    return { ...shown, credentials: form, form };
+    const form = first && { phone_number_id: first.id, waba_id: first.page_id, access_token: tokenOf(person) };
+    return { ...shownPerson(ABOUT.slug, person, { posts: 0 }), ...(form && { credentials: form, form }) };
   }
 
-  const drawNumber = ({ id, display, verified_name, isVerified, isRegistered, code, page_id }: PhoneNumber): Html => {
-    const subscribed = people.page(page_id)?.subscription !== undefined;
-    return html`<li>
-      ${display}, ${verified_name} ${subscribed && html`<span class="badge">pushes to the app</span>`}
-      ${!isVerified && html`<span class="badge">not verified</span>`}
-      ${!isRegistered && html`<span class="badge">not registered</span>`}<br />
+  const drawNumber = ({ id, display, verified_name, isVerified, isRegistered, code, page_id }: PhoneNumber): Html =>
+    html`<li>
+      ${display}, ${verified_name} ${drawBadge(people.page(page_id)?.subscription !== undefined, 'pushes to the app')}
+      ${drawBadge(!isVerified, 'not verified')} ${drawBadge(!isRegistered, 'not registered')}<br />
       <small
         >phone_number_id <code>${id}</code>, waba_id
         <code>${page_id}</code>${code !== undefined && html`, code by SMS <code>${code.value}</code>`}</small
       >
     </li>`;
-  };
+
   function drawOwner(person: Person): Html {
     const numbers = numbersOf(person);
     if (numbers.length === 0) return html`Can be connected, but has no number.`;
@@ -60,12 +58,12 @@ function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
 function drawingChats(world: World, customers: Customers, chats: Chats) {
   const { nodes } = world;
 
-  function drawMedia({ media: id, type }: Bubble): Html | false {
-    const media = id === undefined ? undefined : nodes.get('media', id);
+  function drawMedia({ media: id = '', type }: Bubble): Html | false {
+    const media = nodes.get('media', id);
     if (media === undefined) return false;
     const url = fileUrl(world, media.blob);
-    if (media.mime.startsWith('image/')) return html`<img src="${url}" alt="${type}" loading="lazy" />`;
-    return html`<a href="${url}">${type}</a>`;
+    const isPicture = media.mime.startsWith('image/');
+    return isPicture ? html`<img src="${url}" alt="${type}" loading="lazy" />` : html`<a href="${url}">${type}</a>`;
   }
   function drawBubble(one: Bubble, name: string, number: PhoneNumber | undefined, offer: Offer): Html {
     const failure = one.failure && ` ${one.failure.code}: ${one.failure.details}`;
@@ -82,34 +80,31 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
       ),
     });
   }
-  function drawChat(chat: Chat, offer: Offer): Html {
-    const number = nodes.get('number', chat.page_id);
-    const customer = customers.byId(chat.parent_id);
-    const name = customer?.name ?? '';
-    const given = { person: chat.parent_id, number: chat.page_id };
+
+  return function drawChat(chat: Chat, offer: Offer): Html {
+    const { page_id, parent_id: person } = chat;
+    const number = nodes.get('number', page_id);
+    const { name = '', username, isStranger, blocked, isOptedOut } = customers.byId(person) ?? {};
+    const offers = (['message', 'read'] as const).map((act) => {
+      const label = act === 'read' ? `Read it as ${name}` : `Write as ${name}`;
+      return [act, { person, number: page_id }, label] as const;
+    });
     return drawConversation({
       title: `${name} – ${number?.verified_name} ${number?.display}`,
       badges: [
-        customer?.isStranger === true && 'not on WhatsApp',
-        customer?.username !== undefined && `@${customer.username}`,
-        customer?.blocked.includes(chat.page_id) === true && 'has blocked the number',
-        customer?.isOptedOut === true && 'takes no marketing',
+        isStranger === true && 'not on WhatsApp',
+        username !== undefined && `@${username}`,
+        blocked?.includes(page_id) === true && 'has blocked the number',
+        isOptedOut === true && 'takes no marketing',
         chats.isOpen(chat) ? 'may be written to' : 'templates only',
       ],
       said: chats
         .bubbles(chat.id)
         .slice(-SHOWN_MESSAGES)
         .map((one) => drawBubble(one, name, number, offer)),
-      offers:
-        customer?.isStranger !== true &&
-        drawOffers(offer, [
-          ['message', given, `Write as ${name}`],
-          ['read', given, `Read it as ${name}`],
-        ]),
+      offers: isStranger !== true && drawOffers(offer, offers),
     });
-  }
-
-  return drawChat;
+  };
 }
 
 /** Draws the twin; `tokenOf` is the token of an owner's system user. */
@@ -117,17 +112,24 @@ export function makeScene(world: World, customers: Customers, chats: Chats, toke
   const { nodes, people, settings } = world;
   const { known, drawOwner } = drawingOwners(world, tokenOf);
   const drawChat = drawingChats(world, customers, chats);
+  const resident = (handle: string, name: string, part: Html): Resident => ({ handle, name, path: undefined, part });
+  const userIds = (one: Parameters<typeof customers.userId>[0]) =>
+    Object.fromEntries(people.pages().map(({ id }) => [id, customers.userId(one, id)]));
+  const kinds = {
+    numbers: 'number',
+    chats: 'chat',
+    messages: 'bubble',
+    templates: 'template',
+    media: 'media',
+  } as const;
 
   return Object.freeze({
     known,
-    cast: (): readonly Resident[] => [
-      ...people.owners().map((one) => ({ handle: one.handle, name: one.name, path: undefined, part: drawOwner(one) })),
-      ...customers.all().map(({ digits, name }) => ({
-        handle: `+${digits}`,
-        name,
-        path: undefined,
-        part: html`Customer: writes, taps and reads.`,
-      })),
+    cast: () => [
+      ...people.owners().map((one) => resident(one.handle, one.name, drawOwner(one))),
+      ...customers
+        .all()
+        .map(({ digits, name }) => resident(`+${digits}`, name, html`Customer: writes, taps and reads.`)),
     ],
     conversations: (count: number, offer: Offer) =>
       nodes
@@ -136,18 +138,10 @@ export function makeScene(world: World, customers: Customers, chats: Chats, toke
         .slice(0, count)
         .map((chat) => drawChat(chat, offer)),
     lists: {
-      accounts: () => people.pages(),
-      numbers: () => nodes.list('number'),
-      customers: () =>
-        nodes.list('customer').map((one) => ({
-          ...one,
-          user_ids: Object.fromEntries(people.pages().map(({ id }) => [id, customers.userId(one, id)])),
-        })),
-      chats: () => nodes.list('chat'),
-      messages: () => nodes.list('bubble'),
-      templates: () => nodes.list('template'),
-      media: () => nodes.list('media'),
-      settings: () => settings.all(),
+      ...Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, () => nodes.list(kind)])),
+      accounts: people.pages,
+      customers: () => nodes.list('customer').map((one) => ({ ...one, user_ids: userIds(one) })),
+      settings: settings.all,
     },
   });
 }
