@@ -1,5 +1,6 @@
 import { bluesky } from './bluesky/index.ts';
 import { facebook } from './facebook/index.ts';
+import { google } from './google/index.ts';
 import { instagram } from './instagram/index.ts';
 import type { Platforms } from './lookup.ts';
 import { telegram } from './telegram/index.ts';
@@ -10,7 +11,7 @@ import { zalo } from './zalo/index.ts';
 
 /** Every connector there is. */
 export const platforms: Platforms = new Map(
-  [instagram, facebook, threads, whatsapp, bluesky, telegram, youtube, zalo].map((platform) => [
+  [instagram, facebook, threads, google, whatsapp, bluesky, telegram, youtube, zalo].map((platform) => [
     platform.slug,
     platform,
   ]),

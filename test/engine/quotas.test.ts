@@ -3,6 +3,7 @@ import { readQuotas, sweepQuotas, takeQuota } from '../../db/access/quotas.ts';
 import { windowAt } from '../../src/kernel/limits/windows.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
+import type { Cost } from '../../src/platforms/quotas.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';
@@ -15,8 +16,8 @@ const PACIFIC = 'America/Los_Angeles';
 /** A platform whose polls cost 10 of 200 units a day, and whose limits can be read 3 times a minute. */
 function quotaPlatform() {
   const asked = { polls: 0, limits: 0 };
-  const ask = (call: AccountCall, bucket: string, units: number) =>
-    call.http({ method: 'GET', url: `${call.hosts['api']}/x`, template: '/x', cost: { bucket, units } });
+  const ask = (call: AccountCall, cost: Cost | readonly Cost[]) =>
+    call.http({ method: 'GET', url: `${call.hosts['api']}/x`, template: '/x', cost });
   const platform: Platform = fakePlatform(SLUG, {
     hosts: { real: {}, sandbox: ({ api }) => ({ api }) },
     settings: [{ name: 'YOUTUBE_DAILY_UNITS', meaning: 'Units a day.', parse: String, sandbox: '200' }],
@@ -35,8 +36,10 @@ function quotaPlatform() {
       }),
     },
     async limits(call) {
-      await ask(call, 'looks', 1);
-      await ask(call, 'unlimited', 1_000_000);
+      await ask(call, [
+        { bucket: 'looks', units: 1 },
+        { bucket: 'unlimited', units: 1_000_000 },
+      ]);
       asked.limits += 1;
       return { uploads_remaining: 5 };
     },
@@ -45,7 +48,7 @@ function quotaPlatform() {
         everyMs: 5 * MINUTE,
         cost: { bucket: 'units', units: 10 },
         async read(call) {
-          await ask(call, 'units', 10);
+          await ask(call, { bucket: 'units', units: 10 });
           asked.polls += 1;
           return { events: [], cursor: asked.polls, more: false };
         },

@@ -12,7 +12,7 @@ import { listReviews, PER_PAGE, readReview } from './reviews.ts';
 const NEW = 'NEW_REVIEW';
 const CHANGED = 'UPDATED_REVIEW';
 const TYPES = Object.freeze([NEW, CHANGED] as const);
-const POLL_MS = 300_000;
+const POLL_MS = 60_000;
 
 const { verify, dataIn, topicIn, settings: own } = pubsub({ prefix: 'GOOGLE', what: 'new reviews' });
 

@@ -83,7 +83,7 @@ export async function readReview(call: AccountCall, review: string): Promise<Pla
 }
 
 export const reviews: Reviews = {
-  text: { max: LONGEST_REPLY, counting: 'utf16', max_bytes: LONGEST_REPLY },
+  text: { max: LONGEST_REPLY, counting: 'bytes' },
   list: listReviews,
   reply: {
     // One review has one reply, which is put in place of what was there.

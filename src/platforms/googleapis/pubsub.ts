@@ -46,7 +46,7 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
         name: names.email,
         meaning: 'The service account as which the push subscription of the topic authenticates.',
         parse: matching(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
-        sandbox: 'pubsub@sandbox.iam.gserviceaccount.com',
+        sandbox: 'pubsub-push@sandbox.iam.gserviceaccount.com',
       },
       {
         name: names.audience,

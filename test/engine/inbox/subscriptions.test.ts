@@ -145,6 +145,38 @@ describeStores('a subscription', (stores) => {
     await world.settle();
     expect(await polls(5)).toBe(5);
   });
+
+  it('is not made while there is nothing to make it with, and polls go on until there is', async () => {
+    const topic = { is: undefined as string | undefined };
+    const made: unknown[] = [];
+    const { push } = accountPush({
+      scope: 'app',
+      subscribe: async () => {
+        made.push(topic.is);
+        return topic.is === undefined ? undefined : { kept: topic.is };
+      },
+      isSubscribed: async (_call, kept) => kept === topic.is,
+    });
+    const poll = (): InboundBatch => ({ events: [], cursor: 1, more: false });
+    const { world } = await subscribedWorld(stores, { push, poll, when: 'unpushed' });
+    const polls = async () => {
+      const before = world.telling(SLUG).polled.length;
+      for (let n = 0; n < 70; n += 1) {
+        world.clock.move(2 * MINUTE);
+        await world.settle();
+      }
+      return world.telling(SLUG).polled.length - before;
+    };
+    await world.settle();
+    expect(await polls()).toBe(70);
+    topic.is = 'reviews';
+    await polls();
+    expect(await polls()).toBe(0);
+    topic.is = undefined;
+    await polls();
+    expect(await polls()).toBe(70);
+    expect(made.filter((one) => one !== undefined)).toEqual(['reviews']);
+  });
 });
 
 it('is not asked for where the platform cannot reach this server', async () => {

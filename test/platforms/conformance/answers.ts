@@ -22,3 +22,10 @@ export const commentCase = (seen: Seen): SendCase => ({
   ask: (_scene, text) => ({ text }),
   seen,
 });
+
+/** The reply to the review. */
+export const reviewReplyCase = (seen: Seen): SendCase => ({
+  call: ({ review }) => `POST /v1/inbox/reviews/${review}/reply`,
+  ask: (_scene, text) => ({ text }),
+  seen,
+});

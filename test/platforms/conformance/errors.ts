@@ -56,7 +56,7 @@ export async function meetErrors(stage: Stage, scene: Scene, subject: Subject): 
       // A send whose result nobody knows says so, whatever the code.
       const reasoned = own === undefined || kind === 'unknown' ? [`platform.${slug}.${reason}`] : [];
       const expected = [...reasoned, ...(own === undefined ? [] : [own]), ...(mayPass ? ['done'] : [])];
-      if (reason === 'not_found') expected.push('post.not_found');
+      if (reason === 'not_found') expected.push('post.not_found', 'resource.not_found');
       expect([about, expected.includes(code) || code]).toEqual([about, true]);
       await store.write(({ db }) => db.updateTable('accounts').set({ status: 'active' }).execute());
       met += 1;

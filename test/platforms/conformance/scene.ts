@@ -15,13 +15,13 @@ export type Place = Door &
 /** Connects an account that has a post, a comment and a conversation, as far as its platform has them. */
 export async function openScene<P extends Place>(place: P, subject: Subject, nth = 0): Promise<P & Scene> {
   const { rest, hear, first } = place;
-  const { comment, message } = subject.people;
+  const { comment, message, review } = subject.people;
   const { account, person } = await subject.connect(place, nth);
   await hear();
   const page = subject.platform.pages && (await first(`/v1/accounts/${account}/pages`));
   const platformPage = (page?.platform_page_id as string | undefined) ?? '';
   const named = { account, person, page: platformPage };
-  const scene = { ...place, ...named, post: '', platformPost: '', comment: '', conversation: '' };
+  const scene = { ...place, ...named, post: '', platformPost: '', comment: '', conversation: '', review: '' };
   const [one] = Object.values(subject.posts);
   if (one) {
     const text = place.text('First');
@@ -33,8 +33,10 @@ export async function openScene<P extends Place>(place: P, subject: Subject, nth
   }
   await comment?.(scene, 'Is it rye?');
   await message?.(scene, 'Are you open?');
+  await review?.(scene, 'Good bread.');
   await hear();
   if (comment) scene.comment = (await first(`/v1/inbox/comments/${scene.post}`)).id;
   if (message) scene.conversation = (await first(`/v1/inbox/conversations?account_id=${account}`)).id;
+  if (review) scene.review = (await first(`/v1/inbox/reviews?account_id=${account}`)).id;
   return scene;
 }

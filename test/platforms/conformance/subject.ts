@@ -16,7 +16,7 @@ export type Door = Readonly<{
   upload(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string>;
 }>;
 
-/** A connected account with one published post, one comment on it, and one conversation; '' for what its platform lacks. */
+/** A connected account with one published post, one comment on it, one conversation and one review; '' for what its platform lacks. */
 export type Scene = Door &
   Readonly<{
     /** Our id of the account. */
@@ -29,6 +29,8 @@ export type Scene = Door &
     platformPost: string;
     comment: string;
     conversation: string;
+    /** A review of the account. */
+    review: string;
   }>;
 
 /** What the public sees of one part of a post now, and how often it was made public. */
@@ -42,7 +44,7 @@ export type Seen = Readonly<{
 export type PostCase = Readonly<{
   input(door: Door, text: string): object | Promise<object>;
   seen(door: Door, text: string): Promise<readonly Seen[]>;
-  /** No look-up finds it: after a lost answer it fails as unknown. */
+  /** No look-up is sure of it: after a lost answer it may fail as unknown. */
   unfindable?: true;
   /** Another kind whose steps and requests hold all of its own, and which is cut in its place. */
   within?: string;
@@ -87,6 +89,7 @@ export type Subject = Readonly<{
   people: Readonly<{
     comment?(scene: Pick<Scene, keyof Door | 'platformPost'>, text: string): Promise<unknown>;
     message?(scene: Pick<Scene, keyof Door | 'person' | 'page'>, text: string): Promise<unknown>;
+    review?(scene: Pick<Scene, keyof Door | 'account'>, text: string): Promise<unknown>;
   }>;
   /** None where the platform publishes nothing. */
   posts: Readonly<Record<string, PostCase>>;

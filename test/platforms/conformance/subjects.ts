@@ -1,5 +1,6 @@
 import { blueskySubject } from './bluesky.ts';
 import { facebookSubject } from './facebook.ts';
+import { googleSubject } from './google.ts';
 import { instagramSubjects } from './instagram.ts';
 import type { Subject } from './subject.ts';
 import { telegramSubject } from './telegram.ts';
@@ -14,6 +15,7 @@ export const SUBJECTS: readonly Subject[] = [
   facebookSubject,
   threadsSubject,
   whatsappSubject,
+  googleSubject,
   blueskySubject,
   telegramSubject,
   youtubeSubject,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OAuthConnect } from '../../../src/platforms/connect.ts';
 import { google } from '../../../src/platforms/google/index.ts';
-import { failure, googleOf } from '../../harness/platforms/google-samples.ts';
+import { failure, googleOf } from '../../harness/platforms/google/samples.ts';
 import { lost, ok, type Script } from '../../harness/platforms/script.ts';
 
 const connect = google.connect as OAuthConnect;

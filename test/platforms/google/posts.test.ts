@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { google } from '../../../src/platforms/google/index.ts';
 import type { OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
-import { AT, failure, googleOf, iso } from '../../harness/platforms/google-samples.ts';
+import { AT, failure, googleOf, iso } from '../../harness/platforms/google/samples.ts';
 import { lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';
 
 const { publish, check, remove, list, rules } = google.posts!;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import type { PushTrust } from '../../../src/platforms/push.ts';
 import { google } from '../../../src/platforms/google/index.ts';
-import { AT, failure, googleOf, iso, reviewed } from '../../harness/platforms/google-samples.ts';
+import { AT, failure, googleOf, iso, reviewed } from '../../harness/platforms/google/samples.ts';
 import { lost, NOW, ok } from '../../harness/platforms/script.ts';
 
 const reviews = google.reviews!;
@@ -75,7 +75,7 @@ describe('reviews', () => {
       state: 'PENDING',
     });
     expect(asked[0]!.body).toEqual({ comment: 'Thanks!' });
-    expect([reviews.reply.idempotent, reviews.text]).toEqual([true, { max: 4096, counting: 'utf16', max_bytes: 4096 }]);
+    expect([reviews.reply.idempotent, reviews.text]).toEqual([true, { max: 4096, counting: 'bytes' }]);
     await expect(reviews.reply.send(acting, { review: '../r1', text: 'x' }, STATE)).rejects.toMatchObject({
       reason: 'not_found',
     });

@@ -57,9 +57,10 @@ function postCausesOf(stage: Stage, subject: Subject, scene: Scene): Causes {
 function causesOf(stage: Stage, subject: Subject, scene: Scene): Causes {
   const { gate, rest } = stage;
   const say = (text: string) => rest(`POST /v1/inbox/conversations/${scene.conversation}/messages`, { text });
-  const { comment, message } = subject.people;
+  const { comment, message, review } = subject.people;
   return {
     ...(comment && { 'comment.received': () => comment(scene, stage.text('Comment')) }),
+    ...(review && { 'review.received': () => review(scene, stage.text('Review')) }),
     ...(message && {
       'dm.received': () => message(scene, stage.text('Message')),
       'dm.sent': () => say(stage.text('Answer')),

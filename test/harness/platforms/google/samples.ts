@@ -1,6 +1,6 @@
-import type { PlatformAnswer } from '../../../src/platforms/call.ts';
-import { google } from '../../../src/platforms/google/index.ts';
-import { answer, NOW, type Script, scripted } from './script.ts';
+import type { PlatformAnswer } from '../../../../src/platforms/call.ts';
+import { google } from '../../../../src/platforms/google/index.ts';
+import { answer, NOW, type Script, scripted } from '../script.ts';
 
 export const SESSION = Object.freeze({ access: 'A', refresh: 'R', account: '1', location: '2' });
 export const AT = '/v4/accounts/1/locations/2';
