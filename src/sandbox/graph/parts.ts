@@ -15,11 +15,13 @@ import type { GraphWorld } from './world.ts';
 export type Showing = Readonly<{
   known(person: Person): SandboxPerson;
   history(person: Person): readonly SandboxPost[];
+  /** Everybody who can be connected or played. */
+  cast(): readonly Resident[];
 }>;
 
 /** How a network of posts shows its people, and everything that owners have posted. */
 export const makeShowing = <P extends Readonly<{ id: string; versions: readonly Version[] }>>(
-  { slug }: Pick<GraphWorld, 'slug'>,
+  { slug, people, hosts }: Pick<GraphWorld, 'slug' | 'people' | 'hosts'>,
   terms: Readonly<{
     /** Everything an owner has posted, deleted posts included. */
     of(person: Person): readonly P[];
@@ -28,6 +30,9 @@ export const makeShowing = <P extends Readonly<{ id: string; versions: readonly 
     counts?(post: P): boolean;
     textOf(post: P): string | undefined;
     permalinkOf(post: P): string;
+    /** What somebody is good for, and where their own page is below the public site. */
+    partOf(person: Person): Html;
+    pathOf(person: Person): string | undefined;
   }>,
 ): Showing => ({
   // Nobody logs in with a password here: the consent page lets one choose who to be.
@@ -45,26 +50,20 @@ export const makeShowing = <P extends Readonly<{ id: string; versions: readonly 
         versions: post.versions,
       }),
     ),
+  cast: () =>
+    people.all().map((person) => {
+      const { handle, name } = person;
+      const below = terms.pathOf(person);
+      const path = below === undefined ? undefined : `${new URL(hosts.www()).pathname}${below}`;
+      return { handle, name, path, part: terms.partOf(person) };
+    }),
 });
-
-/** Everybody, with what they are good for here and where their own page is below the public site. */
-export const introduce = (
-  { people, hosts }: Pick<GraphWorld, 'people' | 'hosts'>,
-  partOf: (person: Person) => Html,
-  pathOf: (person: Person) => string | undefined,
-): readonly Resident[] =>
-  people.all().map((person) => {
-    const { handle, name } = person;
-    const path = pathOf(person);
-    const page = path === undefined ? undefined : `${new URL(hosts.www()).pathname}${path}`;
-    return { handle, name, path: page, part: partOf(person) };
-  });
 
 /** The parts that every Graph twin is made of alike. */
 export const commonParts = (
   { people, store }: Pick<GraphWorld, 'people' | 'store'>,
   queue: Pushes,
-  { known, history }: Showing,
+  { known, history }: Pick<Showing, 'known' | 'history'>,
 ) =>
   Object.freeze({
     pushes: queue,

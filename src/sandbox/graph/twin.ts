@@ -24,7 +24,7 @@ type ContainerStore = Parameters<typeof containerActs<unknown>>[0];
 const SHOWN_PUSHES = 500;
 
 /** What a platform adds: areas of its own, its public site and scene, and what the control door shows. */
-export type GraphParts<D> = Pick<TwinParts, 'areas' | 'cast' | 'conversations' | 'due'> &
+export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
   Readonly<{
     /** What its people do; what they do on every Graph twin is added. */
     acts: Acts;
@@ -84,6 +84,7 @@ export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & t
       www: (ctx: Context, rest: readonly string[]) => site.answer(ctx, rest),
       ...areas,
     },
+    cast: showing.cast,
     latest: site.latest,
     lists: {
       people: () => people.all(),

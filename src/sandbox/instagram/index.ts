@@ -21,7 +21,7 @@ import { ABOUT } from './about.ts';
 import { accountMethods, linkPages } from './accounts.ts';
 import { commentMethods, instagramReplies, makeComments } from './comments.ts';
 import { instagramActs } from './console/acts.ts';
-import { castOf, makeShown, openSite } from './console/www.ts';
+import { makeShown, openSite } from './console/www.ts';
 import { DONE } from './docs.ts';
 import type { Draft, InstagramDocs } from './docs.ts';
 import { insightsMethods } from './insights.ts';
@@ -139,7 +139,6 @@ export function openInstagram(options: TwinOptions): Twin {
     },
     showing,
     ...makeScene(world, threads),
-    cast: () => castOf(world),
     site: openSite(world, parts, logins.instagram.dialog),
     acts: instagramActs(world, parts),
     groups: { page: 'What the people of an account do without the app' },

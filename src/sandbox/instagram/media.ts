@@ -2,8 +2,7 @@
 import { bareLook, edge, inner, own, lookOf } from '../graph/api/render.ts';
 import type { Look } from '../graph/api/render.ts';
 import { unknownObject } from '../graph/api/errors.ts';
-import { graphTime } from '../graph/ids.ts';
-import { mediumLook } from '../graph/media/medium.ts';
+import { postFields } from '../graph/media/medium.ts';
 import { drawOne } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import type { Comments } from './comments.ts';
@@ -18,34 +17,27 @@ const OPTIONS = Object.freeze(['location_id', 'collaborators', 'user_tags', 'aud
 /** How a post looks; fields that are not asked for by name are not shown. */
 export function mediaLook(world: World, comments: Comments): Look<Media> {
   const { people } = world;
-  const medium = mediumLook('IGMedia', (blob) => mediaUrl(world, blob));
-  const isSet = ({ media }: Media) => media.length > 1;
   const usernameOf = ({ author, page_id }: Media) =>
     author === undefined ? people.page(page_id)?.username : people.byId(author)?.handle;
-  const first = ({ media }: Media) => media[0];
   return lookOf<Media>('IGMedia', {
-    ...own<Media>('caption', 'shortcode'),
+    ...postFields<Media>(
+      'IGMedia',
+      (blob) => mediaUrl(world, blob),
+      (post) => permalinkOf(world, post),
+    ),
+    ...own<Media>('caption'),
     ...Object.fromEntries(OPTIONS.map((name) => [name, ({ options }: Media) => options?.[name]])),
-    media_type: (one) => (isSet(one) ? 'CAROUSEL_ALBUM' : first(one)?.type),
     media_product_type: ({ product }) => product,
-    media_url: (one) => {
-      const found = isSet(one) ? undefined : first(one);
-      return found === undefined ? undefined : mediaUrl(world, found.blob);
-    },
     thumbnail_url: (one) => {
-      const found = first(one);
+      const [found] = one.media;
       return found?.type === 'VIDEO' ? mediaUrl(world, one.cover ?? found.blob) : undefined;
     },
-    permalink: (one) => permalinkOf(world, one),
-    timestamp: ({ at }) => graphTime(at),
     username: usernameOf,
     owner: ({ author, page_id }) => (author === undefined ? inner(OWNER, page_id) : undefined),
     like_count: ({ likes }) => likes.length,
     comments_count: ({ id }) => comments.count(id),
     is_comment_enabled: ({ comments_on }) => comments_on,
     is_shared_to_feed: ({ product, share_to_feed }) => (product === 'REELS' ? share_to_feed !== false : undefined),
-    alt_text: (one) => (isSet(one) ? undefined : first(one)?.alt),
-    children: (one) => (isSet(one) ? edge(medium, `${one.id}/children`, () => one.media) : undefined),
     comments: ({ id }) => edge(comments.look, `${id}/comments`, () => comments.listed(id)),
   });
 }

@@ -7,6 +7,7 @@ import type { Containers } from '../graph/media/containers.ts';
 import { makeLimits, publishingMethods } from '../graph/media/publishing.ts';
 import type { Plan, PublishingTerms, SeenContainer, SourceTerms } from '../graph/media/publishing.ts';
 import type { Call, Methods } from '../graph/world.ts';
+import { givenOf } from '../kit/api/params.ts';
 import type { Params } from '../kit/api/params.ts';
 import type { Draft } from './docs.ts';
 import type { Posts } from './posts.ts';
@@ -116,11 +117,8 @@ function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefine
     if (typeof (tag as { username?: unknown } | null)?.username !== 'string')
       throw badParam(`Param user_tags[${at}] must have a username`);
   });
-  const given = OPTIONS.flatMap((name) => {
-    const value = params.values[name];
-    return value === undefined ? [] : [[name, name === 'collaborators' ? (collaborators ?? value) : value] as const];
-  });
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  const given = givenOf(params, OPTIONS);
+  return given && collaborators ? { ...given, collaborators } : given;
 }
 
 /** What a call wants to publish. */
@@ -190,7 +188,7 @@ export function writingMethods(
   const access = accessOf(world, login);
   const { readsOf } = methodsOf(world, login);
   const published = (account: string) => containers.quota(account).published;
-  const ofPosts = { used: published, most: () => settings.get('publish_quota') };
+  const ofPosts = [() => settings.get('publish_quota'), published] as const;
   const limits = makeLimits('IGContentPublishingLimit', { '': ofPosts }, overQuota);
 
   return {

@@ -9,6 +9,7 @@ import { showPublic } from './public.ts';
 /** What stands at an address: a post, or somebody with what they posted. */
 export type Shown<P> =
   | Readonly<{ post: P | undefined }>
+  | Readonly<{ name: string; about?: unknown; posts: readonly P[] }>
   | Readonly<{ name: string; about?: unknown; body: Html | readonly Html[] }>;
 
 export type SiteTerms<P> = Readonly<{
@@ -34,8 +35,9 @@ export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, see
     showPublic(ctx, { slug: about.slug, network: about.title }, title, body);
 
   function answerPage(ctx: Context, shown: Shown<P>): void {
-    if ('body' in shown) {
-      const { name, about: words, body } = shown;
+    if ('name' in shown) {
+      const { name, about: words } = shown;
+      const body = 'body' in shown ? shown.body : shown.posts.map((post) => draw(post));
       show(
         ctx,
         name,

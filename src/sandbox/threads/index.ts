@@ -12,13 +12,12 @@ import type { TwinOptions } from '../kit/options.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { postActs } from './console/acts.ts';
-import { castOf, makeShown, openSite } from './console/www.ts';
-import { makeLooks } from './look.ts';
+import { makeShown, openSite } from './console/www.ts';
 import { bodiesOf, makeNotices } from './notices.ts';
 import { insightsMethods } from './insights.ts';
 import { writingMethods } from './publishing.ts';
 import { makePosts } from './posts.ts';
-import { readingMethods } from './reading.ts';
+import { makeLooks, readingMethods } from './reading.ts';
 import { DONE, SETTINGS } from './world.ts';
 import type { Draft, ThreadsDocs } from './world.ts';
 
@@ -50,12 +49,11 @@ export function openThreads(options: TwinOptions): Twin {
   const dialog = makeDialog(world, oauth, { ...own, profiles: 'none' });
   const looks = makeLooks(world);
   const posts = makePosts(world, makeNotices(world, queue, looks.post));
-  const containers = makeContainers<Draft>(world);
   const methods: Methods = Object.freeze({
     ...oauth.methods,
     ...longLivedMethods(world, { prefix: 'th', scope: 'threads_basic' }),
     ...readingMethods(world, posts, looks),
-    ...writingMethods(world, posts, containers),
+    ...writingMethods(world, posts, makeContainers<Draft>(world)),
     ...insightsMethods(world, posts),
   });
   const gate = graphGate(world, { throttled: appThrottled });
@@ -65,7 +63,6 @@ export function openThreads(options: TwinOptions): Twin {
     methods: Object.keys(methods),
     areas: { graph: graphServer({ world, gate, methods, oauth, ...shape }) },
     showing: makeShown(world),
-    cast: () => castOf(world),
     site: openSite(world, posts, dialog),
     acts: postActs(world, posts),
     oauth,

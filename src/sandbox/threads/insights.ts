@@ -27,15 +27,14 @@ export function insightsMethods(world: World, posts: Posts): Methods {
   } satisfies Metrics<Post>;
 
   const said = (page: string) => posts.list({ page });
-  const { likes, replies, reposts, quotes } = ofPost;
   const views = summed(said, ofPost.views);
   /** Metrics of an account over a time: some are a sum, views a row of days. */
   const ofPerson = {
     ...asTotals({
-      likes: summed(said, likes),
-      replies: summed(said, replies),
-      reposts: summed(said, reposts),
-      quotes: summed(said, quotes),
+      likes: summed(said, ofPost.likes),
+      replies: summed(said, ofPost.replies),
+      reposts: summed(said, ofPost.reposts),
+      quotes: summed(said, ofPost.quotes),
       followers_count: () => people.followers().length,
     }),
     clicks: () => ({ link_total_values: [] }),

@@ -65,9 +65,8 @@ export function makeNotices({ nodes, people, settings }: World, queue: Pick<Push
       }
     },
     removed(post: Post) {
-      const owner = { owner_id: post.page_id };
-      const deleted_at = graphTime(post.deleted_at ?? post.at);
-      add(post.page_id, 'delete', post.id, { ...shown(post, 'timestamp,username'), owner, deleted_at });
+      const gone = { owner: { owner_id: post.page_id }, deleted_at: graphTime(post.deleted_at ?? post.at) };
+      add(post.page_id, 'delete', post.id, { ...shown(post, 'timestamp,username'), ...gone });
     },
   });
 }

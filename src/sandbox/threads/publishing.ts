@@ -10,6 +10,7 @@ import type { Call, Methods } from '../graph/world.ts';
 import type { Posts } from './posts.ts';
 import { methodsOf } from './reading.ts';
 import { hasTooManyLinks, isTooLong } from './text.ts';
+import { givenOf } from '../kit/api/params.ts';
 import { AUDIENCES, isReply } from './world.ts';
 import type { Draft, World } from './world.ts';
 
@@ -65,10 +66,10 @@ function limitsOf({ nodes, clock, settings }: World) {
   const deleted = (person: string) => nodes.list('deletion', { page: person }).filter(recent).length;
   const WORDS = { '': 'posts', reply_: 'replies', delete_: 'deletions' };
   const limits = {
-    '': { used: (person: string) => said(person, false), most: () => settings.get('post_quota') },
-    reply_: { used: (person: string) => said(person, true), most: () => settings.get('reply_quota') },
-    delete_: { used: deleted, most: () => settings.get('delete_quota') },
-  };
+    '': [() => settings.get('post_quota'), (person: string) => said(person, false)],
+    reply_: [() => settings.get('reply_quota'), (person: string) => said(person, true)],
+    delete_: [() => settings.get('delete_quota'), deleted],
+  } as const;
   return makeLimits('ThreadsPublishingLimit', limits, (which) => {
     const message = `(#9) The app user has made too many ${WORDS[which]} within the last 24 hours`;
     return new GraphError(9, message, { subcode: 2_207_042 });
@@ -85,16 +86,13 @@ function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
   const [reply_to, quoted] = [params.text('reply_to_id'), params.text('quote_post_id')];
   const topic_tag = params.text('topic_tag');
   const audience = params.oneOf('reply_control', AUDIENCES);
-  const extra = EXTRAS.flatMap((name) => {
-    const value = params.text(name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  const extra = givenOf(params, EXTRAS);
   if (isTooLong(text)) throw badParam('Param text must be at most 500 characters long.');
   if (hasTooManyLinks(text, link))
     throw badParam('THREADS_API__LINK_LIMIT_EXCEEDED: a post can have at most 5 links', {
       title: 'THREADS_API__LINK_LIMIT_EXCEEDED',
     });
-  if (type === 'TEXT' && text === '' && link === undefined && extra.length === 0)
+  if (type === 'TEXT' && text === '' && link === undefined && extra === undefined)
     throw badParam('The parameter text is required');
   if (link !== undefined && (type !== 'TEXT' || !URL.canParse(link)))
     throw badParam('The parameter link_attachment must be a URL, and only text posts have one');
@@ -105,7 +103,7 @@ function planOf({ nodes }: World, call: Call, person: string): Plan<Draft> {
     callerWith(call, 'threads_manage_replies');
   const words = { text, reply_to, quoted, link, topic_tag, audience };
   return {
-    draft: { ...words, ...(extra.length > 0 && { extra: Object.fromEntries(extra) }) },
+    draft: { ...words, extra },
     kind: KINDS[type],
     isSlow: type === 'VIDEO' || type === 'CAROUSEL',
     isInstant: type === 'TEXT' && params.flag('auto_publish_text') === true,

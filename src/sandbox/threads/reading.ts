@@ -1,15 +1,80 @@
-/** What the app may read: its user, what they said, what was answered to it, and where they are mentioned. */
+/** What the app may read, and how it looks: its user, what they said, what was answered, and where they are mentioned. */
 import { badParam, unknownObject } from '../graph/api/errors.ts';
 import { makeMethods, within } from '../graph/api/methods.ts';
 import type { Access } from '../graph/api/methods.ts';
+import { lookOf, own } from '../graph/api/render.ts';
+import type { Frame, Look } from '../graph/api/render.ts';
+import type { Person } from '../graph/docs.ts';
+import { postFields, typeOfSet } from '../graph/media/medium.ts';
 import { callerWith, selfWith } from '../graph/oauth/personal.ts';
-import { drawList, drawOne, live, seen } from '../graph/world.ts';
+import { isLive } from '../graph/said.ts';
+import { drawList, drawOne, fileUrl, live, pictureUrl, seen } from '../graph/world.ts';
 import type { Call, Methods } from '../graph/world.ts';
-import type { Looks } from './look.ts';
 import type { Posts } from './posts.ts';
 import { mentionsIn } from './text.ts';
-import { isReply } from './world.ts';
+import { isReply, permalinkOf } from './world.ts';
 import type { Post, ThreadsDocs, World } from './world.ts';
+
+/** The person behind a call; the app alone is nobody. */
+const callerOf = ({ actor }: Frame): string | undefined => (actor.kind === 'app' ? undefined : actor.claims.person);
+
+/** What an answer shows of the conversation it is in. */
+function replyFields({ nodes, people }: World): Look<Post>['fields'] {
+  const ofReply =
+    <T>(read: (post: Post, caller: string | undefined) => T): Look<Post>['fields'][string] =>
+    (post, { frame }) =>
+      isReply(post) ? read(post, callerOf(frame)) : undefined;
+  return {
+    is_reply: isReply,
+    has_replies: ({ id }) => nodes.list('post', { parent: id }).some(isLive),
+    root_post: ofReply(({ root }) => ({ id: root })),
+    replied_to: ofReply(({ parent_id }) => ({ id: parent_id })),
+    is_reply_owned_by_me: ofReply(({ page_id }, caller) => page_id === caller),
+    hide_status: ofReply(({ is_hidden, root }, caller) => {
+      if (nodes.get('post', root)?.page_id !== caller) return undefined;
+      return is_hidden ? 'HIDDEN' : 'NOT_HUSHED';
+    }),
+    reply_audience: ({ audience }) => audience.toUpperCase(),
+    username: ({ page_id }) => people.byId(page_id)?.handle,
+    is_verified: () => false,
+  };
+}
+
+type Looks = ReturnType<typeof makeLooks>;
+
+/** The looks of the things of the API; fields that are not asked for by name are not shown. */
+export function makeLooks(world: World) {
+  const idOf = (id: string | undefined) => (id === undefined ? undefined : { id });
+  const post = lookOf<Post>('ThreadsMedia', {
+    ...postFields<Post>(
+      'ThreadsMedia',
+      (blob) => fileUrl(world, blob),
+      (post) => permalinkOf(world, post),
+    ),
+    ...replyFields(world),
+    ...own<Post>('topic_tag'),
+    media_product_type: () => 'THREADS',
+    media_type: ({ media, reposted }) => (reposted === undefined ? (typeOfSet(media) ?? 'TEXT_POST') : 'REPOST_FACADE'),
+    // Of others there is nothing but a name.
+    owner: ({ page_id }, { frame }) => (page_id === callerOf(frame) ? { id: page_id } : undefined),
+    text: ({ text }) => (text === '' ? undefined : text),
+    is_quote_post: ({ quoted }) => quoted !== undefined,
+    quoted_post: ({ quoted }) => idOf(quoted),
+    reposted_post: ({ reposted }) => idOf(reposted),
+    link_attachment_url: ({ link }) => link,
+    profile_picture_url: ({ page_id }) => pictureUrl(world, page_id),
+  });
+
+  const person = lookOf<Person>('ThreadsUser', {
+    ...own<Person>('name'),
+    username: ({ handle }) => handle,
+    threads_profile_picture_url: ({ id }) => pictureUrl(world, id),
+    threads_biography: ({ name }) => `${name} of the sandbox`,
+    is_verified: () => false,
+  });
+
+  return Object.freeze({ post, person });
+}
 
 /** What a call needs besides `threads_basic`. */
 type Scopes = readonly string[];

@@ -9,14 +9,10 @@ import { GRAPH_SETTINGS } from '../graph/world.ts';
 import type { Doc } from '../kit/docs.ts';
 import { ABOUT } from './about.ts';
 
-export const AUDIENCES = Object.freeze([
-  'everyone',
-  'accounts_you_follow',
-  'mentioned_only',
-  'parent_post_author_only',
-  'followers_only',
-] as const);
-type Audience = (typeof AUDIENCES)[number];
+/** Who may answer a post. */
+export const AUDIENCES = Object.freeze(
+  'everyone accounts_you_follow mentioned_only parent_post_author_only followers_only'.split(' '),
+);
 
 /** What a post will be; an answer names what it answers. */
 export type Draft = Readonly<{
@@ -28,9 +24,9 @@ export type Draft = Readonly<{
   reposted?: string | undefined;
   link?: string | undefined;
   topic_tag?: string | undefined;
-  audience?: Audience | undefined;
+  audience?: string | undefined;
   /** Polls, locations and the like, as they were sent. */
-  extra?: Readonly<Record<string, string>>;
+  extra?: Readonly<Record<string, unknown>> | undefined;
 }>;
 
 /** What somebody said; `page_id` is its author, and a reply's `parent_id` is what it answers. */
@@ -39,23 +35,15 @@ export type Post = SaidPost &
   Readonly<{
     /** The post at the top of the conversation; its own id where it is that post. */
     root: string;
-    audience: Audience;
+    audience: string;
     is_hidden: boolean;
   }>;
 
-type MediaType = 'TEXT_POST' | 'IMAGE' | 'VIDEO' | 'CAROUSEL_ALBUM' | 'REPOST_FACADE';
-
-export function typeOf({ media, reposted }: Post): MediaType {
-  if (reposted !== undefined) return 'REPOST_FACADE';
-  return media.length > 1 ? 'CAROUSEL_ALBUM' : (media[0]?.type ?? 'TEXT_POST');
-}
-
 export const isReply = ({ parent_id = '' }: Post): boolean => parent_id !== '';
 
-/** A deletion that counts towards the limit of a day. */
-type Deletion = Doc & Readonly<{ page_id: string }>;
-
-export type ThreadsDocs = GraphDocs & Readonly<{ post: Post; deletion: Deletion; container: Container<Draft> }>;
+/** A deletion counts towards the limit of a day. */
+export type ThreadsDocs = GraphDocs &
+  Readonly<{ post: Post; deletion: Doc & Readonly<{ page_id: string }>; container: Container<Draft> }>;
 
 /** What a reset takes away of these. */
 export const DONE = Object.freeze(['post', 'deletion', 'container'] as const);

@@ -139,10 +139,21 @@ export function openSite(world: World, comments: Comments, dialog: ConsentDialog
 }
 
 /** Owners and posts as every twin shows its own to the network. */
-export const makeShown = (world: World) =>
-  makeShowing<Post>(world, {
-    of: ({ id }) => world.people.rolesOf(id).flatMap(({ page_id }) => world.nodes.list('post', { page: page_id })),
+export function makeShown(world: World) {
+  const { nodes, people, hosts } = world;
+  function drawPages({ id }: Person): Html {
+    const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []);
+    return pages.length === 0
+      ? html`Can be connected, but has no Page.`
+      : html`Owner of
+        ${pages.map((page, at) => html`${at > 0 && ', '}<a href="${hosts.www()}/${page.id}">${page.name}</a>${page.subscription !== undefined && html` <span class="badge">pushes to the app</span>`}`)}.`;
+  }
+  return makeShowing<Post>(world, {
+    of: ({ id }) => people.rolesOf(id).flatMap(({ page_id }) => nodes.list('post', { page: page_id })),
     isPublic,
     textOf: ({ message }) => message,
     permalinkOf: (post) => permalinkOf(world, post),
+    partOf: (person) => (person.owner ? drawPages(person) : html`Follower: comments, reacts and writes.`),
+    pathOf: () => undefined,
   });
+}

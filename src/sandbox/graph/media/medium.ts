@@ -2,8 +2,9 @@
 import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import type { Blob } from '../../kit/files.ts';
+import { edge } from '../api/render.ts';
 import type { Look } from '../api/render.ts';
-import { newId } from '../ids.ts';
+import { graphTime, newId } from '../ids.ts';
 import { fileUrl } from '../world.ts';
 import type { GraphWorld } from '../world.ts';
 
@@ -24,7 +25,7 @@ export const mediumOf = ({ id: blob, mime }: Blob): Medium => ({
 });
 
 /** How one of several looks to the app. */
-export const mediumLook = (name: string, urlOf: (blob: string) => string): Look<Medium> => ({
+const mediumLook = (name: string, urlOf: (blob: string) => string): Look<Medium> => ({
   name,
   id: ({ id }) => id,
   shown: [],
@@ -41,3 +42,31 @@ export const drawMedium = (world: Pick<GraphWorld, 'hosts'>, { type, blob, alt =
   type === 'VIDEO'
     ? html`<video controls src="${fileUrl(world, blob)}"></video>`
     : html`<img src="${fileUrl(world, blob)}" alt="${alt}" loading="lazy" />`;
+
+/** What kind of post some pictures and films make; undefined for none. */
+export const typeOfSet = (media: readonly Medium[]): string | undefined =>
+  media.length > 1 ? 'CAROUSEL_ALBUM' : media[0]?.type;
+
+type Posted = Readonly<{ id: string; at: number; media: readonly Medium[]; shortcode: string }>;
+
+/** The fields of a post that both platforms have; those of a file stand at the post where it has one alone. */
+export function postFields<P extends Posted>(
+  name: string,
+  urlOf: (blob: string) => string,
+  permalinkOf: (post: P) => string,
+): Look<P>['fields'] {
+  const medium = mediumLook(name, urlOf);
+  const ofOne = ['media_url', 'thumbnail_url', 'alt_text'].map((field): [string, Look<P>['fields'][string]] => [
+    field,
+    ({ media: [only, ...more] }, at) =>
+      only !== undefined && more.length === 0 ? medium.fields[field]?.(only, at) : undefined,
+  ]);
+  return {
+    ...Object.fromEntries(ofOne),
+    media_type: ({ media }) => typeOfSet(media),
+    children: ({ id, media }) => (media.length > 1 ? edge(medium, `${id}/children`, () => media) : undefined),
+    permalink: permalinkOf,
+    shortcode: ({ shortcode }) => shortcode,
+    timestamp: ({ at }) => graphTime(at),
+  };
+}

@@ -1,9 +1,9 @@
-/** What the console shows of a Graph twin: its people and its conversations. */
+/** What the console shows of a Graph twin's conversations. */
 import { html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
 import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
-import type { Offer, Resident } from '../../twin.ts';
-import type { Message, Person, Piece, Thread } from '../docs.ts';
+import type { Offer } from '../../twin.ts';
+import type { Message, Piece, Thread } from '../docs.ts';
 import { buttonsOf } from './acts.ts';
 import type { Threads } from './threads.ts';
 import { fileUrl } from '../world.ts';
@@ -12,21 +12,12 @@ import type { GraphWorld } from '../world.ts';
 const SHOWN_MESSAGES = 10;
 
 export type GraphScene = Readonly<{
-  cast(): readonly Resident[];
   conversations(count: number, offer: Offer): readonly Html[];
 }>;
 
-/** Draws the people and the conversations of the twin. */
+/** Draws the conversations of the twin. */
 export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
-  const { nodes, people, hosts } = world;
-
-  function drawPages({ id }: Person): Html {
-    const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id) ?? []);
-    return pages.length === 0
-      ? html`Can be connected, but has no Page.`
-      : html`Owner of
-        ${pages.map((page, at) => html`${at > 0 && ', '}<a href="${hosts.www()}/${page.id}">${page.name}</a>${page.subscription !== undefined && html` <span class="badge">pushes to the app</span>`}`)}.`;
-  }
+  const { nodes, people } = world;
 
   function tapsOf(message: Message): readonly Readonly<{ title: string; payload: string }>[] {
     const buttons = buttonsOf(message).filter(({ type }) => type === 'postback');
@@ -80,10 +71,6 @@ export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
   }
 
   return Object.freeze({
-    cast: () => [
-      ...people.owners().map((one) => ({ ...introduced(one), part: drawPages(one) })),
-      ...people.followers().map((one) => ({ ...introduced(one), part: html`Follower: comments, reacts and writes.` })),
-    ],
     conversations: (count: number, offer: Offer) =>
       nodes
         .list('thread')
@@ -92,5 +79,3 @@ export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
         .map((thread) => drawThread(thread, offer)),
   });
 }
-
-const introduced = ({ handle, name }: Person) => ({ handle, name, path: undefined });

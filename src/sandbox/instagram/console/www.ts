@@ -1,7 +1,6 @@
 /** The public site: accounts, posts of each kind with what was said about them, and the consent page of Instagram. */
-import type { Person } from '../../graph/docs.ts';
 import { drawMedium } from '../../graph/media/medium.ts';
-import { introduce, makeShowing } from '../../graph/parts.ts';
+import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/said.ts';
 import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
@@ -95,7 +94,7 @@ export function openSite(world: World, parts: Parts, dialog: ConsentDialog) {
       const account = second === '' ? people.pages().find(({ username }) => username === first) : undefined;
       if (account === undefined) return undefined;
       const all = [...posts.stories(account.id), ...posts.listed(account.id)];
-      return { name: account.name, about: `@${account.username}`, body: all.map((post) => draw(post)) };
+      return { name: account.name, about: `@${account.username}`, posts: all };
     },
     isPublic: isLive,
     nameOf: ({ page_id }) => people.page(page_id)?.name,
@@ -105,29 +104,26 @@ export function openSite(world: World, parts: Parts, dialog: ConsentDialog) {
   });
 }
 
-/** People and posts as every twin shows its own to the network. */
-export const makeShown = (world: World) =>
-  makeShowing<Media>(world, {
+/** People and posts as every twin shows its own to the network; people of Facebook log in with their Pages. */
+export function makeShown(world: World) {
+  const { nodes, people } = world;
+  return makeShowing<Media>(world, {
     of: ({ id }) =>
-      world.people
+      people
         .rolesOf(id)
-        .flatMap(({ page_id: page }) => world.nodes.list('media', { page }))
+        .flatMap(({ page_id: page }) => nodes.list('media', { page }))
         .filter(({ author }) => author === undefined),
     isPublic: isLive,
     textOf: ({ caption }) => caption,
     permalinkOf: (one) => permalinkOf(world, one),
+    partOf(person) {
+      const { id, owner } = person;
+      if (!owner) return html`Follower: comments, mentions and writes.`;
+      const connected = nodes.get('grant', id) !== undefined && ' Uses the app.';
+      if (accountOf(world, person) !== undefined) return html`Account: connect it by the Instagram log-in.${connected}`;
+      const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id)?.name ?? []);
+      return html`Logs in on Facebook, with ${pages.length === 0 ? 'no Page' : pages.join(', ')}.${connected}`;
+    },
+    pathOf: (person) => (accountOf(world, person) === undefined ? undefined : `/${person.handle}`),
   });
-
-/** Everybody on Instagram, and the people of Facebook who log in with their Pages. */
-export function castOf(world: World) {
-  const { nodes, people } = world;
-  function partOf(person: Person): Html {
-    const { id, owner } = person;
-    if (!owner) return html`Follower: comments, mentions and writes.`;
-    const connected = nodes.get('grant', id) !== undefined && ' Uses the app.';
-    if (accountOf(world, person) !== undefined) return html`Account: connect it by the Instagram log-in.${connected}`;
-    const pages = people.rolesOf(id).flatMap(({ page_id }) => people.page(page_id)?.name ?? []);
-    return html`Logs in on Facebook, with ${pages.length === 0 ? 'no Page' : pages.join(', ')}.${connected}`;
-  }
-  return introduce(world, partOf, (one) => (accountOf(world, one) === undefined ? undefined : `/${one.handle}`));
 }

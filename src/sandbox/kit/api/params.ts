@@ -170,3 +170,9 @@ function makeParams(
     },
   });
 }
+
+/** Parameters as they were given, by name; undefined where there are none of them. */
+export function givenOf({ values }: Params, names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+  const given = names.filter((name) => values[name] !== undefined && values[name] !== '');
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, values[name]]));
+}

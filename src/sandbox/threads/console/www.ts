@@ -1,6 +1,6 @@
 /** The public site: people, posts with everything that follows them, and the consent page. */
 import { drawMedium } from '../../graph/media/medium.ts';
-import { introduce, makeShowing } from '../../graph/parts.ts';
+import { makeShowing } from '../../graph/parts.ts';
 import { isLive } from '../../graph/said.ts';
 import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
@@ -81,15 +81,7 @@ export function openSite(world: World, posts: Posts, dialog: ConsentDialog) {
       if (second === 'post')
         return { post: nodes.list('post', { page: person.id }).find((one) => one.shortcode === shortcode) };
       if (second !== undefined) return undefined;
-      const { id, name, handle } = person;
-      return {
-        name,
-        about: `@${handle}`,
-        body: posts
-          .of(id)
-          .toReversed()
-          .map((one) => draw(one)),
-      };
+      return { name: person.name, about: `@${person.handle}`, posts: posts.of(person.id).toReversed() };
     },
     isPublic: isLive,
     nameOf: ({ page_id }) => people.byId(page_id)?.name,
@@ -107,15 +99,9 @@ export const makeShown = (world: World) =>
     counts: (post) => !isReply(post),
     textOf: ({ text }) => text,
     permalinkOf: (post) => permalinkOf(world, post),
+    partOf({ id, owner }) {
+      if (!owner) return html`Answers, likes and mentions.`;
+      return html`Can be connected${world.nodes.get('grant', id) !== undefined && ', and uses the app'}.`;
+    },
+    pathOf: ({ handle }) => `/@${handle}`,
   });
-
-/** Everybody on Threads. */
-export const castOf = (world: World) =>
-  introduce(
-    world,
-    ({ id, owner }) =>
-      owner
-        ? html`Can be connected${world.nodes.get('grant', id) !== undefined && ', and uses the app'}.`
-        : html`Answers, likes and mentions.`,
-    ({ handle }) => `/@${handle}`,
-  );
