@@ -1,35 +1,30 @@
 import { makeGoogleApi } from '../googleapis/api.ts';
-import { openKeys } from '../googleapis/keys.ts';
-import type { GoogleKeys } from '../googleapis/keys.ts';
+import { openKeys, type GoogleKeys } from '../googleapis/keys.ts';
 import { emailOf } from '../googleapis/identity.ts';
 import { openLogin } from '../googleapis/login.ts';
+import { startPubSub } from '../googleapis/pubsub.ts';
 import { html } from '../html.ts';
 import { openRates } from '../kit/api/rates.ts';
+import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { shownPerson, shownPost } from '../kit/people.ts';
 import type { Person } from '../kit/people.ts';
 import { fileHost } from '../kit/public.ts';
 import { openPushes } from '../kit/push/pushes.ts';
 import { makeTwin } from '../kit/twin.ts';
-import type { Resident, SandboxPerson, SandboxPost, Twin } from '../twin.ts';
+import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { actsOf } from './console/acts.ts';
 import { makeMaps } from './console/maps.ts';
-import { makeMedia, mediaRoutes } from './content/media.ts';
-import type { Media } from './content/media.ts';
-import { makePosts, postRoutes, summaryOf } from './content/posts.ts';
-import type { Posts } from './content/posts.ts';
+import { makeMedia, mediaRoutes, type Media } from './content/media.ts';
+import { makePosts, postRoutes, summaryOf, type Posts } from './content/posts.ts';
 import { DONE } from './docs.ts';
 import { metricRoutes } from './places/metrics.ts';
-import { makePlaces, settle } from './places/places.ts';
-import type { Places } from './places/places.ts';
+import { makePlaces, settle, type Places } from './places/places.ts';
 import { accountRoutes, locationRoutes, MANAGE, OLD_MANAGE } from './places/routes.ts';
 import { tooManyEdits } from './refusals.ts';
-import { makeNotices, noticeRoutes, startPushes } from './reviews/notices.ts';
-import { makeReviews, reviewRoutes } from './reviews/reviews.ts';
-import type { Reviews } from './reviews/reviews.ts';
-import { openGoogleWorld, pictureOf, placeUrl, postUrl } from './world.ts';
-import type { World } from './world.ts';
+import { makeNotices, noticeRoutes } from './reviews/notices.ts';
+import { makeReviews, reviewRoutes, type Reviews } from './reviews/reviews.ts';
+import { openWorld, pictureOf, placeUrl, postUrl, type World } from './world.ts';
 
 const MINUTE_S = 60;
 
@@ -85,7 +80,7 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
 export function openGoogle(options: TwinOptions): Twin {
   const { store } = options;
   const { slug, prefix } = ABOUT;
-  const world = openGoogleWorld(options);
+  const world = openWorld(options);
   const { docs, people, settings, files } = world;
   const places = makePlaces(world);
   const keys = openKeys(store, prefix);
@@ -95,19 +90,15 @@ export function openGoogle(options: TwinOptions): Twin {
   const posts = makePosts(world, media);
   const reviews = makeReviews(world, notices);
   settle(world, places);
-  startPushes(world, pushes, keys);
+  startPubSub({ slug, twin: options, settings, keys }, pushes);
 
   const { login, api, areas, edits } = openHosts(world, keys, { places, posts, media, reviews });
   const played = { world, places, posts, media, reviews, notices, login, api, pushes };
   const maps = makeMaps(played);
 
-  const postsOf = (person: string) => places.reachedBy(person).flatMap(({ id }) => docs.list('post', { page: id }));
-  const shown = (person: Person): SandboxPerson => shownPerson(slug, person, { posts: postsOf(person.id).length });
-  const part = ({ id, owner }: Person) =>
-    owner
-      ? html`can be connected, and has
-        ${places.reachedBy(id).map((one) => html`<a href="${placeUrl(world, one.id)}">${one.title}</a> `)}`
-      : html`writes reviews`;
+  /** Somebody who was added has one place. */
+  const addPlace = ({ id, name }: Person) =>
+    places.addLocation(`${name}'s place`, [places.addAccount('PERSONAL', name, id).id]);
 
   return makeTwin({
     ...ABOUT,
@@ -121,25 +112,22 @@ export function openGoogle(options: TwinOptions): Twin {
       maps: maps.visit,
       cdn: fileHost(files, (id) => docs.get('blob', id)),
     },
-    people: () => people.owners().map(shown),
-    cast: (): readonly Resident[] =>
-      people.all().map((one) => ({ handle: one.handle, name: one.name, path: undefined, part: part(one) })),
-    find: (who) => people.find(who)?.id,
-    addPerson: (handle, name) =>
-      store.write(() => {
-        const owner = people.add(handle, name, true);
-        places.addLocation(`${name}'s place`, [places.addAccount('PERSONAL', name, owner.id).id]);
-        return shown(owner);
-      }),
-    posts: (who): readonly SandboxPost[] => {
-      const person = people.find(who);
-      if (person === undefined) return [];
-      return postsOf(person.id).map((post) => {
-        const { id, page_id, deleted_at, versions } = post;
-        const path = postUrl(world, page_id, id);
-        return shownPost(slug, person, { id, text: summaryOf(post), exists: deleted_at === undefined, path, versions });
-      });
-    },
+    ...peopleParts(slug, people, options, {
+      history: ({ id: person }) =>
+        places.reachedBy(person).flatMap(({ id: location }) =>
+          docs.list('post', { page: location }).map((post) => {
+            const { pathname, search } = new URL(postUrl(world, location, post.id));
+            const [exists, path] = [post.deleted_at === undefined, `${pathname}${search}`];
+            return { id: post.id, text: summaryOf(post), exists, path, versions: post.versions };
+          }),
+        ),
+      part: ({ id, owner }) =>
+        owner
+          ? html`can be connected, and has
+            ${places.reachedBy(id).map((one) => html`<a href="${placeUrl(world, one.id)}">${one.title}</a> `)}`
+          : html`writes reviews`,
+      added: addPlace,
+    }),
     latest: maps.latest,
     acts: actsOf(played),
     lists: {
@@ -156,13 +144,10 @@ export function openGoogle(options: TwinOptions): Twin {
     revoke: login.tokens.revoke,
     reset() {
       store.write(() => {
-        const added = people.owners();
         docs.clear(DONE);
-        for (const part_ of [files, settings, login.tokens, api, pushes, edits]) part_.reset();
+        for (const part of [files, settings, api, pushes, edits]) part.reset();
         settle(world, places);
-        for (const { id, name } of added)
-          if (places.accountsOf(id).length === 0)
-            places.addLocation(`${name}'s place`, [places.addAccount('PERSONAL', name, id).id]);
+        for (const owner of people.owners()) if (places.accountsOf(owner.id).length === 0) addPlace(owner);
       });
     },
   });

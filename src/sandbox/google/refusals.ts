@@ -1,17 +1,7 @@
-/** The words in which the Business Profile APIs refuse. */
-import { badRequest, errorInfo, refusal } from '../googleapis/errors.ts';
+/** The words in which the Business Profile APIs refuse, beside those of all. */
+import { errorInfo, refusal } from '../googleapis/errors.ts';
 import type { GoogleError } from '../googleapis/errors.ts';
 import { PROJECT } from '../googleapis/calls.ts';
-
-/** What is not there. */
-export const notFound = (): GoogleError => refusal('NOT_FOUND', 'Requested entity was not found.');
-
-/** What is somebody else's. */
-export const forbidden = (): GoogleError => refusal('PERMISSION_DENIED', 'The caller does not have permission');
-
-/** A field of a v1 API that does not hold. */
-export const badField = (field: string, description: string): GoogleError =>
-  refusal('INVALID_ARGUMENT', 'Request contains an invalid argument.', [badRequest([{ field, description }])]);
 
 /** A field of the v4 API that does not hold. */
 export const invalidField = (field: string, message: string, value?: string): GoogleError =>

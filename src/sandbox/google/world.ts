@@ -1,18 +1,9 @@
 import { LOGIN_SETTINGS } from '../googleapis/login.ts';
-import { openDocs } from '../kit/docs.ts';
-import type { Docs } from '../kit/docs.ts';
-import { makeFetching } from '../kit/fetching.ts';
-import type { Fetching } from '../kit/fetching.ts';
-import { openFiles } from '../kit/files.ts';
-import type { Files } from '../kit/files.ts';
+import { PUBSUB_SETTINGS } from '../googleapis/pubsub.ts';
+import { openBase } from '../kit/base.ts';
 import { digits } from '../kit/ids.ts';
-import { hostBelow } from '../kit/options.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { makePeople } from '../kit/people.ts';
-import type { Person } from '../kit/people.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
-import { openSettings } from '../kit/settings.ts';
-import type { Settings } from '../kit/settings.ts';
 import { ABOUT } from './about.ts';
 import type { GoogleDocs } from './docs.ts';
 
@@ -20,6 +11,7 @@ import type { GoogleDocs } from './docs.ts';
 export const SETTINGS = Object.freeze({
   ...LOGIN_SETTINGS,
   ...PUSH_SETTINGS,
+  ...PUBSUB_SETTINGS,
   /** Requests a minute that the project has for each API; 0 is a project that was not given access. */
   requests_per_minute: 300,
   /** Posts and media of one location that may be made, changed or deleted in a minute. */
@@ -38,49 +30,20 @@ export const SETTINGS = Object.freeze({
   /** What a photo has at least: bytes, and pixels of its shorter side. */
   least_photo_bytes: 10_240,
   least_photo_side: 250,
-  /** Where the subscription of every topic pushes to; empty is the app's own address. Its audience, if not the same. */
-  push_endpoint: '',
-  push_audience: '',
-  /** Topics that Google may not publish to, by name. */
-  closed_topics: '',
   /** The members of pushes are called `locationName` and `reviewName`. */
   push_camel_case: false,
-  push_wrong_audience: false,
-  push_expired: false,
-  /** Pushes have no JWT. */
-  push_unsigned: false,
 });
-
-/** Everything the parts of the twin share. */
-export type World = Readonly<{
-  options: TwinOptions;
-  docs: Docs<GoogleDocs>;
-  people: ReturnType<typeof makePeople<Person>>;
-  settings: Settings<typeof SETTINGS>;
-  files: Files;
-  fetching: Fetching;
-  hosts: Readonly<Record<'maps' | 'cdn', () => string>>;
-}>;
 
 /** Ids of people have 21 digits. */
 const START = '11000';
 
-/** Opens the tables of the twin. */
-export function openGoogleWorld(options: TwinOptions): World {
-  const { store, clock, rootUrl, webUrl } = options;
-  const { slug, prefix, title } = ABOUT;
-  const docs = openDocs<GoogleDocs>(store, prefix);
-  const files = openFiles(store, prefix, { nodes: docs, clock, newId: () => digits(18) });
-  return Object.freeze({
-    options,
-    docs,
-    people: makePeople<Person>(docs, slug, clock, START),
-    settings: openSettings(store, prefix, SETTINGS),
-    files,
-    fetching: makeFetching(options, files, { network: title, userAgent: 'Google' }),
-    hosts: { maps: hostBelow(webUrl, slug, 'maps'), cdn: hostBelow(rootUrl, slug, 'cdn') },
-  });
+/** Opens what the parts of the twin share. */
+export function openWorld(options: TwinOptions) {
+  const own = { settings: SETTINGS, userAgent: 'Google', newId: () => digits(18), start: START };
+  const base = openBase<GoogleDocs, typeof SETTINGS>(options, ABOUT, own);
+  return Object.freeze({ ...base, hosts: { maps: base.webHost('maps'), cdn: base.webHost('cdn') } });
 }
+export type World = ReturnType<typeof openWorld>;
 
 /** An instant as Google writes it. */
 export const googleTime = (ms: number): string => new Date(ms).toISOString();

@@ -144,3 +144,13 @@ export function makeRefusals(form: ErrorForm, project: string) {
     trouble: () => make('INTERNAL', 'Internal error encountered.', { reason: 'backendError' }),
   });
 }
+
+/** What is not there. */
+export const notFound = (): GoogleError => refusal('NOT_FOUND', 'Requested entity was not found.');
+
+/** What is somebody else's. */
+export const forbidden = (): GoogleError => refusal('PERMISSION_DENIED', 'The caller does not have permission');
+
+/** A field that does not hold. */
+export const badField = (field: string, description: string): GoogleError =>
+  refusal('INVALID_ARGUMENT', 'Request contains an invalid argument.', [badRequest([{ field, description }])]);

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { GoogleCall } from './calls.ts';
+import { badField } from './errors.ts';
 
 /** A page of a list, and the token of the next one, which is absent on the last page. */
 export type ListPage<T> = Readonly<{ items: readonly T[]; nextPageToken?: string; prevPageToken?: string }>;
@@ -24,4 +26,23 @@ export function cutPage<T>(
     ...(from + size < all.length && { nextPageToken: tokenOf(from + size, bound) }),
     ...(from > 0 && { prevPageToken: tokenOf(Math.max(0, from - size), bound) }),
   };
+}
+
+/** How much an API lists at once, and what else than its path makes a question another one. */
+type Sizes = Readonly<{ most: number; normal: number; bound?: string }>;
+
+/** A page of a list as the newer APIs cut it; sizes out of bounds are brought inside, as Google does. */
+export function listed<T>(
+  { params, path, ctx }: GoogleCall,
+  all: readonly T[],
+  { most, normal, bound = '' }: Sizes,
+): Readonly<{ items: readonly T[]; next: object }> {
+  const asked = params.text('pageSize') ?? '0';
+  if (!/^\d{1,9}$/.test(asked)) throw badField('page_size', 'The page size must be a number that is not negative.');
+  const size = Number(asked) === 0 ? normal : Math.min(Number(asked), most);
+  const question = `${ctx.method} ${Object.values(path).join('/')} ${bound}`;
+  const page = cutPage(all, { size, token: params.text('pageToken'), bound: question });
+  if (page === undefined) throw badField('page_token', 'The page token is not valid for this request.');
+  const { items, nextPageToken } = page;
+  return { items, next: nextPageToken === undefined ? {} : { nextPageToken } };
 }

@@ -2,22 +2,33 @@
 import { PageError } from '../../forms.ts';
 import type { makeGoogleApi } from '../../googleapis/api.ts';
 import type { GoogleLogin } from '../../googleapis/login.ts';
-import { flag, isOn, long, makeActs, maybe, must, newest, number, short, text, there } from '../../kit/acts.ts';
-import type { Act, Acts, Choice, Values } from '../../kit/acts.ts';
-import { pushActs } from '../../kit/push/pushes.ts';
-import type { Pushes } from '../../kit/push/pushes.ts';
+import {
+  flag,
+  isOn,
+  long,
+  makeActs,
+  maybe,
+  must,
+  newest,
+  number,
+  short,
+  text,
+  there,
+  type Act,
+  type Acts,
+  type Choice,
+  type Values,
+} from '../../kit/acts.ts';
+import { pushActs, type Pushes } from '../../kit/push/pushes.ts';
 import { settingsAct } from '../../kit/settings.ts';
 import type { Media } from '../content/media.ts';
-import { summaryOf } from '../content/posts.ts';
-import type { Posts } from '../content/posts.ts';
-import { ACCOUNT_TYPES } from '../docs.ts';
-import type { Account, AccountType, Location, Review } from '../docs.ts';
+import { summaryOf, type Posts } from '../content/posts.ts';
+import { ACCOUNT_TYPES, type Account, type AccountType, type Location, type Review } from '../docs.ts';
 import { metricId, METRICS } from '../places/metrics.ts';
 import type { Places } from '../places/places.ts';
 import type { Notices } from '../reviews/notices.ts';
 import type { Reviews } from '../reviews/reviews.ts';
-import { SETTINGS } from '../world.ts';
-import type { World } from '../world.ts';
+import { SETTINGS, type World } from '../world.ts';
 
 /** Everything the console plays with. */
 export type Played = Readonly<{
@@ -37,6 +48,8 @@ const person = { label: 'Who', kind: 'reviewer' } as const;
 const owner = { label: 'Who', kind: 'owner' } as const;
 const location = { label: 'Location', kind: 'location' } as const;
 const review = { label: 'Review', kind: 'review' } as const;
+const post = { label: 'Post', kind: 'post' } as const;
+const account = { label: 'Account', kind: 'account' } as const;
 const choice = (label: string, choices: readonly string[]) => ({ label, kind: 'choice', choices }) as const;
 const opinion = {
   stars: choice('Stars', ['5', '4', '3', '2', '1']),
@@ -132,9 +145,7 @@ function ownerActs({ places, posts, reviews, world }: Played, find: Finders): Ac
       const where = find.where(values);
       return posts.create(where, where.accounts[0]!, { summary: must(values, 'text') }, false);
     }),
-    remove_post: act('owner', 'Delete a post without the app', { post: { label: 'Post', kind: 'post' } }, (values) =>
-      posts.remove(find.post(values)),
-    ),
+    remove_post: act('owner', 'Delete a post without the app', { post }, (values) => posts.remove(find.post(values))),
     own_reply: act('owner', 'Reply to a review without the app', { review, text: long('Text') }, (values) =>
       reviews.reply(find.review(values).id, must(values, 'text')),
     ),
@@ -142,7 +153,7 @@ function ownerActs({ places, posts, reviews, world }: Played, find: Finders): Ac
       'owner',
       'Open locations',
       {
-        account: { label: 'Account', kind: 'account' },
+        account,
         title: text('Name'),
         count: { ...number('How many'), optional: true },
       },
@@ -168,16 +179,11 @@ function ownerActs({ places, posts, reviews, world }: Played, find: Finders): Ac
         return options.store.write(() => places.addAccount(type, must(values, 'name'), find.who(values).id, parent));
       },
     ),
-    leave_account: act(
-      'owner',
-      'Lose the role in an account',
-      { person: owner, account: { label: 'Account', kind: 'account' } },
-      (values) => {
-        const { id, roles } = find.account(values);
-        const { [find.who(values).id]: _gone, ...left } = roles;
-        return options.store.write(() => docs.change('account', id, { roles: left }));
-      },
-    ),
+    leave_account: act('owner', 'Lose the role in an account', { person: owner, account }, (values) => {
+      const { id, roles } = find.account(values);
+      const { [find.who(values).id]: _gone, ...left } = roles;
+      return options.store.write(() => docs.change('account', id, { roles: left }));
+    }),
   };
 }
 
@@ -187,7 +193,7 @@ function googleActs({ posts, reviews, notices, world }: Played, find: Finders): 
     judge_post: act(
       'google',
       'Decide about a post',
-      { post: { label: 'Post', kind: 'post' }, verdict: choice('Verdict', ['LIVE', 'REJECTED']) },
+      { post, verdict: choice('Verdict', ['LIVE', 'REJECTED']) },
       (values) => posts.judge(find.post(values).id, values['verdict'] === 'REJECTED' ? 'REJECTED' : 'LIVE'),
     ),
     judge_reply: act(

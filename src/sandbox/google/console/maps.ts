@@ -1,7 +1,6 @@
 /** The public side: places on Maps with their posts, photos and reviews, as visitors and the console see them. */
 import type { Context } from 'koa';
-import { html } from '../../html.ts';
-import type { Html } from '../../html.ts';
+import { html, type Html } from '../../html.ts';
 import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';

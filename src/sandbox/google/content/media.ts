@@ -1,15 +1,17 @@
 /** Photos and videos of a location: read from an address, or out of bytes that were sent before. */
 import { imageSize } from 'image-size';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
+import { notFound } from '../../googleapis/errors.ts';
+import { pathsIn } from '../../googleapis/masks.ts';
+import { listed } from '../../googleapis/paging.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import type { Blob } from '../../kit/files.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Location, MediaItem } from '../docs.ts';
-import { listed, on } from '../places/routes.ts';
+import { on } from '../places/routes.ts';
 import type { Places } from '../places/places.ts';
-import { invalidField, notFound } from '../refusals.ts';
-import { fileUrl, googleTime, pictureOf } from '../world.ts';
-import type { World } from '../world.ts';
+import { invalidField } from '../refusals.ts';
+import { fileUrl, googleTime, pictureOf, type World } from '../world.ts';
 
 /** What a photo of a location may show. */
 export const CATEGORIES = Object.freeze(
@@ -204,14 +206,15 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
     const item = itemFor(call);
     edit(item.page_id);
     const change: { description?: string; category?: string } = {};
-    const paths = (params.text('updateMask') ?? '').split(',');
+    const paths = pathsIn(params.text('updateMask'));
+    if (paths.length === 0) throw invalidField('update_mask', 'The update mask is missing.');
     for (const one of paths)
       if (one === 'description') {
         if (item.format === 'VIDEO') throw invalidField('description', 'The description of a video cannot be changed.');
         change.description = params.text('description') ?? '';
-      } else if (/^location_?[aA]ssociation(?:\.category)?$/.test(one))
+      } else if (/^locationAssociation(?:\.category)?$/.test(one))
         change.category = categoryOf(params.object('locationAssociation'));
-      else throw invalidField('update_mask', 'The mask is missing or names what cannot be changed.', one.slice(0, 80));
+      else throw invalidField('update_mask', 'This field cannot be changed.', one.slice(0, 80));
     return shown(
       world,
       path['account']!,

@@ -1,4 +1,5 @@
 /** What a local post must look like. */
+import { instantOf } from '../../googleapis/dates.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import { invalidField } from '../refusals.ts';
 
@@ -23,17 +24,6 @@ function checkAction(action: unknown): void {
     throw invalidField('call_to_action.action_type', 'The action type is missing or not known.', String(actionType));
   if (actionType !== 'CALL') checkUrl(url, 'call_to_action.url');
   else if (url !== undefined) throw invalidField('call_to_action.url', 'A call has no address.');
-}
-
-/** The instant of a date and time of day, as a number that can be compared; undefined when there is no such date. */
-function instantOf(date: unknown, time: unknown, isEnd: boolean): number | undefined {
-  const { year, month, day } = isObject(date) ? date : {};
-  const start = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  if (start.getUTCMonth() !== Number(month) - 1 || start.getUTCDate() !== Number(day)) return undefined;
-  if (!isObject(time)) return start.getTime() + (isEnd ? 86_400_000 - 1 : 0);
-  const { hours = 0, minutes = 0, seconds = 0 } = time;
-  const isOfDay = Number(hours) <= 24 && Number(minutes) < 60 && Number(seconds) < 60;
-  return isOfDay ? start.getTime() + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 : undefined;
 }
 
 function checkEvent(event: unknown): void {

@@ -1,14 +1,15 @@
 /** Local posts: what an owner publishes on Maps and Search. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
-import { isObject } from '../../kit/api/checks.ts';
+import { notFound } from '../../googleapis/errors.ts';
+import { merged, pathsIn } from '../../googleapis/masks.ts';
+import { listed } from '../../googleapis/paging.ts';
 import { digits } from '../../kit/ids.ts';
 import type { Version } from '../../kit/people.ts';
 import type { LocalPost, Location } from '../docs.ts';
-import { listed, on } from '../places/routes.ts';
+import { on } from '../places/routes.ts';
 import type { Places } from '../places/places.ts';
-import { invalidField, notFound, notVerified } from '../refusals.ts';
-import { fileUrl, googleTime, postUrl } from '../world.ts';
-import type { World } from '../world.ts';
+import { invalidField, notVerified } from '../refusals.ts';
+import { fileUrl, googleTime, postUrl, type World } from '../world.ts';
 import type { Media } from './media.ts';
 import { checkPost } from './post-rules.ts';
 
@@ -104,22 +105,13 @@ function shown(world: World, posts: Posts, account: string, post: LocalPost): ob
   };
 }
 
-/** The fields of a post with those of the mask changed; what is below a field is changed within it. */
-function merged(old: Fields, given: Fields, mask: string | undefined): Fields {
-  const paths = (mask ?? '')
-    .split(',')
-    .map((path) => path.trim().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-    .filter(Boolean);
-  if (paths.length === 0) throw invalidField('update_mask', 'The update mask is missing.');
-  const fields: Record<string, unknown> = { ...old };
-  for (const path of paths) {
-    const [first = '', second] = path.split('.');
-    if (!FIELDS.includes(first)) throw invalidField('update_mask', 'This field cannot be changed.', path.slice(0, 80));
-    const value = given[first];
-    if (second === undefined || !isObject(fields[first])) fields[first] = value;
-    else fields[first] = { ...fields[first], [second]: isObject(value) ? value[second] : undefined };
-  }
-  return fields;
+/** The paths of a mask, all of which can be changed. */
+function changeable(mask: string | undefined): readonly string[] {
+  const paths = pathsIn(mask);
+  const wrong = paths.find((path) => !FIELDS.includes(path.split('.')[0]!));
+  if (paths.length === 0 || wrong !== undefined)
+    throw invalidField('update_mask', 'The mask is missing or names what cannot be changed.', wrong?.slice(0, 80));
+  return paths;
 }
 
 /** The routes of posts below a location. */
@@ -161,8 +153,8 @@ export function postRoutes(
       const post = postFor(call);
       mayPublish(call);
       const sources = post.media.length > 0 ? { media: post.fields['media'] } : {};
-      const fields = merged({ ...post.fields, ...sources }, given(call), call.params.text('updateMask'));
-      return show(call, await posts.edit(post, JSON.parse(JSON.stringify(fields)) as Fields));
+      const fields = merged({ ...post.fields, ...sources }, given(call), changeable(call.params.text('updateMask')));
+      return show(call, await posts.edit(post, fields));
     }),
     on('DELETE', `${base}/{post}`, [], (call) => {
       const post = postFor(call);

@@ -1,10 +1,12 @@
 /** How often a location was seen and used: numbers that follow from the day, unless somebody says otherwise. */
 import { createHash } from 'node:crypto';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
-import { badField } from '../refusals.ts';
+import { dayOf } from '../../googleapis/dates.ts';
+import { badField } from '../../googleapis/errors.ts';
+import { listed } from '../../googleapis/paging.ts';
 import type { World } from '../world.ts';
 import type { Places } from './places.ts';
-import { listed, on } from './routes.ts';
+import { on } from './routes.ts';
 
 /** What is counted. */
 export const METRICS = Object.freeze([
@@ -30,7 +32,7 @@ const MOST_KEYWORDS = 100;
 /** The day of an instant, as metrics are kept under it. */
 export const metricId = (location: string, metric: string, day: string): string => `${location} ${metric} ${day}`;
 
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** The routes of `businessprofileperformance.googleapis.com`. */
 export function metricRoutes({ docs, options: { clock } }: World, places: Places): readonly GoogleRoute[] {
@@ -46,11 +48,9 @@ export function metricRoutes({ docs, options: { clock } }: World, places: Places
     const snake = name.replace('Date', '_date').replace('Month', '_month');
     const part = (unit: string) =>
       Number(query.get(`${parent}.${name}.${unit}`) ?? query.get(`${parent}.${snake}.${unit}`));
-    const [year, month, day] = [part('year'), part('month'), name.endsWith('Month') ? 1 : part('day')];
-    const at = new Date(Date.UTC(year, month - 1, day));
-    if (year < 2000 || at.getUTCMonth() !== month - 1 || at.getUTCDate() !== day)
-      throw badField(`${parent}.${snake}`, 'The date is missing or not valid.');
-    return at.getTime();
+    const at = dayOf({ year: part('year'), month: part('month'), day: name.endsWith('Month') ? 1 : part('day') });
+    if (at === undefined || at < 0) throw badField(`${parent}.${snake}`, 'The date is missing or not valid.');
+    return at;
   }
   /** A day without anything has no value at all. */
   function series(call: GoogleCall, location: string, metric: string): object {
@@ -62,7 +62,7 @@ export function metricRoutes({ docs, options: { clock } }: World, places: Places
       at <= Math.min(to, clock.now());
       at += DAY
     ) {
-      const day = dayOf(at);
+      const day = isoDay(at);
       const [year, month, date] = day.split('-').map(Number);
       const value = at > clock.now() - LATE - DAY ? 0 : valueOf(location, metric, day);
       datedValues.push({ date: { year, month, day: date }, ...(value > 0 && { value: String(value) }) });
@@ -100,7 +100,7 @@ export function metricRoutes({ docs, options: { clock } }: World, places: Places
         searchKeyword,
         // Small numbers are not said.
         insightsValue:
-          at === 0 ? { value: String(valueOf(id, searchKeyword, dayOf(from)) + MOST_VALUE) } : { threshold: '15' },
+          at === 0 ? { value: String(valueOf(id, searchKeyword, isoDay(from)) + MOST_VALUE) } : { threshold: '15' },
       }));
     const { items, next } = listed(call, all, { most: MOST_KEYWORDS, normal: MOST_KEYWORDS });
     return { searchKeywordsCounts: items, ...next };

@@ -3,9 +3,8 @@ import { fixedId } from '../../kit/ids.ts';
 import type { GoogleCaller } from '../../googleapis/calls.ts';
 import { ABOUT } from '../about.ts';
 import type { Account, AccountType, Location } from '../docs.ts';
-import { forbidden, notFound } from '../refusals.ts';
-import { placeUrl } from '../world.ts';
-import type { World } from '../world.ts';
+import { forbidden, notFound } from '../../googleapis/errors.ts';
+import { placeUrl, type World } from '../world.ts';
 
 export type Places = ReturnType<typeof makePlaces>;
 

@@ -1,14 +1,12 @@
 /** The APIs that read accounts and locations. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
-import { cutPage } from '../../googleapis/paging.ts';
+import { badField } from '../../googleapis/errors.ts';
+import { masked, pathsIn } from '../../googleapis/masks.ts';
+import { listed } from '../../googleapis/paging.ts';
 import { route } from '../../kit/api/routes.ts';
-import { isObject } from '../../kit/api/checks.ts';
-import { ACCOUNT_TYPES } from '../docs.ts';
-import type { Location } from '../docs.ts';
-import { badField } from '../refusals.ts';
+import { ACCOUNT_TYPES, type Location } from '../docs.ts';
 import type { World } from '../world.ts';
-import { shownAccount, shownLocation } from './places.ts';
-import type { Places } from './places.ts';
+import { shownAccount, shownLocation, type Places } from './places.ts';
 
 /** The right that everything here needs. */
 export const MANAGE = 'https://www.googleapis.com/auth/business.manage';
@@ -23,22 +21,6 @@ export const on = (
   more: Partial<GoogleRoute> = {},
 ): GoogleRoute => route(verb, path, { scopes: [MANAGE], params, ...more }, run);
 
-/** A page of a list as these APIs cut it; sizes out of bounds are brought inside, as Google does. */
-export function listed<T>(
-  { params, path, ctx }: GoogleCall,
-  all: readonly T[],
-  { most, normal, bound = '' }: Readonly<{ most: number; normal: number; bound?: string }>,
-): Readonly<{ items: readonly T[]; next: object }> {
-  const asked = params.text('pageSize') ?? '0';
-  if (!/^\d{1,9}$/.test(asked)) throw badField('page_size', 'The page size must be a number that is not negative.');
-  const size = Number(asked) === 0 ? normal : Math.min(Number(asked), most);
-  const question = `${ctx.method} ${Object.values(path).join('/')} ${bound}`;
-  const page = cutPage(all, { size, token: params.text('pageToken'), bound: question });
-  if (page === undefined) throw badField('page_token', 'The page token is not valid for this request.');
-  const { items, nextPageToken } = page;
-  return { items, next: nextPageToken === undefined ? {} : { nextPageToken } };
-}
-
 const MOST_ACCOUNTS = 20;
 const MOST_LOCATIONS = 100;
 const NORMAL_LOCATIONS = 10;
@@ -50,26 +32,9 @@ const MASK = Object.freeze(
   ),
 );
 
-/** A mask is written in either case. */
-const camel = (path: string) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** The parts of a thing that a mask names, with all that stands below them. */
-function masked(thing: Readonly<Record<string, unknown>>, paths: readonly string[]): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
-  for (const path of paths) {
-    const [first = '', ...rest] = path.split('.');
-    const value = thing[first];
-    if (value === undefined) continue;
-    const part = rest.length > 0 && isObject(value) ? masked(value, [rest.join('.')]) : value;
-    found[first] = isObject(found[first]) && isObject(part) ? { ...found[first], ...part } : part;
-  }
-  return found;
-}
-
 function readMask({ params }: GoogleCall): readonly string[] {
-  const mask = params.text('readMask') ?? '';
-  if (mask === '') throw badField('read_mask', 'Missing required field: read_mask');
-  const paths = mask.split(',').map((one) => camel(one.trim()));
+  const paths = pathsIn(params.text('readMask'));
+  if (paths.length === 0) throw badField('read_mask', 'Missing required field: read_mask');
   const unknown = paths.filter((path) => path !== '*' && !MASK.includes(path.split('.')[0]!));
   if (unknown.length > 0)
     throw badField('read_mask', `Invalid field mask provided: ${unknown.join(', ').slice(0, 200)}`);

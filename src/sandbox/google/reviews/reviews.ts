@@ -1,12 +1,13 @@
 /** Reviews of a location, and what the owner replies to them. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
+import { notFound } from '../../googleapis/errors.ts';
+import { listed } from '../../googleapis/paging.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Reply, Review } from '../docs.ts';
-import { listed, on } from '../places/routes.ts';
+import { on } from '../places/routes.ts';
 import type { Places } from '../places/places.ts';
-import { invalidField, notFound, notVerified } from '../refusals.ts';
-import { fileUrl, googleTime, pictureOf } from '../world.ts';
-import type { World } from '../world.ts';
+import { invalidField, notVerified } from '../refusals.ts';
+import { fileUrl, googleTime, pictureOf, type World } from '../world.ts';
 import type { Notices } from './notices.ts';
 
 const STARS = Object.freeze(['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE']);

@@ -1,0 +1,19 @@
+import { isObject } from '../kit/api/checks.ts';
+
+const DAY = 86_400_000;
+
+/** The first instant of a date of Google's, in UTC; undefined when there is no such day. */
+export function dayOf(date: unknown): number | undefined {
+  const { year, month, day } = isObject(date) ? date : {};
+  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day) ? at.getTime() : undefined;
+}
+
+/** The instant of a date and a time of day, which may be left out; the end of a day is its last instant. */
+export function instantOf(date: unknown, time: unknown, isEnd: boolean): number | undefined {
+  const start = dayOf(date);
+  if (start === undefined || !isObject(time)) return start && start + (isEnd ? DAY - 1 : 0);
+  const { hours = 0, minutes = 0, seconds = 0 } = time;
+  const isOfDay = Number(hours) <= 24 && Number(minutes) < 60 && Number(seconds) < 60;
+  return isOfDay ? start + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 : undefined;
+}

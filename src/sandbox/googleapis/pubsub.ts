@@ -1,0 +1,84 @@
+/** Cloud Pub/Sub, as far as Google publishes to it: topics, and the subscription that pushes each message to the app. */
+import { wordsIn } from '../kit/acts.ts';
+import { digits } from '../kit/ids.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import type { Pushes } from '../kit/push/pushes.ts';
+import type { Settings } from '../kit/settings.ts';
+import { badRequest, errorInfo, refusal } from './errors.ts';
+import { ISSUER } from './keys.ts';
+import type { GoogleKeys } from './keys.ts';
+
+/** Switches of a twin that publishes; its other pushes have theirs. */
+export const PUBSUB_SETTINGS = Object.freeze({
+  /** Where the subscription of every topic pushes to; empty is the app's own address. Its audience, if not the same. */
+  push_endpoint: '',
+  push_audience: '',
+  /** Topics that Google may not publish to, by name. */
+  closed_topics: '',
+  push_wrong_audience: false,
+  push_expired: false,
+  /** Pushes have no JWT. */
+  push_unsigned: false,
+});
+
+type PubSub = Readonly<{
+  slug: string;
+  twin: TwinOptions;
+  settings: Settings<typeof PUBSUB_SETTINGS>;
+  keys: GoogleKeys;
+}>;
+
+/** A message that waits: its topic, and what was published. */
+export type Published = Readonly<{ topic: string; data: object }>;
+
+const SERVICE_ACCOUNT = 'pubsub-push@sandbox.iam.gserviceaccount.com';
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const HOUR_S = 3600;
+/** It waits longer after each failure, and keeps a message for a week. */
+const WAITS = Object.freeze([10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 10 * MINUTE]);
+
+/** Begins the pushes of a twin: each a message of Pub/Sub with a JWT that says who pushes to whom. */
+export function startPubSub({ slug, twin, settings, keys }: PubSub, pushes: Pushes): void {
+  const endpoint = () => settings.get('push_endpoint') || `${twin.productUrl().replace(/\/+$/, '')}/push/${slug}`;
+  function claims(url: string): object {
+    const iat = Math.floor(twin.clock.now() / 1000) - (settings.get('push_expired') ? 2 * HOUR_S : 0);
+    const aud = settings.get('push_wrong_audience')
+      ? 'https://elsewhere.example'
+      : settings.get('push_audience') || url;
+    const who = { azp: digits(21), email: SERVICE_ACCOUNT, email_verified: true };
+    return { iss: ISSUER, aud, ...who, sub: who.azp, iat, exp: iat + HOUR_S };
+  }
+  pushes.start({
+    bundle: (updates) =>
+      updates.map(({ item, at }) => {
+        const { topic, data: published } = item as Published;
+        const data = Buffer.from(JSON.stringify(published)).toString('base64');
+        const [id, time] = [digits(16), new Date(at).toISOString()];
+        const message = { data, attributes: {}, messageId: id, message_id: id, publishTime: time, publish_time: time };
+        const subscription = topic.replace(/\/topics\/.*/, '/subscriptions/rostra');
+        return { url: endpoint(), body: JSON.stringify({ message, subscription }) };
+      }),
+    request({ url, body }, isWrong) {
+      const jwt = { authorization: `Bearer ${keys.sign(claims(url), isWrong)}` };
+      const proof = settings.get('push_unsigned') ? {} : jwt;
+      return { url, body, headers: { ...proof, 'content-type': 'application/json', from: 'noreply@google.com' } };
+    },
+    waits: WAITS,
+    lastTry: 7 * DAY,
+  });
+}
+
+/** A topic that an account names, checked; an empty name is none. */
+export function topicOf(given: string | undefined, { settings }: Pick<PubSub, 'settings'>): string | undefined {
+  function refused(reason: string, message: string) {
+    const violation = badRequest([{ field: 'notification_setting.pubsub_topic', description: message }]);
+    return refusal('INVALID_ARGUMENT', message, [errorInfo(reason), violation]);
+  }
+  if (given === undefined || given === '') return undefined;
+  if (!/^projects\/[a-z][\w.:-]{3,}\/topics\/[A-Za-z][\w.~+%-]{2,254}$/.test(given))
+    throw refused('INVALID_PUBSUB_TOPIC', 'The Pub/Sub topic is not valid.');
+  if ((wordsIn(settings.get('closed_topics')) ?? []).includes(given))
+    throw refused('PUBLISH_PERMISSIONS_MISSING_FOR_PUBSUB_TOPIC', 'Google may not publish to the Pub/Sub topic.');
+  return given;
+}
