@@ -13,7 +13,13 @@ const LONGEST_REPLY = 4096;
 const STARS = Object.freeze(['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'] as const);
 const NOBODY = 'A Google user';
 
-const Reply = z.object({ comment: z.string(), updateTime: instant, state: text });
+/** What Google has decided about a reply; its member has two names, in the documentation and among its updates. */
+const stateFields = { state: text, reviewReplyState: text };
+const stateOf = ({
+  state,
+  reviewReplyState,
+}: Readonly<{ state?: string | undefined; reviewReplyState?: string | undefined }>) => state ?? reviewReplyState;
+const Reply = z.object({ comment: z.string(), updateTime: instant, ...stateFields });
 
 const Review = z.object({
   reviewId: z.string().min(1),
@@ -57,7 +63,7 @@ function reviewOf(review: z.output<typeof Review>, location: string): PlatformRe
     reply: reviewReply && {
       text: reviewReply.comment,
       updated_at: Date.parse(reviewReply.updateTime),
-      state: reviewReply.state,
+      state: stateOf(reviewReply),
     },
     created_at: Date.parse(createTime),
     updated_at: Date.parse(updateTime),
@@ -90,8 +96,8 @@ export const reviews: Reviews = {
     idempotent: true,
     async send(call, { review, text: comment }) {
       const asked = { method: 'PUT', json: { comment } } as const;
-      const { state } = await atLocation(call, path`/reviews/${{ review }}/reply`, asked, z.object({ state: text }));
-      return { reply_id: review, state };
+      const reply = await atLocation(call, path`/reviews/${{ review }}/reply`, asked, z.object(stateFields));
+      return { reply_id: review, state: stateOf(reply) };
     },
   },
   removeReply: async (call, review) =>

@@ -121,11 +121,11 @@ export function openGoogle(options: TwinOptions): Twin {
             return { id: post.id, text: summaryOf(post), exists, path, versions: post.versions };
           }),
         ),
-      part: ({ id, owner }) =>
-        owner
-          ? html`can be connected, and has
-            ${places.reachedBy(id).map((one) => html`<a href="${placeUrl(world, one.id)}">${one.title}</a> `)}`
-          : html`writes reviews`,
+      part({ id, owner }) {
+        if (!owner) return html`writes reviews`;
+        const own = places.reachedBy(id).map((one) => html`<a href="${placeUrl(world, one.id)}">${one.title}</a> `);
+        return own.length === 0 ? html`a Google user without a location` : html`can be connected, and has ${own}`;
+      },
       added: addPlace,
     }),
     latest: maps.latest,

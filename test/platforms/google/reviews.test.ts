@@ -68,7 +68,7 @@ describe('reviews', () => {
 
   it('are answered by a reply that replaces the one before', async () => {
     const { acting, asked } = googleOf({
-      [`PUT my${AT}/reviews/r1/reply`]: ok({ comment: 'Thanks!', updateTime: iso(NOW), state: 'PENDING' }),
+      [`PUT my${AT}/reviews/r1/reply`]: ok({ comment: 'Thanks!', updateTime: iso(NOW), reviewReplyState: 'PENDING' }),
     });
     expect(await reviews.reply.send(acting, { review: 'r1', text: 'Thanks!' }, STATE)).toEqual({
       reply_id: 'r1',
