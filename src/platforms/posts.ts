@@ -96,6 +96,8 @@ export type PostRules = Readonly<{
     max_video_duration_sec?: number;
     min_video_duration_sec?: number;
     supported_image_types: readonly string[];
+    /** Types of images inside the options, such as a thumbnail, where they differ from those of posts. */
+    attached_image_types?: readonly string[];
     supported_video_types: readonly string[];
     /** Types of documents, where a post may be one. */
     documents?: readonly string[];

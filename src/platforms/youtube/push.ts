@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Parser } from 'htmlparser2';
 import * as z from 'zod';
 import { safeEqual } from '../../kernel/sign.ts';
 import type { AccountCall } from '../call.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';
+import { entriesOf } from '../shared/atom.ts';
 import { unclear } from '../shared/errors.ts';
 import { send } from '../shared/rest.ts';
 import { sessionOf } from './api.ts';
@@ -37,43 +37,14 @@ async function tellHub(call: AccountCall, mode: 'subscribe' | 'unsubscribe', cal
   if (status < 200 || status > 299) throw unclear();
 }
 
-/** An entry of the feed: a video that is new or has changed. */
-type Entry = { id: string; title: string; published: number };
-
-/** The entries of an Atom feed; deleted ones have another name and none of this. */
-function entriesIn(body: Uint8Array): readonly Entry[] {
-  const entries: Entry[] = [];
-  const path: string[] = [];
-  let entry: Record<string, string> = {};
-  const parser = new Parser(
-    {
-      onopentag(name) {
-        path.push(name);
-        if (name === 'entry') entry = {};
-      },
-      ontext(words) {
-        const name = path.at(-1);
-        if (name !== undefined && path.at(-2) === 'entry') entry[name] = (entry[name] ?? '') + words;
-      },
-      onclosetag(name) {
-        path.pop();
-        const { 'yt:videoId': id, title = '', published = '' } = entry;
-        if (name === 'entry' && id) entries.push({ id, title, published: Date.parse(published) });
-      },
-    },
-    { xmlMode: true },
-  );
-  parser.end(Buffer.from(body).toString('utf8'));
-  return entries.filter(({ published }) => !Number.isNaN(published));
-}
-
 function read({ body }: PushRequest): readonly PushedEvent[] {
-  return entriesIn(body).map(({ id, title, published }) => ({
-    event: {
-      kind: 'post',
-      post: { platform_id: id, text: title, comment_count: 0, like_count: 0, published_at: published },
-    },
-  }));
+  return entriesOf(body).flatMap(({ 'yt:videoId': platform_id, title = '', published = '' }) => {
+    const published_at = Date.parse(published);
+    if (!platform_id || Number.isNaN(published_at)) return [];
+    return [
+      { event: { kind: 'post', post: { platform_id, text: title, comment_count: 0, like_count: 0, published_at } } },
+    ];
+  });
 }
 
 /** WebSub of the channel's feed, which tells of uploads alone. */

@@ -11,6 +11,9 @@ const MB = 1024 * 1024;
 
 export const COMMENT = Object.freeze({ max: 10_000, counting: 'chars' });
 
+/** What a thumbnail may be. */
+export const THUMBNAIL = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 2 * MB });
+
 /** The limits of videos; the text is the description. */
 export const rules: PostRules = {
   text: { max_length: LONGEST_DESCRIPTION, counting_mode: 'bytes', max_bytes: LONGEST_DESCRIPTION },
@@ -20,6 +23,7 @@ export const rules: PostRules = {
     max_video_size_bytes: 256 * 1024 * MB,
     max_video_duration_sec: 12 * 3600,
     supported_image_types: [],
+    attached_image_types: THUMBNAIL.types,
     supported_video_types: ['video/mp4', 'video/quicktime', 'video/webm', 'video/x-matroska', 'video/x-m4v'],
     sources: ['media_id', 'url'],
   },
@@ -27,17 +31,16 @@ export const rules: PostRules = {
   text_only: false,
   threads: { supported: false, max_segments: 1 },
   first_comment: COMMENT,
-  visibilities: ['public', 'unlisted', 'private'],
+  visibilities: ['public', 'private'],
 };
-
-/** What a thumbnail may be. */
-export const THUMBNAIL = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 2 * MB });
 
 const Image = z.object({ source: z.string().min(1), source_type: z.enum(['media_id', 'url']).default('url') });
 
 export const { optionsOf, optionIssues } = platformOptions(
   'youtube',
   z.object({
+    /** In place of the visibility, which has no word for unlisted. */
+    privacy_status: z.enum(['public', 'unlisted', 'private'], 'must be public, unlisted or private').optional(),
     tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
     category_id: z
       .string()
@@ -53,6 +56,9 @@ export const { optionsOf, optionIssues } = platformOptions(
     thumbnail: Image.optional(),
   }),
 );
+
+/** Who may see a video. */
+export const privacyOf = (post: OutgoingPost): string => optionsOf(post).privacy_status ?? post.visibility;
 
 /** The thumbnail of a video. */
 export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
@@ -73,7 +79,7 @@ export function check(post: OutgoingPost): readonly Issue[] {
   }
   if (tagsLength(tags) > LONGEST_TAGS)
     issues.push({ field: 'platform_data.youtube.tags', message: `take at most ${LONGEST_TAGS} characters together` });
-  if (post.first_comment !== undefined && (isForKids === true || post.visibility === 'private'))
+  if (post.first_comment !== undefined && (isForKids === true || privacyOf(post) === 'private'))
     issues.push({ field: 'first_comment', message: 'is not possible on a private video, or on one made for kids' });
   return issues;
 }

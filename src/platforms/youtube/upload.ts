@@ -10,7 +10,7 @@ import { isSameText, onlyMatch } from '../shared/settle.ts';
 import { assertTaken, inParts } from '../shared/upload.ts';
 import { answerTo, errorOf } from './api.ts';
 import { newestUploads } from './reads.ts';
-import { optionsOf, rules } from './rules.ts';
+import { optionsOf, privacyOf, rules } from './rules.ts';
 
 /** A multiple of 256 KiB, as every part but the last one has to be. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -49,7 +49,7 @@ export async function begin(call: PublishCall, { size, content_type }: OpenedMed
     defaultLanguage: options.default_language,
   };
   const status = {
-    privacyStatus: post.visibility,
+    privacyStatus: privacyOf(post),
     selfDeclaredMadeForKids: options.made_for_kids ?? false,
     containsSyntheticMedia: options.contains_synthetic_media,
     embeddable: options.embeddable,

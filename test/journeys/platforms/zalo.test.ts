@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { gif, mp4, pdf, png } from '../../harness/media-samples.ts';
-import { FRED, OLIVIA, SAM, zaloOf } from '../../harness/platforms/zalo.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
+import { standInOf } from './stand-in.ts';
+
+const OLIVIA = 'olivia.sandbox.test';
+const SAM = 'sam.sandbox.test';
+const FRED = 'fred.sandbox.test';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -22,7 +26,7 @@ const TOKEN = 'POST /v4/oa/access_token';
 
 /** An official account to which somebody has written. */
 async function sceneIn(world: World) {
-  const zalo = zaloOf(world);
+  const zalo = standInOf(world, 'zalo', '/v4/oa/permission');
   const receiver = await world.receive(EVENTS);
   const account = await zalo.connect(OLIVIA);
   await zalo.does('write', { person: FRED, account: OLIVIA, text: 'Are you open?' });

@@ -129,7 +129,8 @@ function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media
 }
 
 /** What is wrong with the media inside the options of a post. */
-function attachedIssues(attached: readonly AttachedMedia[], limits: PostRules['media']): readonly Issue[] {
+function attachedIssues(attached: readonly AttachedMedia[], rules: PostRules['media']): readonly Issue[] {
+  const limits = { ...rules, supported_image_types: rules.attached_image_types ?? rules.supported_image_types };
   return attached.flatMap(({ ref: { type }, media }) =>
     type === undefined || type === media.kind
       ? itemIssues(media, 'platform_data', limits)

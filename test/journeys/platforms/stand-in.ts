@@ -1,12 +1,9 @@
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { connectByConsent } from '../../platforms/conformance/consent.ts';
-import type { Json, World } from '../world.ts';
+import type { Json, World } from '../../harness/world.ts';
 
-export const OLIVIA = 'olivia.sandbox.test';
-export const SAM = 'sam.sandbox.test';
-export const FRED = 'fred.sandbox.test';
-
-/** Plays the official accounts and users of the stand-in of zalo, and looks at what it holds. */
-export function zaloOf(world: World) {
+/** Plays the people of the stand-in of a network, and looks at what it holds; `consent` is the path of its page. */
+export function standInOf(world: World, slug: PlatformSlug, consent: string) {
   const base = `${world.root}/sandbox/__control`;
   async function control(path: string, body?: object): Promise<Json> {
     const headers = { 'Content-Type': 'application/json' };
@@ -21,8 +18,8 @@ export function zaloOf(world: World) {
     form.set('file', new Blob([bytes], { type }), name);
     return (await world.rest('POST /v1/media/upload', form)).body.id;
   }
-  const act = (name: string, input: object = {}): Promise<Json> => control(`zalo/${name}`, input);
-  const look = (name: string): Promise<readonly Json[]> => control(`zalo/${name}`);
+  const act = (name: string, input: object = {}): Promise<Json> => control(`${slug}/${name}`, input);
+  const look = (name: string): Promise<readonly Json[]> => control(`${slug}/${name}`);
 
   return {
     act,
@@ -36,14 +33,14 @@ export function zaloOf(world: World) {
       return done;
     },
 
-    /** Connects an official account by its consent page; our id of it. */
+    /** Connects somebody by the consent page; our id of the account. */
     connect: (person: string): Promise<string> =>
-      connectByConsent({ rest: world.rest, control, upload }, 'zalo', '/v4/oa/permission', { person }),
+      connectByConsent({ rest: world.rest, control, upload }, slug, consent, { person }),
 
     /** How often a call came. */
     async calls(method: string): Promise<number> {
       const journal = (await control('requests')) as readonly Json[];
-      return journal.filter((one) => one.network === 'zalo' && one.method === method).length;
+      return journal.filter((one) => one.network === slug && one.method === method).length;
     },
   };
 }

@@ -1,0 +1,27 @@
+import { Parser } from 'htmlparser2';
+
+/** The entries of an Atom feed, each with the texts of its members by name; what is no feed has none. */
+export function entriesOf(body: Uint8Array): readonly Readonly<Record<string, string>>[] {
+  const entries: Record<string, string>[] = [];
+  const path: string[] = [];
+  let entry: Record<string, string> = {};
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        path.push(name);
+        if (name === 'entry') entry = {};
+      },
+      ontext(words) {
+        const name = path.at(-1);
+        if (name !== undefined && path.at(-2) === 'entry') entry[name] = (entry[name] ?? '') + words;
+      },
+      onclosetag(name) {
+        path.pop();
+        if (name === 'entry') entries.push(entry);
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(Buffer.from(body).toString('utf8'));
+  return entries;
+}
