@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mp4, pdf, png, wav } from '../../harness/media-samples.ts';
-import { COFFEE, FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/instagram.ts';
+import { COFFEE, FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/people/instagram.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
 
 const SECOND = 1000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/instagram.ts';
+import { FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/people/instagram.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
 
 const HOUR = 3_600_000;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { facebookOf } from '../harness/platforms/facebook.ts';
-import { aReview } from '../harness/platforms/social.ts';
-import { makeWorld, type World } from '../harness/world.ts';
-import { makeStage } from '../harness/worlds/social.ts';
-import { areClientsInstalled } from './clients/installed.ts';
-import { driveNode, startWorkflow } from './clients/n8n-drive.ts';
-import { INBOX_OPERATIONS } from './clients/offered.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
+import { aReview } from '../../harness/platforms/social.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { makeStage } from '../../harness/worlds/social.ts';
+import { areClientsInstalled } from './installed.ts';
+import { driveNode, startWorkflow } from './n8n-drive.ts';
+import { INBOX_OPERATIONS } from './offered.ts';
 
 /** The inbox through the public n8n nodes as npm has them: they name no account where they answer somebody. */
 const installed = areClientsInstalled();

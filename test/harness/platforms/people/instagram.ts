@@ -1,5 +1,5 @@
-import { jpeg, mp4 } from '../media-samples.ts';
-import type { Json, World } from '../world.ts';
+import { jpeg, mp4 } from '../../media-samples.ts';
+import type { Json, World } from '../../world.ts';
 
 export const COFFEE = 'harbour.coffee';
 export const FRED = 'fred.sandbox.test';

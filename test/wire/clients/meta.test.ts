@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { FRED, instagramOf } from '../harness/platforms/instagram.ts';
-import { whatsappOf } from '../harness/platforms/whatsapp.ts';
-import { makeWorld, type Json, type World } from '../harness/world.ts';
-import { connectByConsent } from '../platforms/conformance/consent.ts';
-import { areClientsInstalled } from './clients/installed.ts';
-import { driveMcp } from './clients/mcp-drive.ts';
-import { driveNode } from './clients/n8n-drive.ts';
+import { FRED, instagramOf } from '../../harness/platforms/people/instagram.ts';
+import { whatsappOf } from '../../harness/platforms/whatsapp.ts';
+import { makeWorld, type Json, type World } from '../../harness/world.ts';
+import { connectByConsent } from '../../platforms/conformance/consent.ts';
+import { areClientsInstalled } from './installed.ts';
+import { driveMcp } from './mcp-drive.ts';
+import { driveNode } from './n8n-drive.ts';
 
 /** Instagram, Threads and WhatsApp through the public clients as npm has them: all that they offer for them. */
 const installed = areClientsInstalled();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { aReview } from '../harness/platforms/social.ts';
-import { facebookOf } from '../harness/platforms/facebook.ts';
-import { makeWorld } from '../harness/world.ts';
-import { accountWorld } from '../harness/worlds/account.ts';
-import { makeStage } from '../harness/worlds/social.ts';
-import { areClientsInstalled } from './clients/installed.ts';
-import { driveMcp } from './clients/mcp-drive.ts';
-import { INBOX_TOOLS } from './clients/offered.ts';
+import { aReview } from '../../harness/platforms/social.ts';
+import { facebookOf } from '../../harness/platforms/facebook.ts';
+import { makeWorld } from '../../harness/world.ts';
+import { accountWorld } from '../../harness/worlds/account.ts';
+import { makeStage } from '../../harness/worlds/social.ts';
+import { areClientsInstalled } from './installed.ts';
+import { driveMcp } from './mcp-drive.ts';
+import { INBOX_TOOLS } from './offered.ts';
 
 /** The inbox through the public MCP client as npm has it; the sandbox's followers write, the client answers. */
 const installed = areClientsInstalled();
