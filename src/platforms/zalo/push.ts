@@ -6,7 +6,7 @@ import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
 import type { MessageContent, PlatformConversation } from '../records.ts';
 import { readable, text, word } from '../shared/fields.ts';
-import { introduced } from '../shared/people.ts';
+import { introduced } from '../shared/backfill.ts';
 import { jsonIn } from '../shared/rest.ts';
 import { Id, Time } from './api.ts';
 import { anonymousWith, fileOf, readPerson } from './conversations.ts';
