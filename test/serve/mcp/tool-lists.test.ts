@@ -15,8 +15,14 @@ import { aCaller } from '../../harness/toys.ts';
 
 const BASE = aCaller;
 /** What no connector of this build can do. */
-const NOWHERE = ['get_creator_info', 'get_reviews', 'reply_to_review', 'update_review_reply', 'delete_review_reply'];
+const NOWHERE = ['get_creator_info'];
 const OFFERED = TOOLS.filter((tool) => isListed(tool) && !NOWHERE.includes(tool.name));
+
+/** A world in which nobody has reviews. */
+const makeWorldWithoutReviews = (more: readonly Platform[] = []) => {
+  const others = [...platforms.values()].filter(({ reviews }) => reviews === undefined);
+  return makeWorld({ surroundings: { platforms: new Map([...others, ...more].map((one) => [one.slug, one])) } });
+};
 
 async function post(world: World, path: string, key: string, message: object) {
   const response = await fetch(world.root + path, {
@@ -104,10 +110,10 @@ it('a tool outside of the list of its caller answers its ordinary refusal', asyn
 });
 
 it('the server card and the instructions name the toolsets that assistants are shown, and no others', async () => {
-  const world = await makeWorld();
-  const sets = toolsets.filter(({ tools }) => tools.some((tool) => OFFERED.includes(tool))).map(({ id }) => id);
-  expect(sets).not.toContain('redirects');
-  expect(sets).not.toContain('reviews');
+  const world = await makeWorldWithoutReviews();
+  const shown = toolsets.filter(({ tools }) => tools.some((tool) => OFFERED.includes(tool))).map(({ id }) => id);
+  expect(shown).not.toContain('redirects');
+  const sets = shown.filter((id) => id !== 'reviews' && id !== 'google');
   const card = (await world.rest('GET /.well-known/mcp/server-card.json', undefined, { key: null })).body;
   expect(card._meta['dev.rostra/toolsets'].map(({ id }: { id: string }) => id)).toEqual(sets);
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
@@ -121,7 +127,7 @@ it('the server card and the instructions name the toolsets that assistants are s
 it('a tool is shown as soon as one connector can do what it needs', async () => {
   const facebook = platforms.get('facebook')!;
   const reviewing = { ...facebook, reviews: { reply: {} } } as unknown as Platform;
-  const world = await makeWorld({ surroundings: { platforms: new Map([...platforms, ['facebook', reviewing]]) } });
+  const world = await makeWorldWithoutReviews([reviewing]);
   const told = await listOf(world, world.key);
   expect(told).toContain('get_reviews');
   expect(told).toContain('reply_to_review');
@@ -130,7 +136,8 @@ it('a tool is shown as soon as one connector can do what it needs', async () => 
   expect(result.messages[0].content.text).toContain('get_reviews');
 });
 
-it('prompts name no tool that assistants are not shown', async ({ world }) => {
+it('prompts name no tool that assistants are not shown', async () => {
+  const world = await makeWorldWithoutReviews();
   const { result } = await post(world, '/mcp', world.key, { method: 'prompts/list', params: {} });
   const offered = result.prompts.map(({ name }: { name: string }) => name);
   expect(offered).toContain('triage_inbox');

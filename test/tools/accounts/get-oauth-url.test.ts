@@ -49,7 +49,7 @@ describe('get_oauth_url', () => {
     await refused({ platform, brand_id: 'brd_none' }, 'brand.not_found', { resource: 'brand', id: 'brd_none' });
     await refused({ account_id: 'acc_none' }, 'account.not_found', { resource: 'account', id: 'acc_none' });
     await refused({ platform: 'myspace' }, 'account.unsupported_platform', { field: 'platform' });
-    await refused({ platform: 'zalo' }, 'resource.not_supported', { platform: 'zalo' });
+    await refused({ platform: 'pinterest' }, 'resource.not_supported', { platform: 'pinterest' });
   });
 
   it('needs room for another brand, except where it may connect an account again', async ({ world }) => {

@@ -138,6 +138,11 @@ it('validate_post checks against all platforms when none is named', async ({ wor
   // A post without media is checked before anybody knows whose account it is for.
   expect(told).toEqual(new Set(Object.keys(data).filter((name) => !name.includes(':'))));
   const media = [{ source: 'https://example.org/fine.jpg', source_type: 'url', type: 'image' }];
-  const fine = await call(world, 'validate_post', { text: 'Fine', media });
+  const untitled = await call(world, 'validate_post', { text: 'Fine', media });
+  expect(untitled.body.errors).toMatchObject([
+    { platform: 'youtube', field: 'title' },
+    { platform: 'zalo', field: 'title' },
+  ]);
+  const fine = await call(world, 'validate_post', { text: 'Fine', title: 'Fine', media });
   expect(fine.body).toEqual({ valid: true, errors: [], warnings: [] });
 });

@@ -108,6 +108,7 @@ describe('validate_post', () => {
       'scheduled_at',
       'segments',
       'text',
+      'title',
       'visibility',
     ]);
   });
