@@ -1,28 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { mp4 } from '../harness/media-samples.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { describeStores } from '../harness/stores/stores.ts';
-import { makeWorld, type Json, type World, type WorldOptions } from '../harness/world.ts';
+import { openLasting } from '../harness/worlds/restarts.ts';
+import type { Json, World } from '../harness/world.ts';
 
 const MINUTE = 60_000;
-
-/** A world whose stand-ins outlive it. */
-async function openWorlds(store: NonNullable<WorldOptions['store']>) {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-pending-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const options = { store, surroundings: { sandboxFile: join(folder, 'sandbox.db') } };
-  const first = await makeWorld(options);
-  return {
-    first,
-    async restart(): Promise<World> {
-      await first.end();
-      return makeWorld({ ...options, after: first });
-    },
-  };
-}
 
 async function uploadVideo(world: World): Promise<string> {
   const form = new FormData();
@@ -36,7 +19,7 @@ describeStores('a platform that works on a video for 20 minutes', { kinds: ['fil
     ['a video', {}],
     ['a reel', { platform_data: { facebook: { media_type: 'reel' } } }],
   ])('publishes %s by one attempt, across a restart of the server', async (_, options) => {
-    const { first, restart } = await openWorlds(await stores.place());
+    const { first, restart } = await openLasting(await stores.place());
     const facebook = facebookOf(first);
     const account = await facebook.connect();
     await facebook.act('settings', { video_processing_ms: 20 * MINUTE });

@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { makeWorld, type World, type WorldOptions } from '../world.ts';
+
+/** A world whose stand-ins outlive it; `restart` ends it and answers one that goes on where it ended. */
+export async function openLasting(store: NonNullable<WorldOptions['store']>) {
+  const folder = mkdtempSync(join(tmpdir(), 'rostra-lasting-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const surroundings = { sandboxFile: join(folder, 'sandbox.db') };
+  const first = await makeWorld({ store, surroundings });
+  return {
+    first,
+    async restart(other: WorldOptions['surroundings'] = {}): Promise<World> {
+      await first.end();
+      return makeWorld({ store, surroundings: { ...surroundings, ...other }, after: first });
+    },
+  };
+}

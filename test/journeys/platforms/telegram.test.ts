@@ -1,0 +1,106 @@
+import { describe, expect } from 'vitest';
+import { makeSealer } from '../../../src/kernel/seal.ts';
+import { telegramOf } from '../../harness/platforms/telegram.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { openLasting } from '../../harness/worlds/restarts.ts';
+import { it, type Json, type World } from '../../harness/world.ts';
+
+const HEADER = 'x-telegram-bot-api-secret-token';
+const OLD = '11'.repeat(32);
+const NEW = '22'.repeat(32);
+
+type Webhook = Readonly<{ url: string; secret_token: string }>;
+
+/** Pushes an update to where a bot has its updates sent, on the server of a world. */
+async function push(world: World, { url }: Pick<Webhook, 'url'>, secret: string | undefined, text: string) {
+  const from = { id: 555, is_bot: false, first_name: 'Ann' };
+  const chat = { id: 555, type: 'private', first_name: 'Ann' };
+  const message = { message_id: 9, date: Math.floor(world.clock.now() / 1000), chat, from, text };
+  const headers = { 'content-type': 'application/json', ...(secret !== undefined && { [HEADER]: secret }) };
+  const body = JSON.stringify({ update_id: 9_000, message });
+  const { status } = await fetch(new URL(new URL(url).pathname, world.root), { method: 'POST', headers, body });
+  await world.settle();
+  return status;
+}
+
+const conversations = async (world: World) =>
+  ((await world.rest('GET /v1/inbox/conversations')).body.data as readonly Json[]).map(({ last_message }) =>
+    JSON.stringify(last_message),
+  );
+
+describe('updates', () => {
+  it('with a wrong secret, or that of another bot, are refused and leave nothing behind', async ({ world }) => {
+    const telegram = telegramOf(world);
+    for (const nth of [0, 1]) await telegram.connect(nth);
+    await telegram.hear();
+    const [one, other] = (await telegram.bots()).flatMap(({ webhook }) => (webhook ? [webhook as Webhook] : []));
+    expect(one!.secret_token).not.toBe(other!.secret_token);
+    for (const wrong of [undefined, 'wrong', other!.secret_token])
+      expect(await push(world, one!, wrong, 'Are you open?')).toBe(403);
+    expect(await conversations(world)).toEqual([]);
+    expect(await push(world, one!, one!.secret_token, 'Are you open?')).toBe(200);
+    expect(await conversations(world)).toEqual([expect.stringContaining('Are you open?')]);
+  });
+
+  it('end with the account: its webhook is removed', async ({ world }) => {
+    const telegram = telegramOf(world);
+    const { account } = await telegram.connect();
+    await telegram.hear();
+    const webhooks = async () => (await telegram.bots()).flatMap(({ webhook }) => webhook ?? []) as readonly Webhook[];
+    const [webhook] = await webhooks();
+    expect((await world.rest(`DELETE /v1/accounts/${account}`)).status).toBe(200);
+    await telegram.hear();
+    expect(await webhooks()).toEqual([]);
+    expect(await push(world, webhook!, webhook!.secret_token, 'Are you open?')).toBe(404);
+  });
+});
+
+describe('a message whose answer was lost', () => {
+  it('has failed as a timeout, is there once, and is never sent again', async ({ world }) => {
+    const telegram = telegramOf(world);
+    const { account, person } = await telegram.open();
+    const lose = (method: string) =>
+      telegram.control('faults', { network: 'telegram', person, kind: 'lost', method, times: 1 });
+    await lose('POST /bot{token}/sendMessage');
+    const input = { text: 'Fresh bread', account_ids: [account], publish_now: true };
+    const { body } = await world.rest('POST /v1/posts', input);
+    const post = async () => (await world.rest(`GET /v1/posts/${body.id}`)).body;
+    for (let minutes = 0; minutes < 30; minutes += 1) await telegram.hear();
+    expect(await post()).toMatchObject({
+      status: 'failed',
+      results: [{ error: { code: 'publishing.delivery.timeout' } }],
+    });
+    expect((await world.rest(`POST /v1/posts/${body.id}/retry`, {})).status).toBe(409);
+    await telegram.hear();
+    const made = (await telegram.messages()).filter(({ text, forwarded }) => text === input.text && !forwarded);
+    expect(made).toHaveLength(1);
+  });
+});
+
+describeStores('a server that was restarted with another master key', { kinds: ['file', 'postgres'] }, (stores) => {
+  it('shows the same comments of a channel post, goes on with them, and believes what is pushed', async () => {
+    const { first, restart } = await openLasting(await stores.place());
+    const before = telegramOf(first);
+    const { post, comment, platformPost } = await before.open();
+    const path = `/v1/inbox/comments/${post}` as const;
+    const answered = await first.rest(`POST ${path}`, { comment_id: comment, text: 'It is.' });
+    expect(answered.status).toBe(200);
+    const ask = { person: 'Fred Follower', message: platformPost.replace(':', '#') };
+    await before.control('telegram/comment', { ...ask, text: 'Spam' });
+    await before.hear();
+    const listed = async (world: World) => (await world.rest(`GET ${path}`)).body.data as readonly Json[];
+    const all = await listed(first);
+    expect(all.map(({ text }) => text).toSorted()).toEqual(['Is it rye?', 'Spam']);
+    const [webhook] = (await before.bots()).flatMap(({ webhook: one }) => (one ? [one as Webhook] : []));
+
+    const second = await restart({ sealer: makeSealer([NEW, OLD]) });
+    const after = telegramOf(second);
+    expect(await listed(second)).toEqual(all);
+    const spam = all.find(({ text }) => text === 'Spam');
+    expect((await second.rest(`DELETE ${path}/${spam.id}`)).status).toBe(200);
+    expect((await after.messages()).find(({ text }) => text === 'Spam').deleted_at).toBeDefined();
+    expect((await listed(second)).map(({ text }) => text)).toEqual(['Is it rye?']);
+    expect(await push(second, webhook!, webhook!.secret_token, 'Still open?')).toBe(200);
+    expect(await conversations(second)).toContainEqual(expect.stringContaining('Still open?'));
+  });
+});
