@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -50,6 +52,15 @@ export async function until<T>(ask: () => Promise<T | undefined>, lookMs = LOOK_
     if (found !== undefined) return found;
     await pause(lookMs);
   }
+}
+
+/** A port of this machine that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  return port;
 }
 
 /**
@@ -105,7 +116,10 @@ export async function openProcesses({ oneClock = false } = {}) {
   }
 
   const shared = join(folder, 'clock');
-  const twin = { DATA_DIR: folderOf('twin'), ...(oneClock && { CLOCK_FILE: shared }) };
+  // What apps are set up with at the platforms: pushes of whole apps go there.
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const twin = { DATA_DIR: folderOf('twin'), ROOT_URL: address, ...(oneClock && { CLOCK_FILE: shared }) };
   if (oneClock) writeFileSync(shared, '0');
   const twins = (await run(['sandbox', '--port', '0'], twin, /\/sandbox\n/).output).trim();
 
@@ -149,7 +163,9 @@ export async function openProcesses({ oneClock = false } = {}) {
           },
           /REST {7}\S+\/v1\n/,
         );
-        root = /REST {7}(\S+)\/v1\n/.exec(await running.output)![1]!;
+        const printed = /REST {7}(\S+)\/v1\n/.exec(await running.output)![1]!;
+        const own = more['PORT'] ?? env['PORT'];
+        root = own === undefined || own === '0' ? printed : `http://localhost:${own}`;
         if (key === '') key = /API key {4}(\S+)/.exec(readFileSync(join(data, 'first-run.txt'), 'utf8'))![1]!;
       },
       async rest(method: string, path: string, body?: unknown, headers: Env = {}): Promise<Answer> {
@@ -183,10 +199,19 @@ export async function openProcesses({ oneClock = false } = {}) {
     });
   }
 
+  /** Servers on one folder and one database, at one address, which pushes reach; each keeps its port. */
+  async function servers(count: number, env: Env = {}): Promise<readonly [Seat, ...Seat[]]> {
+    const ports = [port, ...(await Promise.all(Array.from({ length: count - 1 }, freePort)))];
+    const seats = ports.map((own) => seat('server', { PORT: String(own), ROOT_URL: address, ...env }));
+    for (const one of seats) await one.start();
+    return seats as [Seat, ...Seat[]];
+  }
+
   return Object.freeze({
     receiver,
     control,
     seat,
+    servers,
     async close(): Promise<void> {
       await Promise.all(started.map(kill));
       await receiver.close();

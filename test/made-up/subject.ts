@@ -48,6 +48,8 @@ export const plazaSubject: Subject = {
   prepare: setApp,
   twin: { ...ABOUT, make: openPlaza },
   connect,
+  // Access tokens live for an hour.
+  refresh: { method: 'POST /token', dueMs: 48 * 60_000, isSingleUse: true },
   people: {
     comment: (scene, text) => act(scene, 'comment', { post: scene.platformPost, text }),
     message: (scene, text) => act(scene, 'message', { stall: scene.page, text }),

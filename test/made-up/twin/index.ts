@@ -40,7 +40,7 @@ const wordsOf = ({ caller, tokens }: ReturnType<typeof makeLogin>): RouteWords<P
   ...plainWords((message) => new Refusal('bad_request', message)),
   noSuchPath: refuse('no_such_thing'),
   caller,
-  personOf: (ctx) => tokens.personOf(bearerOf(ctx.get('authorization')) ?? ''),
+  personOf: (ctx, params) => tokens.personOf(bearerOf(ctx.get('authorization')) ?? params?.text('refresh_token') ?? ''),
   missing: refuse('forbidden'),
   limited: refuse('too_fast'),
   json: numericJson,

@@ -85,6 +85,8 @@ const inPublic = ({ rows, ask }: Probe): Probe => ({
 export const blueskySubject: Subject = {
   platform: bluesky,
   connect,
+  // Access tokens live for two hours.
+  refresh: { method: 'com.atproto.server.refreshSession', dueMs: 96 * 60_000 },
   people: {
     comment: async (scene, text) =>
       act(scene, 'reply', { person: await follower(scene), post: scene.platformPost, text }),

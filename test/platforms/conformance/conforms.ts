@@ -3,6 +3,7 @@ import { meetErrors } from './errors.ts';
 import { causeEvents, endAccount } from './checks/events.ts';
 import { expectFinishFromStored } from './checks/finish.ts';
 import { publishThroughMishaps, publishUncut } from './checks/publishing.ts';
+import { renewSession } from './checks/refreshing.ts';
 import { expectNoSecrets } from './checks/secrets.ts';
 import { sendThroughMishaps } from './checks/sending.ts';
 import { openStage, setUp } from './stage.ts';
@@ -39,6 +40,12 @@ export function conforms(subject: Subject): void {
       for (const [kind, one] of Object.entries(subject.sends)) {
         expect(await sendThroughMishaps(stage, scene, kind, one)).toBeGreaterThan(0);
       }
+      await expectNoSecrets(stage);
+    });
+
+    it('renews its session once, and comes to an end where the answer is lost', async () => {
+      const stage = await openStage(subject);
+      await renewSession(stage, subject);
       await expectNoSecrets(stage);
     });
 

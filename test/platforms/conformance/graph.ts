@@ -2,7 +2,7 @@ import type { GraphFailed } from '../../../src/platforms/graph/errors.ts';
 import type { ErrorTable } from '../../../src/platforms/shared/errors.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import { probeOf, samplesOf } from './errors.ts';
-import type { Probe } from './subject.ts';
+import type { Probe, Refresh } from './subject.ts';
 
 /** A Graph error as the platform words it. */
 export const graphError = ({ status, code, subcode, text, isTransient }: GraphFailed): Instead => ({
@@ -22,6 +22,9 @@ export const FAILED: GraphFailed = {
   text: 'no',
   isTransient: false,
 };
+
+/** Long-lived tokens live for 60 days, and are renewed without the person. */
+export const LONG_LIVED: Refresh = { method: 'GET refresh_access_token', dueMs: 48 * 24 * 3_600_000 };
 
 /** The rows of a Graph API, and those of its own that a text tells apart. */
 export const graphProbe = (table: ErrorTable<GraphFailed>, ask: Probe['ask'], texts: readonly string[] = []): Probe =>

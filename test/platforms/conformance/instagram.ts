@@ -4,8 +4,8 @@ import { jpeg, mp4, sha256Of } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { commentCase, messageCase, replyCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
-import { FAILED, graphError, graphProbe } from './graph.ts';
-import type { Door, PostCase, Probe, Scene, Seen, SendCase, Subject } from './subject.ts';
+import { FAILED, graphError, graphProbe, LONG_LIVED } from './graph.ts';
+import type { Door, PostCase, Probe, Refresh, Scene, Seen, SendCase, Subject } from './subject.ts';
 
 /** Accounts, and who connects them by Facebook login, with the Page they are linked to. */
 const ACCOUNTS = [
@@ -122,11 +122,12 @@ type Login = Readonly<{
   cuts: Subject['posts'];
   path: string;
   without?: Subject['without'];
+  refresh?: Refresh;
   whoOf(account: Account): Readonly<{ person: string; pages?: string }>;
 }>;
 
 /** Accounts of one login, each known by its username. */
-function subjectOf(name: string, { path, cuts, without = [], whoOf }: Login): Subject {
+function subjectOf(name: string, { path, cuts, without = [], refresh, whoOf }: Login): Subject {
   const personOf = (scene: Scene) => whoOf(ACCOUNTS.find(({ username }) => username === scene.person)!).person;
   return {
     platform: instagram,
@@ -135,6 +136,7 @@ function subjectOf(name: string, { path, cuts, without = [], whoOf }: Login): Su
       const account = ACCOUNTS[nth]!;
       return { account: await connectByConsent(door, 'instagram', path, whoOf(account)), person: account.username };
     },
+    ...(refresh && { refresh }),
     people: {
       comment: (scene, text) => act(scene, 'comment', { person: FRED, on: scene.platformPost, text }),
       message: (scene, text) => follow(scene, 'message', { text }),
@@ -164,6 +166,7 @@ export const instagramSubjects: readonly Subject[] = [
     path: '/oauth/authorize',
     cuts: posts,
     without: ['post.unpublished'],
+    refresh: LONG_LIVED,
     whoOf: ({ username: person }) => ({ person }),
   }),
   subjectOf('instagram:facebook', {

@@ -12,6 +12,17 @@ export type Place = Door &
     first(path: `/${string}`): Promise<Json>;
   }>;
 
+/** An account of each subject beside the others; two kinds of accounts of one platform belong to different people. */
+export async function openScenes<P extends Place>(place: P, subjects: readonly Subject[]) {
+  const opened: Readonly<{ subject: Subject; scene: P & Scene }>[] = [];
+  for (const subject of subjects) {
+    await subject.prepare?.(place);
+    const nth = opened.filter((other) => other.subject.platform.slug === subject.platform.slug).length;
+    opened.push({ subject, scene: await openScene(place, subject, nth) });
+  }
+  return opened;
+}
+
 /** Connects an account that has a post, a comment and a conversation, as far as its platform has them. */
 export async function openScene<P extends Place>(place: P, subject: Subject, nth = 0): Promise<P & Scene> {
   const { rest, hear, first } = place;

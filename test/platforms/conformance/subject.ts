@@ -74,6 +74,16 @@ export type ProbeRow = Readonly<{
 /** All rows of an error table, and an operation whose next request meets one of their errors. */
 export type Probe = Readonly<{ rows: readonly ProbeRow[]; ask(scene: Scene, text: string): Promise<Answer> }>;
 
+/** How sessions of a platform are renewed. */
+export type Refresh = Readonly<{
+  /** How the twin calls the request, whose journal says whose session it is. */
+  method: string;
+  /** How long after it was issued a session is renewed. */
+  dueMs: number;
+  /** A refresh token counts once: who did not hear the next one has to connect again. */
+  isSingleUse?: true;
+}>;
+
 /** Everything the conformance test has to know of a platform. */
 export type Subject = Readonly<{
   platform: Platform;
@@ -82,9 +92,11 @@ export type Subject = Readonly<{
   /** Its twin, where the product has none. */
   twin?: TwinEntry;
   /** What an operator does before anybody connects. */
-  prepare?(stage: Stage): Promise<unknown>;
+  prepare?(door: Door): Promise<unknown>;
   /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */
   connect(door: Door, nth: number): Promise<Readonly<{ account: string; person: string }>>;
+  /** What renews a session; none where what a platform issues is good for ever. */
+  refresh?: Refresh;
   /** Somebody on the platform does something with the account; the `text` is new each time. */
   people: Readonly<{
     comment?(scene: Pick<Scene, keyof Door | 'platformPost'>, text: string): Promise<unknown>;

@@ -4,7 +4,7 @@ import { mp4, png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
 import { commentCase, replyCase } from './answers.ts';
 import { connectByConsent } from './consent.ts';
-import { FAILED, graphError, graphProbe } from './graph.ts';
+import { FAILED, graphError, graphProbe, LONG_LIVED } from './graph.ts';
 import type { Door, PostCase, Scene, Seen, SendCase, Subject } from './subject.ts';
 
 const PEOPLE = ['olivia.sandbox.test', 'sam.sandbox.test'] as const;
@@ -56,6 +56,7 @@ const answer = ({ rest, post }: Scene, text: string) => rest(`POST /v1/inbox/com
 export const threadsSubject: Subject = {
   platform: threads,
   connect,
+  refresh: LONG_LIVED,
   people: { comment: (scene, text) => act(scene, 'reply', { person: FRED, on: scene.platformPost, text }) },
   posts,
   sends,

@@ -62,6 +62,8 @@ export const zaloSubject: Subject = {
   // Articles are there at once, so that a post can be published within a request; videos are waited for.
   prepare: (stage) => act(stage, 'settings', { article_ms: '0' }),
   connect,
+  // Access tokens live for 25 hours.
+  refresh: { method: 'POST /v4/oa/access_token', dueMs: 20 * 3_600_000, isSingleUse: true },
   people: {
     message: (scene, text) => act(scene, 'write', { person: FRED, account: scene.person, text }),
   },

@@ -3,6 +3,7 @@ import type { CrashPointName } from '../../../../src/call/crash-points.ts';
 import type { Cut } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
 import { finalPost, type Stage } from '../stage.ts';
+import { wrongsOf } from '../outcome.ts';
 import type { PostCase, Subject } from '../subject.ts';
 
 /** Statuses that no table of a platform lists, with a body that nobody can read. */
@@ -32,23 +33,6 @@ async function publishWith(stage: Stage, account: string, kind: string, one: Pos
   mortality.arm();
   expectOnce([kind, mishap, post.results[0]?.error], post, await one.seen(stage, text), one);
   return { requests, paths, points };
-}
-
-/** Nobody can tell whether it is public. */
-export const isUnknown = ({ status, results }: Json): boolean =>
-  status === 'failed' && results[0].error.code === 'publishing.delivery.timeout';
-
-/** What is wrong with a final post and with what the public sees of it; nothing where it was published once. */
-export function wrongsOf(post: Json, seen: Awaited<ReturnType<PostCase['seen']>>, one: PostCase): readonly string[] {
-  const [{ metadata }] = post.results;
-  const mayBeUnknown = one.unfindable === true && isUnknown(post);
-  const wrongs = seen.flatMap(({ now, ever, optional }) => {
-    const mayLack = optional ? metadata?.first_comment_status === 'failed' : mayBeUnknown;
-    if (ever > 1) return [`public ${ever} times`];
-    if (ever === 0) return mayLack ? [] : ['never public'];
-    return now === ever ? [] : ['taken down'];
-  });
-  return post.status === (mayBeUnknown ? 'failed' : 'published') ? wrongs : [...wrongs, `it is ${post.status}`];
 }
 
 /** Holds what the public sees of a final post to "once". */

@@ -1,0 +1,19 @@
+import type { Json } from '../../harness/world.ts';
+import type { PostCase } from './subject.ts';
+
+/** Nobody can tell whether it is public. */
+export const isUnknown = ({ status, results }: Json): boolean =>
+  status === 'failed' && results[0].error.code === 'publishing.delivery.timeout';
+
+/** What is wrong with a final post and with what the public sees of it; nothing where it was published once. */
+export function wrongsOf(post: Json, seen: Awaited<ReturnType<PostCase['seen']>>, one: PostCase): readonly string[] {
+  const [{ metadata }] = post.results;
+  const mayBeUnknown = one.unfindable === true && isUnknown(post);
+  const wrongs = seen.flatMap(({ now, ever, optional }) => {
+    const mayLack = optional ? metadata?.first_comment_status === 'failed' : mayBeUnknown;
+    if (ever > 1) return [`public ${ever} times`];
+    if (ever === 0) return mayLack ? [] : ['never public'];
+    return now === ever ? [] : ['taken down'];
+  });
+  return post.status === (mayBeUnknown ? 'failed' : 'published') ? wrongs : [...wrongs, `it is ${post.status}`];
+}
