@@ -9,7 +9,6 @@ const HOUR = 3_600_000;
 const LOOK_MS = 100;
 /** How long before the server is back each thing was said: Telegram keeps updates for a day. */
 const HOURS_BEFORE = [23, 20, 17, 12, 7, 3, 1];
-const FRED = 'Fred Follower';
 
 let world: Processes;
 afterEach(() => world?.close());
@@ -35,7 +34,7 @@ it.each([
     expect(hook.status).toBe(201);
     const place = placeOf(world, seat);
     const scene = await openScene(place, telegramSubject);
-    const [bot] = ((await place.control('telegram/bots')) as readonly Json[]).filter(({ id }) => id === scene.person);
+    const bot = ((await place.control('telegram/bots')) as readonly Json[]).find(({ id }) => id === scene.person);
     expect(bot.webhook === undefined).toBe(mode === 'getUpdates');
     const { comment, message } = telegramSubject.people;
     await message!(scene, 'Said before');

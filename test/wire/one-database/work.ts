@@ -5,7 +5,7 @@ import { doorOf, placeOf } from '../../platforms/conformance/process.ts';
 import { isUnknown, wrongsOf } from '../../platforms/conformance/outcome.ts';
 import { loseRenewals, renewals, statusAfterLoss, statusOf } from '../../platforms/conformance/checks/refreshing.ts';
 import { openScenes, type Place } from '../../platforms/conformance/scene.ts';
-import type { Door, PostCase, Scene, SendCase, Subject } from '../../platforms/conformance/subject.ts';
+import type { Door, PostCase, SendCase, Subject } from '../../platforms/conformance/subject.ts';
 import { nameOf, SUBJECTS } from '../../platforms/conformance/subjects.ts';
 import type { DATABASES } from '../two-servers.ts';
 
