@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openFacebookWorld, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
+import { openFacebookWorld, type FacebookWorld } from '../harness/worlds/twins/facebook.ts';
 import { openOracle } from './oracle.ts';
 
 /** Meta publishes no schema of the Pages API; what all of Graph shares is in that of its messaging. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
-import { openWorld, type World } from '../harness/worlds/bluesky-twin.ts';
+import { openWorld, type World } from '../harness/worlds/twins/bluesky.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { bareCall } from '../harness/opened.ts';
 

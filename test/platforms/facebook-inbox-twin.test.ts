@@ -9,7 +9,7 @@ import type { PrepareCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { trusting } from '../harness/platforms/inbound.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
-import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
+import { FRED, MIA, OLIVIA, openFacebookWorld, png, type FacebookWorld } from '../harness/worlds/twins/facebook.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 
 const { comments, mentions, messages, push, inbox } = facebook;

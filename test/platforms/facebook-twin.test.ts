@@ -7,7 +7,7 @@ import type { Connected } from '../../src/platforms/connect.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
 import type { OpenedMedia } from '../../src/platforms/media.ts';
 import type { OutgoingPost, PublishCall, Published } from '../../src/platforms/posts.ts';
-import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/facebook-twin.ts';
+import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/twins/facebook.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 import { measured } from '../harness/platforms/fake.ts';
 import { bareCall, opened } from '../harness/opened.ts';

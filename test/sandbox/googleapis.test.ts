@@ -14,8 +14,8 @@ import { makePeople, shownPerson } from '../../src/sandbox/kit/people.ts';
 import type { Person } from '../../src/sandbox/kit/people.ts';
 import { openSettings, settingsAct } from '../../src/sandbox/kit/settings.ts';
 import { makeTwin } from '../../src/sandbox/kit/twin.ts';
-import { openWorld } from '../harness/worlds/bluesky-twin.ts';
-import type { World } from '../harness/worlds/bluesky-twin.ts';
+import { openWorld } from '../harness/worlds/twins/bluesky.ts';
+import type { World } from '../harness/worlds/twins/bluesky.ts';
 
 const ABOUT = {
   slug: 'toy',

@@ -18,8 +18,8 @@ import { bearerOf } from '../../src/sandbox/kit/oauth/secrets.ts';
 import { openSettings, settingsAct } from '../../src/sandbox/kit/settings.ts';
 import { openTokens } from '../../src/sandbox/kit/oauth/tokens.ts';
 import { makeTwin } from '../../src/sandbox/kit/twin.ts';
-import { openWorld } from '../harness/worlds/bluesky-twin.ts';
-import type { World } from '../harness/worlds/bluesky-twin.ts';
+import { openWorld } from '../harness/worlds/twins/bluesky.ts';
+import type { World } from '../harness/worlds/twins/bluesky.ts';
 
 class ToyError extends TwinError {
   body() {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { TWINS } from '../../src/sandbox/network.ts';
-import { openWorld } from '../harness/worlds/bluesky-twin.ts';
-import { openApp, openFacebookWorld } from '../harness/worlds/facebook-twin.ts';
+import { openWorld } from '../harness/worlds/twins/bluesky.ts';
+import { openApp, openFacebookWorld } from '../harness/worlds/twins/facebook.ts';
 
 const UNUSED = 'none';
 const opened = (world: Awaited<ReturnType<typeof openWorld>>) => [

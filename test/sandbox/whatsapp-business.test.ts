@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { png } from '../harness/worlds/facebook-twin.ts';
+import { png } from '../harness/worlds/twins/facebook.ts';
 import { BODY, openWhatsAppWorld, OTTO, refused } from '../harness/worlds/twins/whatsapp.ts';
 import type { Business, WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
 

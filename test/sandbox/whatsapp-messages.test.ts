@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mp4, png } from '../harness/worlds/facebook-twin.ts';
+import { mp4, png } from '../harness/worlds/twins/facebook.ts';
 import { BRUNO, CARLA, openWhatsAppWorld, OTTO, refused } from '../harness/worlds/twins/whatsapp.ts';
 import type { Business, WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
 

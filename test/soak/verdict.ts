@@ -1,6 +1,6 @@
 import type { Json, Processes, Seat } from '../harness/processes.ts';
 import { doorOf } from '../platforms/conformance/process.ts';
-import { wrongsOf } from '../platforms/conformance/outcome.ts';
+import { wrongsOf } from '../platforms/conformance/checks/outcome.ts';
 import type { Plan } from './plans.ts';
 
 /** What went wrong, by post, and how many posts and sends of each kind there were. */

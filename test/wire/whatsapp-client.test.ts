@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { mp4, png } from '../harness/worlds/facebook-twin.ts';
+import { mp4, png } from '../harness/worlds/twins/facebook.ts';
 import { BODY, CARLA, openWhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
 import type { Business, WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
 import { areClientsInstalled, requireClient } from './clients/installed.ts';

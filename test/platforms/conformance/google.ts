@@ -73,6 +73,7 @@ export const googleSubject: Subject = {
   platform: google,
   prepare: (stage) => act(stage, 'add_location', { account: 'Nora Nowhere', title: 'Nora Tailors' }),
   connect,
+  refresh: { method: 'POST /token', dueMs: 48 * 60_000 },
   people: {
     async review(scene, text) {
       const { length } = (await scene.control('google/reviews')) as readonly Json[];

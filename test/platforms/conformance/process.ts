@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until, upload, type Json, type Processes, type Seat } from '../../harness/processes.ts';
-import { lastRequest } from './faults.ts';
+import { lastRequest } from './checks/faults.ts';
 import type { Place } from './scene.ts';
 import type { Door } from './subject.ts';
 

@@ -68,6 +68,7 @@ export const youtubeSubject: Subject = {
   // Videos are processed at once, so that a post can be published within a request.
   prepare: (stage) => act(stage, 'settings', { processing_ms: '0' }),
   connect,
+  refresh: { method: 'POST /token', dueMs: 48 * 60_000 },
   people: {
     comment: (scene, text) => act(scene, 'comment', { person: FRED, video: scene.platformPost, text }),
   },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld } from '../../harness/worlds/bluesky-twin.ts';
-import type { World } from '../../harness/worlds/bluesky-twin.ts';
+import { openWorld } from '../../harness/worlds/twins/bluesky.ts';
+import type { World } from '../../harness/worlds/twins/bluesky.ts';
 
 const ALICE = 'alice.sandbox.test';
 const BOB = 'bob.sandbox.test';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blobCid, seal, tid } from '../../../src/sandbox/atproto/ipld.ts';
-import { openWorld, png } from '../../harness/worlds/bluesky-twin.ts';
-import type { World } from '../../harness/worlds/bluesky-twin.ts';
+import { openWorld, png } from '../../harness/worlds/twins/bluesky.ts';
+import type { World } from '../../harness/worlds/twins/bluesky.ts';
 
 const ALICE = 'alice.sandbox.test';
 const BOB = 'bob.sandbox.test';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FRED, MIA, mp4, openFacebookWorld, png, refused } from '../../harness/worlds/facebook-twin.ts';
-import type { FacebookWorld } from '../../harness/worlds/facebook-twin.ts';
+import { FRED, MIA, mp4, openFacebookWorld, png, refused } from '../../harness/worlds/twins/facebook.ts';
+import type { FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FRED, OLIVIA, openFacebookWorld, REDIRECT, refused, SAM, SCOPES } from '../../harness/worlds/facebook-twin.ts';
-import type { FacebookWorld } from '../../harness/worlds/facebook-twin.ts';
+import {
+  FRED,
+  OLIVIA,
+  openFacebookWorld,
+  REDIRECT,
+  refused,
+  SAM,
+  SCOPES,
+} from '../../harness/worlds/twins/facebook.ts';
+import type { FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
 
 const DAY = 86_400_000;
 const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };

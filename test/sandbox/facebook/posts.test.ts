@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FRED, mp4, openFacebookWorld, png, refused } from '../../harness/worlds/facebook-twin.ts';
-import type { FacebookWorld } from '../../harness/worlds/facebook-twin.ts';
+import { FRED, mp4, openFacebookWorld, png, refused } from '../../harness/worlds/twins/facebook.ts';
+import type { FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
 
 const MINUTE = 60_000;
 const DRAFT = { published: false, unpublished_content_type: 'DRAFT' };

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signedRequest } from '../../../src/sandbox/graph/push/pushes.ts';
-import { FIELDS, FRED, MIA, OLIVIA, openFacebookWorld, refused, sha256 } from '../../harness/worlds/facebook-twin.ts';
-import type { FacebookWorld } from '../../harness/worlds/facebook-twin.ts';
+import { FIELDS, FRED, MIA, OLIVIA, openFacebookWorld, refused, sha256 } from '../../harness/worlds/twins/facebook.ts';
+import type { FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

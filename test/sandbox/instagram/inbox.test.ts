@@ -1,7 +1,7 @@
 /** Comments, messages and updates of Instagram's twin, by both log-ins, and the switches that make them hard to read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, pdf } from '../../harness/media-samples.ts';
-import { refused, sha256 } from '../../harness/worlds/facebook-twin.ts';
+import { refused, sha256 } from '../../harness/worlds/twins/facebook.ts';
 import { COFFEE, FRED, openInstagramWorld } from '../../harness/worlds/twins/instagram.ts';
 import type { Acting, InstagramWorld } from '../../harness/worlds/twins/instagram.ts';
 

@@ -1,6 +1,6 @@
 /** The two log-ins of Instagram's twin. No schema or client of them is published: their reference is what holds it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { refused } from '../../harness/worlds/facebook-twin.ts';
+import { refused } from '../../harness/worlds/twins/facebook.ts';
 import {
   CLIENT,
   COFFEE,

@@ -1,7 +1,7 @@
 /** Publishing and reading on Instagram's twin, by both log-ins. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
-import { refused } from '../../harness/worlds/facebook-twin.ts';
+import { refused } from '../../harness/worlds/twins/facebook.ts';
 import { COFFEE, FRED, openInstagramWorld } from '../../harness/worlds/twins/instagram.ts';
 import type { Acting, InstagramWorld } from '../../harness/worlds/twins/instagram.ts';
 

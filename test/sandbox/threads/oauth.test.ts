@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { refused } from '../../harness/worlds/facebook-twin.ts';
+import { refused } from '../../harness/worlds/twins/facebook.ts';
 import { CLIENT, FRED, OLIVIA, openThreadsWorld, REDIRECT, SAM } from '../../harness/worlds/twins/threads.ts';
 import type { ThreadsWorld } from '../../harness/worlds/twins/threads.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProcesses, until, type Answer, type Json, type Processes, type Seat } from '../../harness/processes.ts';
-import { aimsOf, FAULTS, lastRequest, upset, type Aim } from '../../platforms/conformance/faults.ts';
+import { aimsOf, FAULTS, lastRequest, upset, type Aim } from '../../platforms/conformance/checks/faults.ts';
 import { doorOf, placeOf } from '../../platforms/conformance/process.ts';
-import { isUnknown, wrongsOf } from '../../platforms/conformance/outcome.ts';
+import { isUnknown, wrongsOf } from '../../platforms/conformance/checks/outcome.ts';
 import { loseRenewals, renewals, statusAfterLoss, statusOf } from '../../platforms/conformance/checks/refreshing.ts';
 import { openScenes, type Place } from '../../platforms/conformance/scene.ts';
 import type { Door, PostCase, SendCase, Subject } from '../../platforms/conformance/subject.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from '../bluesky-twin.ts';
-import type { Reply, World } from '../bluesky-twin.ts';
-import { openApp } from '../facebook-twin.ts';
-import type { App, Params } from '../facebook-twin.ts';
+import { openWorld } from './bluesky.ts';
+import type { Reply, World } from './bluesky.ts';
+import { openApp } from './facebook.ts';
+import type { App, Params } from './facebook.ts';
 
 export const WANDA = 'wanda.sandbox.test';
 export const OTTO = 'otto.sandbox.test';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from '../bluesky-twin.ts';
-import type { Reply, World } from '../bluesky-twin.ts';
+import { openWorld } from './bluesky.ts';
+import type { Reply, World } from './bluesky.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';

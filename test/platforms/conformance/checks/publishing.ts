@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { CrashPointName } from '../../../../src/call/crash-points.ts';
 import type { Cut } from '../../../harness/platforms/gate.ts';
 import { finalPost, type Stage } from '../stage.ts';
-import { wrongsOf } from '../outcome.ts';
+import { wrongsOf } from './outcome.ts';
 import type { PostCase, Subject } from '../subject.ts';
 
 /** Statuses that no table of a platform lists, with a body that nobody can read. */

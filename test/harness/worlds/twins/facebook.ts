@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/network.ts';
-import { openWorld, png } from './bluesky-twin.ts';
-import type { Reply, World } from './bluesky-twin.ts';
+import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import { openWorld, png } from '../twins/bluesky.ts';
+import type { Reply, World } from '../twins/bluesky.ts';
 
 export type Params = Record<string, string | number | boolean | object>;
 export type Got = Readonly<{ method: string; url: string; headers: IncomingHttpHeaders; body: string }>;

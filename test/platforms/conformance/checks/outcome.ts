@@ -1,5 +1,5 @@
-import type { Json } from '../../harness/world.ts';
-import type { PostCase } from './subject.ts';
+import type { Json } from '../../../harness/world.ts';
+import type { PostCase } from '../subject.ts';
 
 /** Nobody can tell whether it is public. */
 export const isUnknown = ({ status, results }: Json): boolean =>

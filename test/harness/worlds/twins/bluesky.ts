@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../../src/kernel/clock.ts';
-import { openSandbox } from '../../../src/sandbox/network.ts';
-import type { Sandbox, SandboxOptions } from '../../../src/sandbox/network.ts';
+import type { Clock } from '../../../../src/kernel/clock.ts';
+import { openSandbox } from '../../../../src/sandbox/network.ts';
+import type { Sandbox, SandboxOptions } from '../../../../src/sandbox/network.ts';
 
 /** A clock moved by hand; `nextWait` tells when somebody starts to wait on it. */
 export type HandClock = Clock & { move(ms: number): void; nextWait(): Promise<number> };

@@ -1,5 +1,5 @@
-import type { Json } from '../../harness/world.ts';
-import type { Door } from './subject.ts';
+import type { Json } from '../../../harness/world.ts';
+import type { Door } from '../subject.ts';
 
 /** What may go wrong with a request of a platform while its effect takes place once or not at all. */
 export const FAULTS = ['lost', 'error_after', 'throttled', 'slow', 'late'] as const;
