@@ -98,9 +98,7 @@ export async function makeWorld(
     dataDir,
     s3,
     files: () => [
-      ...readdirSync(dataDir, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => entry.name),
+      ...namesBelow(dataDir),
       ...[...(s3?.objects.keys() ?? [])].flatMap((key) => (key === 'rostra-owner' ? [] : [key.split('/')[1]!])),
     ],
     async used() {
@@ -149,4 +147,15 @@ export async function usePost({ store, owner }: World, mediaId: string): Promise
     await db.insertInto('post_media').values({ post_id: id, media_id: mediaId }).execute();
   });
   return id;
+}
+
+/** The names of the files below a folder; looks again when one of its folders goes away meanwhile. */
+function namesBelow(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return namesBelow(folder);
+  }
 }
