@@ -127,7 +127,7 @@ async function sendOnce(pair: Pair, subject: Subject, [kind, one]: readonly [str
   for (let tries = 0; tries < TRIES && answers.some(({ status }) => status !== 200); tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     // Nobody can tell, and no repeat with this key will send it.
-    if (one.unfindable && answers.some(({ status }) => status === 502)) break;
+    if (one.unfindable && answers.every(({ status }) => status === 200 || status === 502)) break;
     answers = await ask();
   }
   const seen = await one.seen(scene, text);
