@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { limitHeap } from './cli/heap.ts';
+import { limitHeap } from './kernel/limits/heap.ts';
 import { ConfigError, readConfig } from './kernel/config/config.ts';
 
 type Command = (args: readonly string[]) => Promise<void>;

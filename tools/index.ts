@@ -3,13 +3,16 @@ import { brands } from './brands/index.ts';
 import { comments } from './comments/index.ts';
 import { conversations } from './conversations/index.ts';
 import { events } from './events/index.ts';
+import { exports } from './exports/index.ts';
 import { google } from './google/index.ts';
+import { invites } from './invites/index.ts';
 import { keys } from './keys/index.ts';
 import { media } from './media/index.ts';
 import { mentions } from './mentions/index.ts';
 import { posts } from './posts/index.ts';
 import { redirects } from './redirects/index.ts';
 import { reviews } from './reviews/index.ts';
+import { twitter } from './twitter/index.ts';
 import { usage } from './usage/index.ts';
 import { users } from './users/index.ts';
 import { webhooks } from './webhooks/index.ts';
@@ -19,6 +22,7 @@ import { whatsapp } from './whatsapp/index.ts';
 export const toolsets = Object.freeze([
   accounts,
   brands,
+  invites,
   conversations,
   comments,
   reviews,
@@ -27,10 +31,12 @@ export const toolsets = Object.freeze([
   media,
   webhooks,
   events,
+  exports,
   usage,
   users,
   keys,
   redirects,
   google,
+  twitter,
   whatsapp,
 ]);

@@ -104,6 +104,12 @@ export function accountsHaving(
     .execute();
 }
 
+/** The accounts of a platform that were connected with an app. */
+export function accountsOfApp(db: Db, platform: PlatformSlug, appId: string): Promise<AccountRow[]> {
+  const accounts = db.selectFrom('accounts').selectAll().where('platform', '=', platform);
+  return accounts.where('app_id', '=', appId).orderBy('id').execute();
+}
+
 /** The account a brand has of a platform. */
 export function findInBrand(db: Db, brandId: string, platform: PlatformSlug): Promise<AccountRow | undefined> {
   return db

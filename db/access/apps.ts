@@ -27,7 +27,6 @@ export function listApps(db: Db, { workspace }: Authority, platform: PlatformSlu
     .where('workspace_id', '=', workspace)
     .where('platform', '=', platform)
     .where('retired_at', 'is', null)
-    .orderBy('created_at')
     .orderBy('id')
     .execute();
 }

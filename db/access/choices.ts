@@ -20,6 +20,11 @@ export function findChoice(db: Db, authority: Authority, id: string, now: number
     .executeTakeFirst();
 }
 
+/** A choice that is still open, for the page of whoever logged in. */
+export function loadChoice(db: Db, id: string, now: number): Promise<ChoiceRow | undefined> {
+  return db.selectFrom('choices').selectAll().where('id', '=', id).where('expires_at', '>', now).executeTakeFirst();
+}
+
 /** Takes a choice away; of two that try, one gets true. */
 export async function takeChoice(db: Db, id: string): Promise<boolean> {
   const result = await db.deleteFrom('choices').where('id', '=', id).executeTakeFirst();

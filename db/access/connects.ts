@@ -18,6 +18,18 @@ export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow
     .executeTakeFirst();
 }
 
+/** How many connections that an invite has begun are neither used nor expired. */
+export async function countOpenConnects(db: Db, inviteId: string, now: number): Promise<number> {
+  const { n } = await db
+    .selectFrom('connects')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('invite_id', '=', inviteId)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
 /** Ends a connection before its time. */
 export async function endConnect(db: Db, id: string, now: number): Promise<void> {
   await db

@@ -199,6 +199,8 @@ function tokenUsers(db: Db) {
       'workspaces.plan',
       'workspaces.blocked_at',
       'workspaces.created_at as workspace_created_at',
+      'workspaces.plan_since',
+      'workspaces.cycle_anchor',
       'workspaces.timezone',
     ]);
 }

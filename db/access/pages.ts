@@ -11,6 +11,18 @@ export function listPages(db: Db, accountId: string): Promise<PageRow[]> {
   return db.selectFrom('pages').selectAll().where('account_id', '=', accountId).orderBy('id').execute();
 }
 
+/** How many pages of a workspace are active beyond the first of their account. */
+export async function countExtraPages(db: Db, workspaceId: string): Promise<number> {
+  const perAccount = db
+    .selectFrom('pages')
+    .select((eb) => eb(eb.fn.countAll<number>(), '-', 1).as('extra'))
+    .where('workspace_id', '=', workspaceId)
+    .where('is_active', '=', 1)
+    .groupBy('account_id');
+  const rows = await perAccount.execute();
+  return rows.reduce((sum, { extra }) => sum + extra, 0);
+}
+
 /** The pages of several accounts, each account's first found first. */
 export function pagesOf(db: Db, accountIds: readonly string[]): Promise<PageRow[]> {
   if (accountIds.length === 0) return Promise.resolve([]);

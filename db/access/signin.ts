@@ -21,6 +21,8 @@ export function presentedSession(db: Db, slot: { id: string; now: number }) {
       'workspaces.plan',
       'workspaces.blocked_at',
       'workspaces.created_at as workspace_created_at',
+      'workspaces.plan_since',
+      'workspaces.cycle_anchor',
       'workspaces.timezone',
     ]);
 }

@@ -1,6 +1,6 @@
+import type { Counter } from '../../src/kernel/plans.ts';
 import type { Db } from '../store/tx.ts';
 
-export type Counter = 'posts' | 'interactions' | 'exports';
 export type Counted = Readonly<Record<Counter, number>>;
 
 const NOTHING: Counted = { posts: 0, interactions: 0, exports: 0 };

@@ -1,4 +1,6 @@
+import { workspaceOf, type Workspace } from '../../src/kernel/authority.ts';
 import { endKeys } from './keys.ts';
+import { hold, type Dialect } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
 
@@ -63,6 +65,17 @@ export function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefi
     .executeTakeFirst();
 }
 
+/** A workspace that nobody else changes until the transaction ends. */
+export function holdWorkspace(db: Db, dialect: Dialect, id: string): Promise<WorkspaceRow | undefined> {
+  return hold(dialect, db.selectFrom('workspaces').selectAll().where('id', '=', id)).executeTakeFirst();
+}
+
+/** A workspace as a caller has it, for work that nobody calls. */
+export async function currentWorkspace(db: Db, id: string): Promise<Workspace | undefined> {
+  const row = await findWorkspace(db, id);
+  return row && workspaceOf({ ...row, workspace_id: row.id, workspace_created_at: row.created_at });
+}
+
 /**
  * Ends a workspace: nobody gets in, nothing goes out, and its accounts may be connected elsewhere. Its history may be
  * millions of rows, which `sweepRemovedWorkspaces` takes away step by step.
@@ -76,7 +89,7 @@ export async function removeWorkspace(db: Db, id: string, now: number): Promise<
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
   await endKeys(db, id);
-  for (const table of ['users', 'accounts', 'apps', 'choices', 'connects', 'endpoint_events'] as const) {
+  for (const table of ['users', 'accounts', 'apps', 'choices', 'connects', 'invites', 'endpoint_events'] as const) {
     await db.deleteFrom(table).where('workspace_id', '=', id).execute();
   }
   await db

@@ -19,17 +19,29 @@ export function findSubscription(db: Db, path: string) {
     .executeTakeFirst();
 }
 
+/** A subscription whose account is gone, by its address: the platform may still ask whether it is to end. */
+export function findEndedSubscription(db: Db, path: string, now: number): Promise<SubscriptionRow | undefined> {
+  return db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('path', '=', path)
+    .where('state', '=', 'ended')
+    .where('until', '>', now)
+    .executeTakeFirst();
+}
+
 /** Stores a subscription once; one that is known stays. */
 export async function insertSubscription(db: Db, row: NewRow<'subscriptions'>): Promise<void> {
   await upsertOnce(db.insertInto('subscriptions').values(row), ['account_id']).execute();
 }
 
-/** Changes a subscription; false when it is gone. */
+/** Changes a subscription; false when it is gone or ended. */
 export async function patchSubscription(db: Db, accountId: string, patch: RowPatch<'subscriptions'>): Promise<boolean> {
   const result = await db
     .updateTable('subscriptions')
     .set(patch)
     .where('account_id', '=', accountId)
+    .where('state', '!=', 'ended')
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -39,8 +51,19 @@ export function takeSubscription(db: Db, accountId: string): Promise<Subscriptio
   return db.deleteFrom('subscriptions').where('account_id', '=', accountId).returningAll().executeTakeFirst();
 }
 
-/** Removes subscriptions whose account went without anybody ending them; returns how many. */
-export async function sweepSubscriptions(db: Db, limit: number): Promise<number> {
+/** Ends a subscription, which answers for its address until then, and returns it. */
+export function endSubscription(db: Db, accountId: string, until: number): Promise<SubscriptionRow | undefined> {
+  return db
+    .updateTable('subscriptions')
+    .set({ state: 'ended', until, secret: null })
+    .where('account_id', '=', accountId)
+    .where('state', '!=', 'ended')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Removes subscriptions whose account went without anybody ending them, or whose end is long enough ago; returns how many. */
+export async function sweepSubscriptions(db: Db, now: number, limit: number): Promise<number> {
   const result = await db
     .deleteFrom('subscriptions')
     .where('account_id', 'in', (eb) =>
@@ -49,6 +72,7 @@ export async function sweepSubscriptions(db: Db, limit: number): Promise<number>
         .leftJoin('accounts', 'accounts.id', 'subscriptions.account_id')
         .select('subscriptions.account_id')
         .where('accounts.id', 'is', null)
+        .where(({ eb, or }) => or([eb('subscriptions.state', '!=', 'ended'), eb('subscriptions.until', '<=', now)]))
         .limit(limit),
     )
     .executeTakeFirst();

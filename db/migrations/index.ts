@@ -1,14 +1,14 @@
 import type { Migration } from '../migrate/migrate.ts';
-import { first } from './0001-first.ts';
-import { oauth } from './0002-oauth.ts';
-import { signin } from './0003-signin.ts';
-import { inbox } from './0004-inbox.ts';
-import { activity } from './0005-activity.ts';
-import { choosing } from './0006-choices.ts';
-import { idempotency } from './0007-idempotency.ts';
-import { leases } from './0008-leases.ts';
-import { goneKeys } from './0009-gone-keys.ts';
-import { platformMedia } from './0010-platform-media.ts';
+import { first } from './early/0001-first.ts';
+import { oauth } from './early/0002-oauth.ts';
+import { signin } from './early/0003-signin.ts';
+import { inbox } from './early/0004-inbox.ts';
+import { activity } from './early/0005-activity.ts';
+import { choosing } from './early/0006-choices.ts';
+import { idempotency } from './early/0007-idempotency.ts';
+import { leases } from './early/0008-leases.ts';
+import { goneKeys } from './early/0009-gone-keys.ts';
+import { platformMedia } from './early/0010-platform-media.ts';
 import { webhookCredentials } from './0011-webhook-credentials.ts';
 import { timezone } from './0012-timezone.ts';
 import { appsAndQuotas } from './0013-apps.ts';
@@ -16,6 +16,9 @@ import { subscriptions } from './0014-subscriptions.ts';
 import { stepProgress } from './0015-step-progress.ts';
 import { messageTemplates } from './0016-templates.ts';
 import { reviewMedia } from './0017-reviews.ts';
+import { invitations } from './0018-invites.ts';
+import { billing } from './0019-billing.ts';
+import { exporting } from './0020-exports.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -42,5 +45,8 @@ export const migrations: readonly Migration[] = Object.freeze(
     stepProgress,
     messageTemplates,
     reviewMedia,
+    invitations,
+    billing,
+    exporting,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

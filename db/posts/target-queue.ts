@@ -109,3 +109,18 @@ export async function nextTargetAt(db: Db, after: number): Promise<number | unde
     .executeTakeFirst();
   return row?.due_at;
 }
+
+/** Makes what was held while its workspace was blocked due at once. */
+export async function releaseHeld(db: Db, workspaceId: string, now: number, restMs: number): Promise<void> {
+  const held = db
+    .selectFrom('targets')
+    .innerJoin('posts', 'posts.id', 'targets.post_id')
+    .select('targets.id')
+    .where('targets.workspace_id', '=', workspaceId)
+    .where('targets.status', '=', 'scheduled')
+    .where('targets.lease_token', 'is', null)
+    .where('targets.due_at', '>', now)
+    .where('targets.due_at', '<=', now + restMs)
+    .where((eb) => eb(eb.fn.coalesce('targets.scheduled_at', 'posts.scheduled_at', eb.val(0)), '<=', now));
+  await db.updateTable('targets').set({ due_at: now }).where('id', 'in', held).execute();
+}

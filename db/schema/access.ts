@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { PlanTier } from '../../src/kernel/plans.ts';
+import type { Interval, PaidTier, PlanTier } from '../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { PageProfile } from '../../src/platforms/connect.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
@@ -19,8 +19,6 @@ export type AccessTables = {
   apps: AppsTable;
   quotas: QuotasTable;
   pages: PagesTable;
-  connects: ConnectsTable;
-  choices: ChoicesTable;
   web_sessions: WebSessionsTable;
   setup_links: SetupLinksTable;
   redirect_uris: RedirectUrisTable;
@@ -28,12 +26,18 @@ export type AccessTables = {
   oauth_records: OauthRecordsTable;
   oauth_keys: OauthKeysTable;
   idempotency: IdempotencyTable;
+  billing: BillingTable;
+  checkouts: CheckoutsTable;
 };
 
 type WorkspacesTable = {
   id: string;
   plan: PlanTier;
   created_at: number;
+  /** When the plan changed last; null while it is the first one. */
+  plan_since: number | null;
+  /** A time at which a month of its subscription began; null without one. */
+  cycle_anchor: number | null;
   /** Set while unpaid: everything but user and billing operations answers 402. */
   blocked_at: number | null;
   brands_count: number;
@@ -164,42 +168,6 @@ type PagesTable = {
   updated_at: number;
 };
 
-/** A connection under way: what the state of an auth_url stands for. */
-type ConnectsTable = {
-  /** SHA-256 of the state. */
-  id: string;
-  workspace_id: string;
-  platform: PlatformSlug;
-  network: Network;
-  brand_id: string | null;
-  account_id: string | null;
-  redirect_uri: string | null;
-  client_state: string;
-  sealed: string;
-  created_at: number;
-  expires_at: number;
-  used_at: number | null;
-  /** The customer's app it was started with. */
-  app_id: string | null;
-  /** What the caller sent for the connector; nothing secret. */
-  metadata: Json<Readonly<Record<string, string>>>;
-};
-
-/** A finished login with several profiles, one of which is to be chosen; the row goes when one is, or at its end. */
-type ChoicesTable = {
-  id: string;
-  workspace_id: string;
-  platform: PlatformSlug;
-  network: Network;
-  brand_id: string | null;
-  account_id: string | null;
-  sealed: string;
-  created_at: number;
-  expires_at: number;
-  /** The customer's app it was started with. */
-  app_id: string | null;
-};
-
 /** A browser a person is signed in with; the id is the SHA-256 of what its cookie holds. */
 type WebSessionsTable = {
   id: string;
@@ -277,3 +245,49 @@ type IdempotencyTable = {
 
 /** SHA-256 of keys whose user was removed, so that requests with them get a specific error. */
 type GoneKeysTable = { hash: string };
+
+/** What is paid for a workspace: nothing yet, all, not once, or not twice. */
+type BillingStatus = 'none' | 'active' | 'grace' | 'blocked';
+
+/** The customer of a workspace at the payment provider, and its subscription as it was read last. */
+type BillingTable = {
+  /** No reference: the customer outlives a removed workspace until the provider has ended what it pays for. */
+  workspace_id: string;
+  /** The provider itself, or its stand-in in the sandbox. */
+  network: Network;
+  /** Null until the provider has made it. */
+  customer_id: string | null;
+  email: string;
+  status: BillingStatus;
+  subscription_id: string | null;
+  tier: PaidTier | null;
+  interval: Interval | null;
+  /** When the period ends that is paid for. */
+  cycle_end: number | null;
+  /** When the subscription ends, where it was cancelled. */
+  ends_at: number | null;
+  /** Goes up with every change, so that what was read before one is not written after it. */
+  version: Generated<number>;
+  read_at: Generated<number>;
+  created_at: number;
+};
+
+/** A page of the provider on which a plan is bought or changed. */
+type CheckoutsTable = {
+  /** Also what makes the provider do it once. */
+  id: string;
+  workspace_id: string;
+  network: Network;
+  session_id: string | null;
+  kind: 'purchase' | 'change';
+  tier: PaidTier;
+  interval: Interval;
+  asked: Json<CheckoutAddresses>;
+  /** `replaced`: it is still to be ended at the provider. */
+  state: 'open' | 'complete' | 'expired' | 'replaced';
+  created_at: number;
+  expires_at: number;
+};
+
+/** Where the provider sends people back to. */
+export type CheckoutAddresses = Readonly<{ success_url: string; cancel_url: string }>;

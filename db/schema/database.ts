@@ -2,7 +2,9 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { JobKind } from '../../src/kernel/jobs.ts';
 import type { AccessTables } from './access.ts';
 import type { Json, JsonObject } from './column.ts';
+import type { ConnectingTables } from './connecting.ts';
 import type { DeliveryTables } from './delivery.ts';
+import type { ExportTables } from './exports.ts';
 import type { InboxTables } from './inbox.ts';
 import type { PostTables } from './posts.ts';
 
@@ -11,15 +13,18 @@ import type { PostTables } from './posts.ts';
  * ids and sort keys collate "C" and are never null (design §6). `sealed` columns hold kernel/seal texts.
  */
 export type Database = AccessTables &
+  ConnectingTables &
   PostTables &
   InboxTables &
-  DeliveryTables & {
+  DeliveryTables &
+  ExportTables & {
     settings: SettingsTable;
     jobs: JobsTable;
   };
 
-export type { Network, OauthModel } from './access.ts';
+export type { CheckoutAddresses, Network, OauthModel } from './access.ts';
 export type { DeliveryStatus, LogCategory } from './delivery.ts';
+export type { ExportStatus, Insight, Reading } from './exports.ts';
 export type {
   ConversationStatus,
   Erased,

@@ -268,7 +268,7 @@ type SubscriptionsTable = {
   until: number | null;
   /** The connector's own. */
   kept: Json<unknown> | null;
-  state: 'pending' | 'active';
+  state: 'pending' | 'active' | 'ended';
   /** One poll has followed since it was made, where polls pause for it. */
   caught_up: Flag;
   made_at: number;

@@ -15,15 +15,18 @@ import type { JsonColumn } from '../schema/database.ts';
 const COLUMNS = {
   allowed_platforms: true,
   ask: true,
+  asked: true,
   attachments: true,
   author: true,
   brand_ids: true,
   capabilities: true,
   erases: true,
+  extra_names: true,
   error: true,
   facts: true,
   headers: true,
   history_cursor: true,
+  insight: true,
   kept: true,
   media: true,
   metadata: true,
@@ -34,10 +37,12 @@ const COLUMNS = {
   platform_data: true,
   platform_media: true,
   poll_cursor: true,
+  reading: true,
   redirect_uris: true,
   result: true,
   scopes: true,
   segments: true,
+  warnings: true,
 } as const satisfies Readonly<Record<JsonColumn, true>>;
 const NAMES = Object.keys(COLUMNS);
 

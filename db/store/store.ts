@@ -3,7 +3,7 @@ import { wireTime } from '../../src/kernel/clock.ts';
 import { fail } from '../../src/kernel/errors.ts';
 import { EVENTS } from '../../src/kernel/events.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { allowanceOf } from '../../src/kernel/plans.ts';
+import { allowanceOf, type Counter } from '../../src/kernel/plans.ts';
 import { logTopic } from '../delivery/activity.ts';
 import { fanOut, moveCounts, type CountMove } from '../delivery/deliveries.ts';
 import { insertJob } from './jobs.ts';
@@ -26,6 +26,7 @@ const CATEGORIES: Readonly<Record<'inbox' | 'posts' | 'accounts', LogCategory>> 
 const EXHAUSTED = Object.freeze({
   posts: 'validation.post_limit_exhausted',
   interactions: 'validation.interaction_limit_exhausted',
+  exports: 'billing.export_limit',
 } as const);
 
 /** The store of the product: transactions that can record events, jobs, log entries and credits. */
@@ -96,26 +97,26 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       await insertJob(db, newId('job', now), job, now);
       signal('jobs');
     },
-    async charge(kind: 'posts' | 'interactions', workspace: Workspace, amount: number) {
+    async charge(counter: Counter, workspace: Workspace, amount: number) {
       const now = clock.now();
-      const { plan, name, max, period } = allowanceOf(workspace, kind, now);
+      const { plan, name, max, period } = allowanceOf(workspace, counter, now);
       const taken = await takeCredits(db, {
         workspaceId: workspace.id,
         period: period.start,
-        counter: kind,
+        counter,
         amount,
         max,
       });
       if (!taken) {
-        fail(EXHAUSTED[kind], {
-          message: `The ${name} plan allows ${max} ${kind} until ${wireTime(period.end)}.`,
+        fail(EXHAUSTED[counter], {
+          message: `The ${name} plan allows ${max} ${counter} until ${wireTime(period.end)}.`,
           meta: { plan, max },
           retryAfter: (period.end - now) / 1000,
         });
       }
       return period.start;
     },
-    refund: (kind: 'posts' | 'interactions', workspaceId: string, period: number, amount: number) =>
-      giveCredits(db, { workspaceId, period, counter: kind, amount }),
+    refund: (counter: Counter, workspaceId: string, period: number, amount: number) =>
+      giveCredits(db, { workspaceId, period, counter, amount }),
   };
 }

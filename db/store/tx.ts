@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Workspace } from '../../src/kernel/authority.ts';
 import type { EventName } from '../../src/kernel/events.ts';
 import type { JobKind } from '../../src/kernel/jobs.ts';
+import type { Counter } from '../../src/kernel/plans.ts';
 import type { Dialect } from './dialect.ts';
 import type { Database, LogCategory } from '../schema/database.ts';
 
@@ -68,9 +69,9 @@ export type Tx = Readonly<{
   /** Adds a job; one with the same kind and key keeps its earlier time. */
   enqueue(job: NewJob): Promise<void>;
   /** Takes credits of the running period, or refuses when the plan has none left; answers the period taken from. */
-  charge(kind: 'posts' | 'interactions', workspace: Workspace, amount: number): Promise<number>;
+  charge(counter: Counter, workspace: Workspace, amount: number): Promise<number>;
   /** Gives credits back to the period they were taken from, never below zero. */
-  refund(kind: 'posts' | 'interactions', workspaceId: string, period: number, amount: number): Promise<void>;
+  refund(counter: Counter, workspaceId: string, period: number, amount: number): Promise<void>;
   /** The Idempotency-Key of the request that does this; undefined where it has none. */
   key: WorkKey | undefined;
   /** Wakes listeners of a topic once the transaction is committed. */

@@ -47,7 +47,7 @@ export async function sweepHistory(db: Db, now: number, limit: number): Promise<
   const choices = await db.deleteFrom('choices').where('expires_at', '<', now).executeTakeFirst();
   gone += await sweepApps(db, now - CONNECT_MS);
   gone += await sweepQuotas(db, now);
-  gone += await sweepSubscriptions(db, limit);
+  gone += await sweepSubscriptions(db, now, limit);
   return gone + [log, connects, choices].reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }
 

@@ -21,6 +21,8 @@ const TABLES = Object.freeze({
   targets: ['id'],
   posts: ['id'],
   media: ['id'],
+  export_posts: ['export_id', 'platform_id'],
+  exports: ['id'],
   idempotency: ['id'],
   events: ['id'],
 } as const);

@@ -1,7 +1,8 @@
 /**
  * Where a test may end the process, in the order a publish, a delivery and a send pass them (rulings 2.2). `…answered`
  * and `…committed` of publishing are passed once per request or step, those of sends once per part. `request.performed`
- * lies between the work of a request with an Idempotency-Key and the record of its answer.
+ * lies between the work of a request with an Idempotency-Key and the record of its answer. Those of billing lie around
+ * the storing of an event, and behind the reading of the subscription.
  */
 export const CRASH_POINTS = Object.freeze([
   'publish.claimed',
@@ -20,6 +21,9 @@ export const CRASH_POINTS = Object.freeze([
   'send.answered',
   'send.committed',
   'request.performed',
+  'billing.push.received',
+  'billing.push.stored',
+  'billing.read',
 ] as const);
 
 export type CrashPointName = (typeof CRASH_POINTS)[number];

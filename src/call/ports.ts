@@ -4,10 +4,11 @@ import type { PageRow } from '../../db/access/pages.ts';
 import type { Network } from '../../db/schema/database.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Tx } from '../../db/store/tx.ts';
-import type { Authority } from '../kernel/authority.ts';
+import type { Authority, Workspace } from '../kernel/authority.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ApiError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { PlatformSlug } from '../kernel/platforms.ts';
 import type { AccountCall, Hosts, Session } from '../platforms/call.ts';
 import type { OAuthClient, PageProfile } from '../platforms/connect.ts';
 import type { LinkRequest, OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
@@ -59,6 +60,11 @@ export type MediaSource = Readonly<{
   /** Removes what was fetched for a target. */
   forget(target: string): Promise<void>;
 }>;
+
+/** Opens a file of what a platform published, by the address that it answered with, until `until` settles. */
+export type OpenPublished = (
+  file: Readonly<{ url: string; network: Network; maxBytes: number; until: Promise<unknown> }>,
+) => Promise<OpenedMedia>;
 
 /** A file that was fetched for one call; its bytes can be read as often as wanted until they are dropped. */
 export type FetchedFile = Readonly<{ source: AsyncIterable<Uint8Array>; drop(): Promise<void> }>;
@@ -138,6 +144,30 @@ export type AppFinder = Readonly<{
     platform: Platform,
     account: Readonly<{ network: Network; app_id: string | null }>,
   ): Promise<OAuthClient | undefined>;
+}>;
+
+/** The limit of profile units, where the operator counts pages; without it, nothing here refuses. */
+export type UnitLimit = Readonly<{
+  /** How many units a workspace may still add. The transaction keeps others from adding any until it ends. */
+  room(tx: Tx, workspaceId: string): Promise<number>;
+  /** Refuses what the transaction has added where it is more than the plan allows. */
+  check(tx: Tx, workspaceId: string): Promise<void>;
+}>;
+
+/** Connections by people who are invited to connect an account to a brand. */
+export type InvitedConnections = Readonly<{
+  /** Refuses what no invite could lead to: a platform that cannot be connected here, a brand that is none. */
+  admit(
+    authority: Authority,
+    workspace: Workspace,
+    ask: Readonly<{ platform: string; brandId: string }>,
+  ): Promise<PlatformSlug>;
+  /** Begins a connection that uses up the invite; answers the address of its page. */
+  begin(
+    authority: Authority,
+    workspace: Workspace,
+    ask: Readonly<{ platform: PlatformSlug; brandId: string; invite: Readonly<{ id: string; until: number }> }>,
+  ): Promise<string>;
 }>;
 
 /** Turns an account to reconnect_required, with its event, once. */

@@ -63,6 +63,8 @@ export type Tool<
     input: I;
     output: O;
     errors: readonly DeclaredError[];
+    /** The users it is open to, while it is not open to everybody. */
+    testers?: ReadonlySet<string>;
     /** Open to people of the dashboard who have no user here yet. */
     newcomers?: true;
     /** How the REST body is read where it is not JSON. */

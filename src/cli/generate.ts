@@ -6,7 +6,9 @@ import { toolsets } from '../../tools/index.ts';
 import { ConfigError } from '../kernel/config/config.ts';
 import { credentialNames } from '../kernel/config/names.ts';
 import { platforms } from '../platforms/index.ts';
-import { kindsOf } from '../platforms/lookup.ts';
+import { isPlatform } from '../kernel/platforms.ts';
+import type { OAuthConnect } from '../platforms/connect.ts';
+import { appOf, kindsOf, loginsOf } from '../platforms/lookup.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { supportOf } from '../platforms/support.ts';
 import { generate, type PlatformEntry } from '../serve/reference.ts';
@@ -23,14 +25,20 @@ export const platformEntries: readonly PlatformEntry[] = [...platforms.values()]
   })),
 );
 
-function settingsOf({ slug, title, connect, hosts, settings = [] }: Platform): PlatformEntry['settings'] {
-  const { id, secret } = credentialNames(slug);
-  const app = [
-    { name: id, meaning: `The id of your app on ${title}.`, default: '' },
-    { name: secret, meaning: 'The secret of that app.', default: '' },
-  ];
+function settingsOf(platform: Platform): PlatformEntry['settings'] {
+  const { slug, title, hosts, settings = [] } = platform;
+  const logins = [...loginsOf(platform).values()].filter(({ connect }) => connect.kind === 'oauth');
+  // The apps of other platforms stand with those.
+  const apps = logins.filter((login) => appOf(login) === slug || !isPlatform(appOf(login)));
   return [
-    ...(connect.kind === 'oauth' ? app : []),
+    ...apps.flatMap((login) => {
+      const { id, secret } = credentialNames(appOf(login));
+      const { title: product = title } = login.connect as OAuthConnect;
+      return [
+        { name: id, meaning: `The id of your app on ${product}.`, default: '' },
+        { name: secret, meaning: 'The secret of that app.', default: '' },
+      ];
+    }),
     ...settings.map(({ name, meaning, host }) => ({
       name,
       meaning,

@@ -7,7 +7,7 @@ import { ApiError } from '../kernel/errors.ts';
 import { randomHex } from '../kernel/ids.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { firstStart } from './first-start.ts';
-import { releaseHeap } from './heap.ts';
+import { releaseHeap } from '../kernel/limits/heap.ts';
 import { listen, openWorld, untilStopSignal } from './world.ts';
 
 /** How long running attempts, and then open requests, may take to end. */

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeOAuth } from '../../oauth/index.ts';
+import { endBilling } from '../engine/billing/removal.ts';
 import { makeIdentity } from '../engine/identity/index.ts';
 import { makeCallers } from '../engine/keys/callers.ts';
 import { makeKeys } from '../engine/keys/index.ts';
@@ -10,7 +11,10 @@ import type { Networks } from './network.ts';
 import type { Setup } from './setup.ts';
 
 /** Who may call: API keys, OAuth, the identity host, and people who sign in. */
-export function makeAccess({ base, config, sealer, deadlines }: Setup, { outbound, sessions }: Networks) {
+export function makeAccess(
+  { base, config, sealer, deadlines, plannedPlatforms }: Setup,
+  { outbound, sessions }: Networks,
+) {
   const oauth = makeOAuth({ ...base, sealer, outbound, rootUrl: config.rootUrl, options: config.oauth });
   const identity =
     config.identity && makeIdentity({ ...base, outbound, ...config.identity, deadlineMs: deadlines.identity });
@@ -20,22 +24,27 @@ export function makeAccess({ base, config, sealer, deadlines }: Setup, { outboun
     verifyToken: (token) => readerOf(token).verifyToken(token),
     readDashboardToken: (token) => readerOf(token).readDashboardToken(token),
   });
+  /** Drops what is remembered of callers, once something about them changed. */
+  function forget(): void {
+    callers.forget();
+    oauth.forget();
+  }
   const users = makeUsers({
     ...base,
     defaultPlan: config.defaultPlan,
+    plannedPlatforms,
+    testers: config.beta.testers,
     ownAddressOnly: config.identity !== undefined,
     revokeAll: sessions.revokeAll,
-    forget() {
-      callers.forget();
-      oauth.forget();
-    },
+    onRemoved: endBilling,
+    forget,
   });
   const signin = makeSignin({
     ...base,
     addUser: users.createWithin,
     onSignIn: () => rmSync(join(config.dataDir, 'first-run.txt'), { force: true }),
   });
-  return Object.freeze({ oauth, callers, users, signin, keys: makeKeys({ ...base, forget: callers.forget }) });
+  return Object.freeze({ oauth, callers, forget, users, signin, keys: makeKeys({ ...base, forget: callers.forget }) });
 }
 
 export type Access = ReturnType<typeof makeAccess>;

@@ -6,18 +6,24 @@ import { makePageFinder } from '../engine/accounts/page-finder.ts';
 import { makePages } from '../engine/accounts/pages.ts';
 import { disconnect, disconnectAll } from '../engine/accounts/disconnect.ts';
 import { makeApps } from '../engine/apps/index.ts';
+import { makeBilling } from '../engine/billing/index.ts';
 import { makeBrands } from '../engine/brands/index.ts';
 import { makeDelivery } from '../engine/delivery/index.ts';
+import { makeExports } from '../engine/exports/index.ts';
+import { makeProvider } from '../engine/exports/insight/provider.ts';
 import { makeEvents } from '../engine/events/index.ts';
 import { makeIdempotency } from '../engine/idempotency/index.ts';
 import { makeInbound } from '../engine/inbox/inbound.ts';
 import { makeInbox } from '../engine/inbox/index.ts';
 import { makeAttachmentAddresses, type AttachmentAddresses } from '../engine/inbox/read/attachment-addresses.ts';
 import { recordPosts } from '../engine/inbox/record/record.ts';
-import { makeMedia } from '../engine/media/media.ts';
+import { makeMedia, type Media } from '../engine/media/media.ts';
 import { openMediaFiles } from '../engine/media/storage/open-files.ts';
 import { makeAccountFinder } from '../engine/numbers/find.ts';
 import { makeNumbers } from '../engine/numbers/index.ts';
+import { makeInvites } from '../engine/invites/index.ts';
+import { takeInvite } from '../engine/invites/state.ts';
+import { makeUnits } from '../engine/metering/units.ts';
 import { makeUsage } from '../engine/metering/index.ts';
 import { makePlaces } from '../engine/places/index.ts';
 import { makeExternalImport } from '../engine/publishing/create/external.ts';
@@ -30,26 +36,16 @@ import { makeJwtVerifiers } from '../kernel/net/jwks.ts';
 import type { Access } from './access.ts';
 import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
+import { makePayments } from './payments.ts';
 import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
 
 /** The modules that operations call, and the work that runs in the background. */
-export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys }: Access) {
-  const { base, config, sealer, crash, platforms, deadlines } = setup;
-  const { origin, outbound, calling, apps, quotas, networkOf, sessions } = network;
+export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys, forget }: Access) {
+  const { base, config, sealer, crash, platforms, deadlines, plannedPlatforms } = setup;
+  const { outbound, calling, apps, quotas, networkOf, sessions } = network;
   const { rootUrl } = config;
-  const files = await openMediaFiles({ ...base, config, outbound });
-  const media = makeMedia({
-    ...base,
-    files,
-    newId,
-    outbound,
-    sealer,
-    rootUrl,
-    bases: { real: config.mediaPublicUrl ?? rootUrl, sandbox: origin },
-    maxBytes: config.mediaMaxBytes,
-    spoolDir: join(config.dataDir, 'spool'),
-  });
+  const media = await openMedia(setup, network);
   const pages = makePageFinder(base);
   const posts = makePublishing({
     ...base,
@@ -60,51 +56,56 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     networkOf,
     pages,
     platforms,
+    plannedPlatforms,
     crash,
     maxLatenessMs: config.publishMaxLatenessMs,
     waitMs: deadlines.publishWait ?? PUBLISH_WAIT_MS,
   });
-  const accountPages = makePages({ ...base, sessions, platforms, disconnect });
+  const units = makeUnits(config.profileUnits);
+  const accountPages = makePages({ ...base, sessions, platforms, disconnect, units });
   const addresses = makeAttachmentAddresses({ ...base, sealer, rootUrl });
   const inbound = openInbound(setup, network, { pages: accountPages, addresses });
   const find = makeAccountFinder(base);
   const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash, outbound, addresses, find });
   const { sends } = inbox;
-  const delivery = makeDelivery({
-    ...base,
-    outbound,
-    sealer,
-    prefixes: config.webhookHeaderPrefixes,
-    userAgent: USER_AGENT,
-    ...(deadlines.delivery !== undefined && { deadlineMs: deadlines.delivery }),
-    crash,
-  });
+  const delivery = openDelivery(setup, network);
   const idempotency = makeIdempotency({ ...base, sealer, crash });
   const redirects = makeRedirects(base);
+  const { admit: admitRedirect } = redirects;
+  const accounts = makeAccounts({
+    ...base,
+    calling,
+    sessions,
+    apps,
+    quotas,
+    networkOf,
+    sealer,
+    platforms,
+    rootUrl,
+    admitRedirect,
+    takeInvite,
+    units,
+    plannedPlatforms,
+    beforeConnected: inbound.beforeConnected,
+    onConnected: inbound.onConnected,
+    pages: accountPages,
+    importExternal: makeExternalImport({ platforms }),
+    recordPosts,
+  });
+  const payments = { provider: makePayments(setup, network), planWithout: config.planWithout };
+  const billing = makeBilling({ ...base, ...payments, rootUrl, admitRedirect, forget, crash });
+  const exports = openExports(setup, network, media);
   const modules: Modules = Object.freeze({
-    accounts: makeAccounts({
-      ...base,
-      calling,
-      sessions,
-      apps,
-      quotas,
-      networkOf,
-      sealer,
-      platforms,
-      rootUrl,
-      admitRedirect: redirects.admit,
-      beforeConnected: inbound.beforeConnected,
-      onConnected: inbound.onConnected,
-      pages: accountPages,
-      importExternal: makeExternalImport({ platforms }),
-      recordPosts,
-    }),
+    accounts,
     apps: makeApps({ ...base, sealer, platforms, bare: calling.bare, networkOf, disconnectAll }),
-    brands: makeBrands({ ...base, revokeAll: sessions.revokeAll }),
+    billing,
+    brands: makeBrands({ ...base, units, revokeAll: sessions.revokeAll }),
     delivery,
     events: makeEvents(base),
+    exports,
     inbound,
     inbox,
+    invites: makeInvites({ ...base, sealer, rootUrl, connections: accounts.connect.invited }),
     keys,
     media,
     numbers: makeNumbers({ sessions, platforms, find, sends }),
@@ -112,7 +113,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     posts,
     redirects,
     templates: makeTemplates({ ...base, sessions, platforms, find, sends }),
-    usage: makeUsage(base),
+    usage: makeUsage({ ...base, pagesCount: config.profileUnits }),
     users,
   });
   const upkeep = makeUpkeep({
@@ -126,8 +127,50 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     accountPages,
     inbox,
     idempotency,
+    billing,
+    exports,
   });
   return Object.freeze({ modules, idempotency, ...upkeep });
+}
+
+/** Media, kept on disk or in a bucket. */
+async function openMedia({ base, config, sealer }: Setup, { origin, outbound }: Networks) {
+  const { rootUrl } = config;
+  const files = await openMediaFiles({ ...base, config, outbound });
+  return makeMedia({
+    ...base,
+    files,
+    newId,
+    outbound,
+    sealer,
+    rootUrl,
+    bases: { real: config.mediaPublicUrl ?? rootUrl, sandbox: origin },
+    maxBytes: config.mediaMaxBytes,
+    spoolDir: join(config.dataDir, 'spool'),
+  });
+}
+
+/** What goes to webhooks. */
+function openDelivery({ base, config, sealer, crash, deadlines }: Setup, { outbound }: Networks) {
+  return makeDelivery({
+    ...base,
+    outbound,
+    sealer,
+    prefixes: config.webhookHeaderPrefixes,
+    userAgent: USER_AGENT,
+    ...(deadlines.delivery !== undefined && { deadlineMs: deadlines.delivery }),
+    crash,
+  });
+}
+
+/** Exports, with the provider of the operator where there is one. */
+function openExports(
+  { base, config, sealer, platforms }: Setup,
+  { sessions, outbound }: Networks,
+  { openPublished }: Pick<Media, 'openPublished'>,
+) {
+  const provider = makeProvider(outbound, config.provider);
+  return makeExports({ ...base, sessions, platforms, provider, openPublished, sealer, rootUrl: config.rootUrl });
 }
 
 /** What platforms report: pushes, polls and backfill. */

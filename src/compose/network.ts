@@ -6,7 +6,7 @@ import { makeQuotas } from '../engine/quotas/index.ts';
 import { makeSessions } from '../engine/accounts/sessions.ts';
 import { readCa } from '../kernel/net/ca.ts';
 import { makeOutbound } from '../kernel/net/request.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { AppName, PlatformSlug } from '../kernel/platforms.ts';
 import { REQUEST_MS } from '../platforms/call.ts';
 import type { OAuthClient } from '../platforms/connect.ts';
 import { appOf, loginsOf } from '../platforms/lookup.ts';
@@ -32,8 +32,8 @@ export function makeNetwork(setup: Setup) {
     // Twins in a process of their own know no secret of ours; they are for tests.
     clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').toString('hex') : 'sandbox',
   };
-  const clientOf = (slug: PlatformSlug, network: Network) =>
-    network === 'sandbox' ? sandboxClient : config.credentials[slug];
+  const clientOf = (app: AppName, network: Network) =>
+    network === 'sandbox' ? sandboxClient : config.credentials[app];
   const quotas = makeQuotas({ ...base, settingsOf });
   const calling = makeCalling({
     outbound,
@@ -46,7 +46,7 @@ export function makeNetwork(setup: Setup) {
     deadlineMs: deadlines.call ?? REQUEST_MS,
   });
   const apps = makeAppFinder({ store: base.store, sealer, serverApp: clientOf });
-  const configured = new Set([...(Object.keys(config.credentials) as PlatformSlug[]), ...real]);
+  const configured = new Set([...(Object.keys(config.credentials) as AppName[]), ...real]);
   /** Whether a platform has a configuration of its own, or an app for one of its logins. */
   function isConfigured(slug: PlatformSlug): boolean {
     const platform = platforms.get(slug);
@@ -61,6 +61,11 @@ export function makeNetwork(setup: Setup) {
     outbound,
     sandbox: openOwnSandbox(setup, origin, sandboxClient.clientSecret),
     clientOf,
+    /** Where the stand-ins are called, and the secret of the one app there; undefined without a sandbox. */
+    sandboxApp:
+      config.sandbox || config.sandboxUrl !== undefined
+        ? { api: twins.api, secret: sandboxClient.clientSecret }
+        : undefined,
     calling,
     /** With the sandbox on, a platform without a configuration of its own connects to its twin (design §5). */
     networkOf: (slug: PlatformSlug): Network => (config.sandbox && !isConfigured(slug) ? 'sandbox' : 'real'),
@@ -80,8 +85,9 @@ function hostOf(host: string): string {
 
 /** The one HTTP client; the addresses in `trusted`, and of the bucket, may be private. */
 function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonly string[]) {
-  const { mediaBucket } = config;
-  const origins = [...trusted, ...(mediaBucket ? [mediaBucket.url] : [])].map((url) => new URL(url).origin);
+  const { mediaBucket, provider } = config;
+  const named = [mediaBucket?.url, provider?.url].filter((url) => url !== undefined);
+  const origins = [...trusted, ...named].map((url) => new URL(url).origin);
   return makeOutbound({
     allowPrivate: config.allowPrivateNetwork,
     ownPort: () => port,
@@ -113,7 +119,7 @@ function openOwnSandbox(setup: Setup, origin: string, appSecret: string): Sandbo
 /** What the pushes of each platform are signed with; worked out once, as strangers ask for them too. */
 function pushApps(
   { config, sealer, platforms }: Setup,
-  clientOf: (slug: PlatformSlug, network: Network) => OAuthClient | undefined,
+  clientOf: (app: AppName, network: Network) => OAuthClient | undefined,
 ) {
   const networks: readonly Network[] = config.sandbox ? ['real', 'sandbox'] : ['real'];
   const appsFor = ({ slug, push }: Platform) =>

@@ -4,11 +4,13 @@ import { LARGEST_FILE_BYTES } from '../kernel/limits/sizes.ts';
 import { isPlatform } from '../kernel/platforms.ts';
 import { supportedBy } from '../platforms/support.ts';
 import { makeHttp } from '../serve/http/app.ts';
+import { fileRoutes } from '../serve/http/file-routes.ts';
 import { mediaRoutes } from '../serve/http/media-routes.ts';
 import { sandboxRoutes } from '../serve/http/sandbox.ts';
 import { siteFileRoutes } from '../serve/http/site-files.ts';
 import { makeInvoke } from '../serve/invoke.ts';
 import { makeMcp } from '../serve/mcp/index.ts';
+import { billingPushRoutes } from '../serve/push/billing.ts';
 import { pushRoutes } from '../serve/push/index.ts';
 import { makePages } from '../serve/web/index.ts';
 import type { Access } from './access.ts';
@@ -31,7 +33,9 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
   const pages = makePages({
     config,
     connect: modules.accounts.connect,
+    invites: modules.invites,
     workspaceName: users.workspaceName,
+    paymentOutcome: modules.billing.outcome,
     signin,
     oauth,
     toolsets,
@@ -47,7 +51,9 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     ...pages.routes,
     ...oauth.routes,
     ...mediaRoutes(modules.media, modules.inbox.attachments),
+    ...fileRoutes(modules.exports),
     ...siteFileRoutes(config.siteFiles),
+    ...billingPushRoutes(modules.billing),
     ...pushRoutes(modules.inbound.pushes),
     ...(sandbox ? sandboxRoutes(sandbox.app, pages.guardConsole) : []),
   ];

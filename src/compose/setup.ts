@@ -3,6 +3,7 @@ import type { Base, CrashPoint } from '../call/ports.ts';
 import type { Toolset } from '../call/tool.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config/config.ts';
+import type { PlannedPlatforms } from '../kernel/plans.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/seal.ts';
 import type { Platforms } from '../platforms/lookup.ts';
@@ -39,4 +40,4 @@ export type Surroundings = Readonly<{
 /** What every part of the composition starts from. */
 export type Setup = Omit<Surroundings, 'clock' | 'log' | 'store'> &
   Required<Pick<Surroundings, 'crash' | 'platforms' | 'toolsets' | 'deadlines'>> &
-  Readonly<{ base: Base; config: Config }>;
+  Readonly<{ base: Base; config: Config; plannedPlatforms: PlannedPlatforms }>;

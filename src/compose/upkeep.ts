@@ -5,7 +5,9 @@ import type { OAuth } from '../../oauth/index.ts';
 import type { Base } from '../call/ports.ts';
 import type { Pages } from '../engine/accounts/pages.ts';
 import type { AccountSessions } from '../engine/accounts/sessions.ts';
+import type { Billing } from '../engine/billing/index.ts';
 import type { Delivery } from '../engine/delivery/index.ts';
+import type { Exports } from '../engine/exports/index.ts';
 import type { Idempotency } from '../engine/idempotency/index.ts';
 import type { Inbound } from '../engine/inbox/inbound.ts';
 import type { InboxModule } from '../engine/inbox/index.ts';
@@ -30,19 +32,31 @@ type UpkeepDeps = Base &
     accountPages: Pick<Pages, 'refreshDaily'>;
     inbox: Pick<InboxModule, 'sweepSends'>;
     idempotency: Pick<Idempotency, 'sweep'>;
+    billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
+    exports: Pick<Exports, 'run' | 'sweep'>;
   }>;
 
 /** Jobs that have queues of their own. */
-type Elsewhere = 'follow_up_post' | keyof Inbound['pushJobs'] | keyof Inbound['readJobs'] | 'refresh_pages';
+type Elsewhere =
+  | 'follow_up_post'
+  | 'run_export'
+  | keyof Inbound['pushJobs']
+  | keyof Inbound['readJobs']
+  | 'refresh_pages'
+  | 'sync_billing';
 
 /** The background work beside delivery: job queues, their handlers, the loops that run them, and recurring jobs. */
 export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
-  const { sessions, media, oauth, delivery, inbox, idempotency } = modules;
+  const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports } = modules;
 
   const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
     take_down: ({ key }) => posts.takeDownDeleted(key),
     purge_account: ({ key }) => inbound.purge(key),
     refresh_sessions: async () => ({ again: (await sessions.refreshDue()) > 0 ? SECOND : MINUTE }),
+    refresh_billing: async () => {
+      await billing.refreshOverdue();
+      return { again: HOUR };
+    },
     sweep_media: async () => {
       await media.sweepSpool();
       await media.sweep();
@@ -55,8 +69,9 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
       const gone = await store.write((tx) => sweepHistory(tx.db, clock.now(), SWEEP_STEP));
       const sends = await inbox.sweepSends();
       const repeats = await idempotency.sweep();
+      const expired = await exports.sweep();
       const pages = await store.tidy();
-      return { again: deliveries + left + gone + sends + repeats + pages > 0 ? SECOND : HOUR };
+      return { again: deliveries + left + gone + sends + repeats + expired + pages > 0 ? SECOND : HOUR };
     },
   });
   // Queues of their own: a platform that is slow to answer keeps neither its pushes nor anything else waiting.
@@ -69,6 +84,8 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
     posts: makeJobs({ store, clock, log, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
     pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs }),
     inbox: makeJobs({ store, clock, log, handlers: readJobs }),
+    billing: makeJobs({ store, clock, log, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
+    exports: makeJobs({ store, clock, log, handlers: { run_export: ({ key }) => exports.run(key) } }),
   });
   const publishing = { clock, log, name: 'publishing', work: posts.worker };
   const pollers = [
@@ -87,7 +104,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
       const now = clock.now();
       await store.write(async (tx) => {
         await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });
-        for (const kind of ['sweep_media', 'sweep_oauth', 'sweep_history'] as const) {
+        for (const kind of ['refresh_billing', 'sweep_media', 'sweep_oauth', 'sweep_history'] as const) {
           await tx.enqueue({ kind, key: 'all', runAt: now + MINUTE });
         }
       });

@@ -1,15 +1,14 @@
-import type { PlanTier } from './plans.ts';
+import type { Planned, PlanTier } from './plans.ts';
 import type { Scope } from './scopes.ts';
 
 /** The fields of a workspace that decide about a call, read together with the caller's credential. */
-export type Workspace = Readonly<{
-  id: string;
-  plan: PlanTier;
-  createdAt: number;
-  blockedAt: number | undefined;
-  /** IANA name of the timezone in which times without an offset are read. */
-  timezone: string;
-}>;
+export type Workspace = Planned &
+  Readonly<{
+    id: string;
+    blockedAt: number | undefined;
+    /** IANA name of the timezone in which times without an offset are read. */
+    timezone: string;
+  }>;
 
 /** Reads a Workspace out of its row, or out of a row that was joined with it. */
 export function workspaceOf(
@@ -17,6 +16,8 @@ export function workspaceOf(
     workspace_id: string;
     plan: PlanTier;
     workspace_created_at: number;
+    plan_since: number | null;
+    cycle_anchor: number | null;
     blocked_at: number | null;
     timezone: string;
   }>,
@@ -25,6 +26,8 @@ export function workspaceOf(
     id: row.workspace_id,
     plan: row.plan,
     createdAt: row.workspace_created_at,
+    planSince: row.plan_since ?? undefined,
+    cycleAnchor: row.cycle_anchor ?? undefined,
     blockedAt: row.blocked_at ?? undefined,
     timezone: row.timezone,
   });

@@ -8,6 +8,7 @@ export type IdKind =
   | 'key'
   | 'acc'
   | 'app'
+  | 'chk'
   | 'con'
   | 'pc'
   | 'post'
@@ -21,11 +22,13 @@ export type IdKind =
   | 'dlv'
   | 'att'
   | 'rdr'
+  | 'inv'
   | 'page'
   | 'ipost'
   | 'conv'
   | 'push'
-  | 'snd';
+  | 'snd'
+  | 'exp';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The random part is kept as two halves of 40 bits, which are numbers that arithmetic is exact and quick with. */

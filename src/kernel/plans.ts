@@ -30,7 +30,25 @@ export type Plan = Readonly<{
   }>;
 }>;
 
-export type PlanTier = 'free' | 'starter' | 'pro' | 'business' | 'enterprise';
+export type PlanTier = 'free' | PaidTier | 'enterprise';
+
+/** The plans that are sold. */
+export const PAID_TIERS = Object.freeze(['starter', 'pro', 'business'] as const);
+export type PaidTier = (typeof PAID_TIERS)[number];
+
+/** How often a plan is paid for. */
+export const INTERVALS = Object.freeze(['month', 'year'] as const);
+export type Interval = (typeof INTERVALS)[number];
+
+/** The plan of a workspace, and what its periods are counted from. */
+export type Planned = Readonly<{
+  plan: PlanTier;
+  createdAt: number;
+  /** When the plan changed last. */
+  planSince?: number | undefined;
+  /** A time at which a month of the subscription began; undefined without a subscription. */
+  cycleAnchor?: number | undefined;
+}>;
 
 function plan(
   [tier, name, tagline]: readonly [PlanTier, string, string],
@@ -79,39 +97,82 @@ export const PLANS: Readonly<Record<PlanTier, Plan>> = Object.freeze({
   enterprise: plan(['enterprise', 'Enterprise', 'No limits.'], [-1, -1], [-1, -1, -1, -1], [90, -1, -1, -1, 90, 0]),
 });
 
-const COUNTED = Object.freeze({ posts: 'posts_per_month', interactions: 'interactions_per_month' } as const);
+const COUNTED = Object.freeze({
+  posts: 'posts_per_month',
+  interactions: 'interactions_per_month',
+  exports: 'exports_per_month',
+} as const);
 
-/** How much of something a workspace may do in the running window: `max` -1 is any number, which is only counted. */
-export function allowanceOf(
-  workspace: Readonly<{ plan: PlanTier; createdAt: number }>,
-  counter: keyof typeof COUNTED,
-  now: number,
-) {
+/** What the limits of a plan count. */
+export type Counter = keyof typeof COUNTED;
+
+/**
+ * How much of something a workspace may do in the running window: `max` -1 is any number, which is only counted. Paid
+ * plans limit exports too.
+ */
+export function allowanceOf(workspace: Planned, counter: Counter, now: number) {
   const { enforced, limits, name, tier } = PLANS[workspace.plan];
-  const max = enforced ? limits[COUNTED[counter]] : -1;
-  return { plan: tier, name, max, period: periodAt(workspace.createdAt, now) };
+  const max = enforced || counter === 'exports' ? limits[COUNTED[counter]] : -1;
+  return { plan: tier, name, max, period: periodOf(workspace, now) };
 }
 
-/** What is stored of a workspace's plan; without a list of platforms it has all of them. */
-type Planned = Readonly<{ plan: PlanTier; allowed_platforms: readonly string[] | null }>;
+/** What is stored of a workspace's platforms; without a list it has all of them. */
+type Allowed = Readonly<{ plan: PlanTier; allowed_platforms: readonly string[] | null }>;
 
-/** The platforms that are part of the plan of a workspace. */
-export function platformsOf({ allowed_platforms: allowed }: Planned): readonly string[] {
-  return allowed ?? PLATFORMS;
-}
+/** Which platforms plans have, where the operator says so; a plan that is not named has all of them. */
+export type PlanPlatforms = Readonly<Partial<Record<PlanTier, readonly PlatformSlug[]>>>;
 
-/** Refuses a platform that is not part of the plan of a workspace. */
-export function refuseUnplanned(workspace: Planned, platform: PlatformSlug): void {
-  if (workspace.allowed_platforms?.includes(platform) ?? true) return;
-  fail('billing.platform_not_available', {
-    message: `${platform} is not part of the plan.`,
-    meta: { plan: workspace.plan },
+/** What the plans of workspaces say about platforms. */
+export function makePlannedPlatforms(byPlan: PlanPlatforms) {
+  const listOf = ({ plan, allowed_platforms: own }: Allowed): readonly string[] | undefined => own ?? byPlan[plan];
+
+  return Object.freeze({
+    /** The platforms that are part of the plan of a workspace. */
+    of: (workspace: Allowed): readonly string[] => listOf(workspace) ?? PLATFORMS,
+
+    /** Refuses a platform that is not part of the plan of a workspace. */
+    refuse(workspace: Allowed, platform: PlatformSlug): void {
+      if (listOf(workspace)?.includes(platform) ?? true) return;
+      fail('billing.platform_not_available', {
+        message: `${platform} is not part of the plan.`,
+        meta: { plan: workspace.plan },
+      });
+    },
   });
 }
 
-/** The window of the Free plan: 30 days each, counted from the workspace's creation (catalogues §5.3). */
-export function periodAt(createdAt: number, now: number): { start: number; end: number } {
+export type PlannedPlatforms = ReturnType<typeof makePlannedPlatforms>;
+
+/** A stretch of time whose counters are one row; its start is the key of that row. */
+export type Period = Readonly<{ start: number; end: number }>;
+
+/**
+ * The period whose counters run at a time (catalogues §5.3). A subscription has months, counted from the day on which it
+ * is billed; a workspace without one has windows of 30 days, counted from its creation. A change of plan ends a period.
+ */
+export function periodOf({ createdAt, planSince = 0, cycleAnchor }: Omit<Planned, 'plan'>, now: number): Period {
+  const { start, end } = cycleAnchor === undefined ? windowOf(createdAt, now) : monthOf(cycleAnchor, now);
+  return { start: planSince > now ? start : Math.max(start, planSince), end };
+}
+
+function windowOf(createdAt: number, now: number): Period {
   const length = 30 * DAY * 1000;
   const start = createdAt + Math.floor(Math.max(0, now - createdAt) / length) * length;
   return { start, end: start + length };
+}
+
+function monthOf(anchor: number, now: number): Period {
+  const [from, at] = [new Date(anchor), new Date(now)];
+  const months = (at.getUTCFullYear() - from.getUTCFullYear()) * 12 + at.getUTCMonth() - from.getUTCMonth();
+  const passed = monthsAfter(anchor, months) > now ? months - 1 : months;
+  return { start: monthsAfter(anchor, passed), end: monthsAfter(anchor, passed + 1) };
+}
+
+/** The same day and time some months later, or the last day of a month that is too short for it. */
+function monthsAfter(instant: number, months: number): number {
+  const date = new Date(instant);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + months, 1);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(day, last));
 }

@@ -17,6 +17,11 @@ export const PLATFORMS = [
 
 export type PlatformSlug = (typeof PLATFORMS)[number];
 
+/** Apps that ask people for consent: that of each platform, and those of platforms that have a second product. */
+export const APPS = [...PLATFORMS, 'tiktok_business'] as const;
+
+export type AppName = (typeof APPS)[number];
+
 /** How slugs of platforms begin that exist in tests only. */
 const RESERVED = 'test_';
 

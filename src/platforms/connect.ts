@@ -1,4 +1,4 @@
-import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { AppName } from '../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from './call.ts';
 
 export type Profile = Readonly<{
@@ -56,7 +56,8 @@ export type DirectConnect = Readonly<{
   required: readonly string[];
   /** Whether the fields name a server of the account's own, for which there is no twin. */
   namesServer?(fields: Readonly<Record<string, string>>): boolean;
-  login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>): Promise<Connected>;
+  /** `app`: that of the server, where it has one and the credentials stand beside consent. */
+  login(call: UnauthenticatedCall, fields: Readonly<Record<string, string>>, app?: OAuthClient): Promise<Connected>;
   refresh?(call: AccountCall): Promise<Renewed>;
   revoke?(call: AccountCall): Promise<void>;
 }>;
@@ -69,8 +70,8 @@ export type OAuthConnect = Readonly<{
   kind: 'oauth';
   /** What people log in to, where that is not the platform itself. */
   title?: string;
-  /** The platform whose app asks for consent, where it is not the platform's own. */
-  app?: PlatformSlug;
+  /** The app that asks for consent, where it is not the platform's own. */
+  app?: AppName;
   /** A code is useless without the secrets that `begin` returned. */
   needsState?: true;
   /** Credentials in place of consent: a form beside it, metadata, and the only way where no app is configured. */
@@ -103,6 +104,10 @@ export type OAuthConnect = Readonly<{
 export type CustomerApps = Readonly<{
   /** Further secrets that an app may have, by name. */
   secrets: readonly string[];
+  /** The operation that stores an app. */
+  storedBy?: string;
+  /** Which of them signs what the platform pushes; the client secret where an app has none. */
+  pushSecret?: string;
   /** Whether the platform accepts the credentials of an app, and if not, why. */
   check(call: UnauthenticatedCall, client: OAuthClient): Promise<Readonly<{ valid: boolean; reason: string | null }>>;
 }>;

@@ -1,6 +1,6 @@
 import { fail, ownCodes } from '../kernel/errors.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
-import type { Connected } from './connect.ts';
+import type { AppName, PlatformSlug } from '../kernel/platforms.ts';
+import { type Connected, type DirectConnect, directOf } from './connect.ts';
 import type { Platform, PlatformKind } from './platform.ts';
 
 /** The connectors of this server, by slug. */
@@ -36,8 +36,17 @@ export function loginsOf(platform: Platform): ReadonlyMap<string, Platform> {
   return new Map([[slug, platform], ...Object.entries(kinds).filter(([, kind]) => kind.connect !== connect)]);
 }
 
-/** The platform whose app asks for consent to accounts of this kind. */
-export function appOf({ slug, connect }: Platform): PlatformSlug {
+/** The way to log in to a platform with credentials, and the kind of account it makes; undefined where only consent will do. */
+export function keyLoginOf(platform: Platform): Readonly<{ login: Platform; direct: DirectConnect }> | undefined {
+  for (const login of loginsOf(platform).values()) {
+    const direct = directOf(login.connect);
+    if (direct) return { login, direct };
+  }
+  return undefined;
+}
+
+/** The app that asks for consent to accounts of this kind. */
+export function appOf({ slug, connect }: Platform): AppName {
   return (connect.kind === 'oauth' ? connect.app : undefined) ?? slug;
 }
 

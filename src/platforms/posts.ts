@@ -1,6 +1,6 @@
 import type { Counting } from '../kernel/text/length.ts';
 import type { AccountCall, Hosts, Keeping } from './call.ts';
-import type { LinkRequest, MediaRef, OpenedMedia, OutgoingMedia } from './media.ts';
+import type { LinkRequest, MediaKind, MediaRef, OpenedMedia, OutgoingMedia } from './media.ts';
 import type { TextRule } from './sending.ts';
 
 export type OutgoingSegment = Readonly<{ text: string; media: readonly OutgoingMedia[] }>;
@@ -104,6 +104,8 @@ export type PostRules = Readonly<{
     max_document_size_bytes?: number;
     /** The platform fetches media itself: from any address, or from addresses of this server alone. */
     pulls?: 'any_address' | 'our_address';
+    /** The kinds of media that it fetches itself, where others are uploaded. */
+    pulled?: readonly MediaKind[];
     /** Sources a target may take media from. */
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
   }>;
@@ -123,6 +125,9 @@ export type PostRules = Readonly<{
   visibilities: readonly string[];
 }>;
 
+/** A board of an account, where posts go to boards. */
+export type Board = Readonly<{ board_id: string; name: string; privacy: string }>;
+
 export type PostMetrics = Readonly<{
   likes: number;
   comments: number;
@@ -134,9 +139,12 @@ export type PostMetrics = Readonly<{
 export type ListedPost = Readonly<{
   platform_post_id: string;
   permalink?: string | undefined;
+  title?: string | undefined;
   text: string;
   created_at: number;
   media: readonly Readonly<{ type: string; url: string }>[];
+  /** What the platform says of its video. */
+  video?: Readonly<{ duration_ms?: number | undefined; width?: number | undefined; height?: number | undefined }>;
   /** Absent while the platform cannot count. */
   metrics?: PostMetrics | undefined;
   page_id?: string | undefined;
@@ -160,6 +168,8 @@ export type Posts = Readonly<{
    */
   attached?(options: OutgoingPost['options']): readonly MediaRef[];
   publish: Publish;
+  /** The boards of the account, where a post goes to one. */
+  boards?(call: AccountCall): Promise<readonly Board[]>;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
   /** Why posts of this kind cannot be removed, on a platform where others can. */
   irremovable?(metadata: Readonly<Record<string, unknown>>): string | undefined;

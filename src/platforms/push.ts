@@ -1,6 +1,6 @@
 import type { JwtExpectation } from '../kernel/net/jwks.ts';
-import type { PlatformSlug } from '../kernel/platforms.ts';
-import type { AccountCall, UnauthenticatedCall } from './call.ts';
+import type { AppName } from '../kernel/platforms.ts';
+import type { AccountCall, Hosts, UnauthenticatedCall } from './call.ts';
 import type { OAuthClient } from './connect.ts';
 import type { InboundEvent } from './inbound.ts';
 
@@ -25,6 +25,8 @@ export type PushRequest = Readonly<{
   body: Uint8Array;
   /** What `read` gets of the profile whose address it came to; undefined at the address of an app. */
   metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** What `read` gets of the network that it came by. */
+  hosts?: Hosts;
 }>;
 
 /** What a push is verified with. */
@@ -37,6 +39,8 @@ export type PushTrust = Omit<UnauthenticatedCall, 'http'> &
     verifyToken: string;
     /** The secret of the account whose address it is; undefined at the address of an app. */
     account?: string | undefined;
+    /** The account is gone: what the platform is confirmed is that its pushes end. */
+    ending?: true;
     /** The claims of a JWT; undefined unless a key of the set at `jwksUrl` signed it, and it is unexpired and as expected. */
     jwt(
       token: string,
@@ -66,11 +70,12 @@ export type PushSubscription = Readonly<{ until?: number | undefined; kept?: unk
 export type Push = Readonly<{
   /**
    * `app`: one address for all accounts, `/push/<slug>`, signed with app secrets. `account`: an address for each
-   * account, with a secret of its own, made when `subscribe` is called.
+   * account, with a secret of its own, made when `subscribe` is called. `customer_app`: an address for each app of a
+   * customer, signed with its secret; it reaches the accounts that were connected with that app.
    */
-  scope: 'app' | 'account';
-  /** Other platforms whose app may be the one that signs. */
-  signedBy?: readonly PlatformSlug[];
+  scope: 'app' | 'account' | 'customer_app';
+  /** Other apps that may be the one that signs. */
+  signedBy?: readonly AppName[];
   /** The answer to the platform's verification of the push address; undefined refuses. */
   handshake?(query: Readonly<Record<string, string>>, trust: PushTrust): Handshake | undefined;
   /** Whether the platform signed the request; compares in constant time. */

@@ -21,25 +21,35 @@ import type { Store } from './store.ts';
 import { STYLESHEET } from './stylesheet.ts';
 import { ABOUT as google } from './google/about.ts';
 import { ABOUT as instagram } from './instagram/about.ts';
+import { ABOUT as linkedin } from './linkedin/about.ts';
+import { ABOUT as pinterest } from './pinterest/about.ts';
+import { ABOUT as stripe } from './stripe/about.ts';
 import { ABOUT as telegram } from './telegram/about.ts';
 import { ABOUT as threads } from './threads/about.ts';
+import { ABOUT as tiktok } from './tiktok/about.ts';
 import type { SandboxPerson, SandboxPost } from './twin.ts';
 import { makeTwins } from './twins.ts';
 import type { TwinEntry } from './twins.ts';
+import { ABOUT as twitter } from './twitter/about.ts';
 import { ABOUT as whatsapp } from './whatsapp/about.ts';
 import { ABOUT as youtube } from './youtube/about.ts';
 import { ABOUT as zalo } from './zalo/about.ts';
 
 type Complain = (fields: object, message: string) => void;
 
-/** The twins of the platforms; a platform's is one line here. Its modules are loaded when it is first used. */
+/** The twins of the platforms, and of Stripe; each is one line here. Its modules are loaded when it is first used. */
 export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
   { ...google, load: async () => (await import('./google/index.ts')).openGoogle },
   { ...instagram, load: async () => (await import('./instagram/index.ts')).openInstagram },
+  { ...linkedin, load: async () => (await import('./linkedin/index.ts')).openLinkedin },
+  { ...pinterest, load: async () => (await import('./pinterest/index.ts')).openPinterest },
+  { ...stripe, load: async () => (await import('./stripe/index.ts')).openStripe },
   { ...telegram, load: async () => (await import('./telegram/index.ts')).openTelegram },
   { ...threads, load: async () => (await import('./threads/index.ts')).openThreads },
+  { ...tiktok, load: async () => (await import('./tiktok/index.ts')).openTikTok },
+  { ...twitter, load: async () => (await import('./twitter/index.ts')).openX },
   { ...whatsapp, load: async () => (await import('./whatsapp/index.ts')).openWhatsApp },
   { ...youtube, load: async () => (await import('./youtube/index.ts')).openYoutube },
   { ...zalo, load: async () => (await import('./zalo/index.ts')).openZalo },
@@ -206,8 +216,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   /** Whether an address is below an area that programs call, by the very segments it is routed by. */
   function isApi(segments: readonly string[] = []): boolean {
-    const [first, area = ''] = segments;
-    return twins.all.some(({ slug, apis }) => slug === first && apis.includes(area));
+    const [first, ...rest] = segments;
+    const isBelow = (area: string) => area.split('/').every((part, at) => part === rest[at]);
+    return twins.all.some(({ slug, apis }) => slug === first && apis.some(isBelow));
   }
 
   const answerConsole = makeConsole({ twins, faults, journal, forms, setFault });

@@ -101,7 +101,7 @@ export type TwinAbout = Readonly<{
   title: string;
   /** How an account of this network is connected, in one sentence. */
   entry: string;
-  /** The areas below it that programs call; all others are pages for people, which a public server asks to sign in. */
+  /** The areas, or addresses in them, that programs call; all others are pages for people, which a public server asks to sign in. */
   apis: readonly string[];
   /** What the names of its tables begin with, before an underscore. */
   prefix: string;

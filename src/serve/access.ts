@@ -7,7 +7,13 @@ import { WORKSPACE_SCOPES } from '../kernel/scopes.ts';
 export function refuseCaller(tool: AnyTool, caller: Caller): void {
   if (caller.newcomer !== undefined && tool.newcomers !== true) fail('auth.not_provisioned');
   if (caller.workspace.blockedAt !== undefined && tool.pastDue !== 'exempt') fail('billing.past_due');
+  if (!isOpenTo(tool, caller)) fail('auth.beta_only');
   refuseAccess(tool, caller);
+}
+
+/** Whether an operation is open to everybody, or at least to this caller. */
+export function isOpenTo({ testers }: AnyTool, { userId }: Caller): boolean {
+  return testers?.has(userId) ?? true;
 }
 
 /** Deny by default: what no rule opens stays closed (catalogues §4). */

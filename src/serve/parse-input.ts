@@ -25,13 +25,18 @@ export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknow
   const field = issue.path.map(String).join('.');
   const given = valueAt(input, issue.path);
   const missing = given === undefined || given === null;
+  // A message that begins with the name of its field is the whole refusal, also where nothing was sent.
+  const whole = issue.message.startsWith(`${field} must `);
   const empty = issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1;
-  if ((missing || empty) && !mayBeLeftOut(schemaAt(schema, issue.path))) {
+  if (!whole && (missing || empty) && !mayBeLeftOut(schemaAt(schema, issue.path))) {
     const what = facade === 'mcp' ? (schemaAt(schema, issue.path) as z.ZodType | undefined)?.description : undefined;
     const message = what === undefined ? `${field || 'input'} is required.` : `${field} is required: ${what}`;
     fail('validation.field_required', { message, meta: { field } });
   }
-  fail('validation.field_invalid', { message: `${field || 'input'}: ${issue.message}`, meta: { field } });
+  fail('validation.field_invalid', {
+    message: whole ? issue.message : `${field || 'input'}: ${issue.message}`,
+    meta: { field },
+  });
 }
 
 const jsonFields = new WeakMap<z.ZodObject, readonly string[]>();

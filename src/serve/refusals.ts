@@ -27,6 +27,8 @@ export function refusalsOf(tool: AnyTool): readonly Refusal[] {
     'auth.user_not_found',
     'auth.not_provisioned',
     ...accessErrors(tool),
+    // Any toolset may be closed by BETA_TOOLSETS.
+    'auth.beta_only',
     ...(tool.pastDue === 'exempt' ? [] : (['billing.past_due'] as const)),
     ...inputErrors(tool),
     ...repeatErrors(tool),

@@ -76,8 +76,8 @@ const CAUSES: Readonly<Record<Provoked, (scene: Scene) => Promise<Answer>>> = {
     later(() =>
       // Nothing makes an account one of another platform: this stands for a connector that publishes no more.
       world.product.store.write(async ({ db }) => {
-        await db.updateTable('accounts').set({ platform: 'pinterest' }).execute();
-        await db.updateTable('targets').set({ platform: 'pinterest' }).execute();
+        await db.updateTable('accounts').set({ platform: 'whatsapp' }).execute();
+        await db.updateTable('targets').set({ platform: 'whatsapp' }).execute();
       }),
     ),
   'publishing.delivery.interrupted': async ({ facebook, publish, ending }) => {

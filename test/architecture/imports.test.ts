@@ -36,10 +36,11 @@ const OWNED: Readonly<Record<string, readonly RegExp[]>> = {
   'find-my-way': [/^src\/serve\/http\//],
   'prom-client': [/^src\/serve\/http\//],
   'csv-parse': [/^src\/engine\/publishing\/create\/csv\.ts$/],
-  htmlparser2: [/^src\/platforms\/shared\/(?:atom|page-metadata)\.ts$/],
+  htmlparser2: [/^src\/platforms\/shared\/web\/(?:atom|page-metadata)\.ts$/],
   '@fastify/busboy': [/^src\/serve\/http\//],
   '@modelcontextprotocol/sdk': [/^src\/serve\/mcp\//],
   'oidc-provider': [/^oauth\//],
+  stripe: [/^src\/engine\/billing\/stripe\//],
 };
 
 /** Where a server or a client of HTTP may be made by hand. */

@@ -35,9 +35,9 @@ brands list_brands GET /brands 200 accounts:read read i -
 brands create_brand POST /brands 201 admin create - -
 brands update_brand PATCH /brands/{brand_id} 200 admin update i -
 brands delete_brand DELETE /brands/{brand_id} 200 admin delete W -
-invites create_invite POST /invites 201 admin create - - later
-invites list_invites GET /invites 200 admin read i - later
-invites revoke_invite DELETE /invites/{invite_id} 200 admin delete - - later
+invites create_invite POST /invites 201 admin create - -
+invites list_invites GET /invites 200 admin read i -
+invites revoke_invite DELETE /invites/{invite_id} 200 admin delete - -
 conversations list_conversations GET /inbox/conversations 200 dms:read read i -
 conversations get_conversation GET /inbox/conversations/{conversation_id} 200 dms:read read i -
 conversations update_conversation PATCH /inbox/conversations/{conversation_id} 200 dms:send update i -
@@ -72,7 +72,7 @@ posts unpublish_post POST /posts/{post_id}/unpublish 200 posts:write delete DW -
 posts get_post_metrics GET /posts/{post_id}/metrics 200 posts:read read iW -
 posts list_post_logs GET /posts/logs 200 posts:read read i -
 posts import_posts POST /posts/import 200 posts:write create W post
-posts get_constraints GET /posts/validate 200 open read i -
+posts get_constraints GET /posts/validate 200 open read iW -
 posts validate_post POST /posts/validate 200 posts:read read i -
 media list_media GET /media 200 media:read read i -
 media get_storage_usage GET /media/storage 200 media:read read i storage
@@ -94,15 +94,15 @@ webhooks replay_webhook POST /webhooks/{webhook_id}/replay 202 webhooks:manage s
 events list_events GET /events 200 analytics:read read i -
 events events_summary GET /events/summary 200 analytics:read read i -
 events stream_events GET /events/stream 200 analytics:read read - -
-exports create_export POST /accounts/{account_id}/export 202 analytics:read create W - later
-exports list_exports GET /exports 200 analytics:read read i - later
-exports get_export GET /exports/{export_id} 200 analytics:read read i - later
-exports get_export_videos GET /exports/{export_id}/videos 200 analytics:read read i - later
+exports create_export POST /accounts/{account_id}/export 202 analytics:read create W -
+exports list_exports GET /exports 200 analytics:read read i -
+exports get_export GET /exports/{export_id} 200 analytics:read read i -
+exports get_export_videos GET /exports/{export_id}/videos 200 analytics:read read i -
 usage get_usage GET /usage 200 open read i -
 usage list_plans GET /billing/plans 200 open read i -
-usage create_checkout POST /billing/checkout 200 admin create W - later
-usage create_portal_session POST /billing/portal 200 admin create W - later
-usage get_checkout_status GET /billing/checkout/status 200 admin read iW - later
+usage create_checkout POST /billing/checkout 200 admin create W -
+usage create_portal_session POST /billing/portal 200 admin create W -
+usage get_checkout_status GET /billing/checkout/status 200 admin read iW -
 users get_me GET /users/me 200 open read i -
 users patch_me PATCH /users/me 200 admin update i -
 users delete_me DELETE /users/me 200 admin delete W -
@@ -120,12 +120,12 @@ migrations get_migration GET /migrations/{provider} 200 dashboard read iW - late
 migrations start_migration POST /migrations/{provider} 201 dashboard create W - later
 migrations stop_migration DELETE /migrations/{provider} 200 dashboard delete - - later
 google add_location_media POST /platforms/google/accounts/{account_id}/media 201 posts:write create W -
-twitter list_twitter_credentials GET /platforms/twitter/credentials 200 admin read i - later
-twitter set_twitter_credentials PUT /platforms/twitter/credentials 200 admin update i - later
-twitter delete_twitter_credentials DELETE /platforms/twitter/credentials 200 admin delete - - later
-twitter set_brand_twitter_credentials PUT /platforms/twitter/credentials/brand/{brand_id} 200 admin update i - later
-twitter delete_brand_twitter_credentials DELETE /platforms/twitter/credentials/brand/{brand_id} 200 admin delete - - later
-twitter test_twitter_credentials POST /platforms/twitter/credentials/test 200 admin read W - later
+twitter list_twitter_credentials GET /platforms/twitter/credentials 200 admin read i -
+twitter set_twitter_credentials PUT /platforms/twitter/credentials 200 admin update i -
+twitter delete_twitter_credentials DELETE /platforms/twitter/credentials 200 admin delete - -
+twitter set_brand_twitter_credentials PUT /platforms/twitter/credentials/brand/{brand_id} 200 admin update i -
+twitter delete_brand_twitter_credentials DELETE /platforms/twitter/credentials/brand/{brand_id} 200 admin delete - -
+twitter test_twitter_credentials POST /platforms/twitter/credentials/test 200 admin read W -
 whatsapp request_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/request-code 200 accounts:manage send W -
 whatsapp verify_whatsapp_code POST /platforms/whatsapp/phone-numbers/{phone_number_id}/verify-code 200 accounts:manage update W -
 whatsapp register_whatsapp_number POST /platforms/whatsapp/phone-numbers/{phone_number_id}/register 200 accounts:manage update W -

@@ -209,6 +209,8 @@ export async function openProcesses({ oneClock = false } = {}) {
 
   return Object.freeze({
     receiver,
+    /** Where the twins are. */
+    twins,
     control,
     seat,
     servers,

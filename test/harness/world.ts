@@ -7,7 +7,9 @@ import { openStore, type StoreOptions } from '../../db/store/open.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { compose, type Product, type Surroundings } from '../../src/compose/index.ts';
 import { readConfig, type Config } from '../../src/kernel/config/config.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { platforms } from '../../src/platforms/index.ts';
+import type { Platforms } from '../../src/platforms/lookup.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { makeServer } from '../../src/serve/http/server.ts';
@@ -59,6 +61,9 @@ export type World = Readonly<{
   /** Stops the server. */
   end(): Promise<void>;
 }>;
+
+/** The platforms of a composition that lacks one. */
+export const without = (slug: PlatformSlug): Platforms => new Map([...platforms].filter(([other]) => other !== slug));
 
 export type WorldOptions = Readonly<{
   env?: Record<string, string>;

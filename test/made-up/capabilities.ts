@@ -21,7 +21,7 @@ async function done({ rest }: Stage, ...[call, body]: Parameters<Stage['rest']>)
 
 const publishVideo = async (stage: Stage, account: string) => {
   const text = stage.text('Video');
-  const input = { text, account_ids: [account], ...(await posts['video']!.input(stage, text)) };
+  const input = { text, account_ids: [account], ...(await posts['video']!.input(stage, text, [account])) };
   return done(stage, 'POST /v1/posts', { ...input, publish_now: true });
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mp4, png } from '../harness/media-samples.ts';
 import type { Json } from '../harness/world.ts';
 import { finalPost, openStage, setUp } from './conformance/stage.ts';
-import { threadsSubject } from './conformance/threads.ts';
+import { threadsSubject } from './conformance/subjects/threads.ts';
 
 const DAY = 24 * 3_600_000;
 

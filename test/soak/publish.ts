@@ -168,7 +168,9 @@ async function publish({ world, places, random }: Soak, place: Place, plan: Post
   const { text, owner } = plan;
   const later = random() < SCHEDULED;
   const after = 1000 + random() * 60_000;
-  const input = await persist(place, async () => plan.one.input(doorOf(world, place.seat), text));
+  const input = await persist(place, async () =>
+    plan.one.input(doorOf(world, place.seat), text, [owner.scene.account]),
+  );
   const { status, body }: Answer = await persist(place, () => {
     const time = later
       ? { scheduled_at: new Date(places[0]!.seat.now() + after).toISOString() }

@@ -31,6 +31,8 @@ const KINDS: Readonly<Record<string, keyof Things | 'platform'>> = {
   connection_id: 'connection',
   conversation_id: 'conversation',
   delivery_id: 'delivery',
+  export_id: 'export',
+  invite_id: 'invite',
   key_id: 'key',
   media_id: 'media',
   media_ids: 'media',
@@ -45,8 +47,10 @@ const KINDS: Readonly<Record<string, keyof Things | 'platform'>> = {
   webhook_id: 'webhook',
   // Known to the platform alone.
   board_id: 'platform',
+  client_id: 'platform',
   id: 'platform',
   platform_account_id: 'platform',
+  session_id: 'platform',
 };
 
 /** What every required field that holds no id is filled with, and some that make a call do more. */
@@ -71,6 +75,8 @@ const FILLING: Readonly<Record<string, unknown>> = {
 
 /** What is filled in only where an operation cannot do without. */
 const NEEDED: Readonly<Record<string, unknown>> = {
+  client_secret: 'taken over',
+  expires_in_days: 7,
   media: [{ type: 'image', source: 'https://bakery.example/oven.jpg', source_type: 'url' }],
   type: 'image',
 };
@@ -85,6 +91,8 @@ type Things = Readonly<{
   connection: string;
   conversation: string;
   delivery: string;
+  export: string;
+  invite: string;
   key: string;
   media: string;
   mention: string;
@@ -142,7 +150,7 @@ async function things({ world, net, business, key, consent }: Scene, person: num
   });
   const open = { platform: 'youtube', code: 'none', brand_id: brand };
   const connection = (await rest('POST /v1/oauth/exchange', open)).connection_id;
-  const none = { delivery: 'dlv_none', key: 'key_none', webhook: 'whk_none' };
+  const none = { delivery: 'dlv_none', export: 'exp_none', invite: 'inv_none', key: 'key_none', webhook: 'whk_none' };
   const connect = async (platform: string, token = `person-${person}`) => {
     const ask = { platform, brand_id: brand, metadata: { token } };
     return (await rest('POST /v1/accounts/connect', ask)).account_id as string;
@@ -215,7 +223,10 @@ async function talk(
 }
 
 /** What only an unrestricted key can have. */
-async function admin(world: World, key: string): Promise<Pick<Things, 'delivery' | 'key' | 'webhook'>> {
+async function admin(
+  world: World,
+  key: string,
+): Promise<Pick<Things, 'delivery' | 'export' | 'invite' | 'key' | 'webhook'>> {
   const url = `https://localhost:1/${MARK}`;
   const hook = (await world.rest('POST /v1/webhooks', { url, events: ['dm.sent'] }, { key })).body.id;
   const test = await world.rest(
@@ -224,7 +235,12 @@ async function admin(world: World, key: string): Promise<Pick<Things, 'delivery'
     { key },
   );
   const made = await world.rest('POST /v1/keys', { name: MARK }, { key });
-  return { webhook: hook, delivery: test.body.delivery_id, key: made.body.id };
+  const brand_id = (await world.rest('GET /v1/brands', undefined, { key })).body.data.at(-1).id;
+  const guest = { brand_id, platform: 'bluesky', expires_in_days: 7 };
+  const invite = (await world.rest('POST /v1/invites', guest, { key })).body.id;
+  const [account] = (await world.rest('GET /v1/accounts?platform=bluesky', undefined, { key })).body.data;
+  const report = (await world.rest(`POST /v1/accounts/${account.id}/export`, {}, { key })).body.id;
+  return { webhook: hook, delivery: test.body.delivery_id, export: report, invite, key: made.body.id };
 }
 
 async function newBrand(world: World, key: string, name: string): Promise<string> {
@@ -344,7 +360,12 @@ async function holdings(world: World): Promise<unknown> {
   const lists = TOOLS.filter(
     ({ http, effect }) => effect === 'read' && http.method === 'GET' && !http.path.includes('{'),
   );
-  return Promise.all(lists.map(async ({ http }) => (await world.rest(`GET /v1${http.path}`)).body));
+  return Promise.all(
+    lists.map(async ({ http }) => {
+      const { body } = await world.rest(`GET /v1${http.path}`);
+      return body.error?.code ?? body;
+    }),
+  );
 }
 
 const places = TOOLS.flatMap((tool) => spotsOf(schemaOf(tool)).map((spot) => ({ tool, spot })));

@@ -11,7 +11,14 @@ const OPERATIONS = AGREED.filter(
 
 /** Scopes that a key limited to brands cannot use. */
 const CLOSED_TO_BRANDS: ReadonlySet<string> = new Set(['webhooks:manage', 'analytics:read']);
-const PAST_DUE_EXEMPT = new Set(['list_plans', 'get_me', 'patch_me']);
+const PAST_DUE_EXEMPT = new Set([
+  'list_plans',
+  'create_checkout',
+  'create_portal_session',
+  'get_checkout_status',
+  'get_me',
+  'patch_me',
+]);
 
 /** An input that changes nothing: ids of nothing, and a brand of nobody where none would mean a new one. */
 function nothing({ path, name }: Agreed): Record<string, string> {

@@ -32,6 +32,7 @@ export const connectAccount = defineTool({
     'auth.oauth.invalid_redirect',
     'brand.not_found',
     'brand.limit_reached',
+    'billing.profile_units_limit',
     'billing.platform_not_available',
     'byok.credentials_missing',
     'resource.conflict',

@@ -1,12 +1,11 @@
-import { directOf } from '../../src/platforms/connect.ts';
 import { platforms } from '../../src/platforms/index.ts';
-import { loginsOf } from '../../src/platforms/lookup.ts';
+import { keyLoginOf, loginsOf } from '../../src/platforms/lookup.ts';
 
 /** Members of the credentials that platforms take in place of consent, and of what steers a consent. */
 export const credentialMembers: Readonly<Record<string, object>> = Object.fromEntries(
   [...platforms.values()].flatMap((platform) => {
     const { connect } = platform;
-    const fields = directOf(connect)?.form.map(({ name }) => name) ?? [];
+    const fields = keyLoginOf(platform)?.direct.form.map(({ name }) => name) ?? [];
     const steering = connect.kind === 'oauth' ? Object.keys(connect.metadata ?? {}) : [];
     const login = loginsOf(platform).size > 1 ? ['login'] : [];
     return [...fields, ...steering, ...login].map((name) => [name, { type: 'string' }]);

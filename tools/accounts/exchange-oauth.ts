@@ -37,6 +37,7 @@ export const exchangeOauth = defineTool({
     'auth.state_mismatch',
     'brand.not_found',
     'brand.limit_reached',
+    'billing.profile_units_limit',
     'billing.platform_not_available',
     'byok.credentials_missing',
     'resource.conflict',

@@ -21,6 +21,7 @@ export const selectPendingProfile = defineTool({
     'account.different_login',
     'brand.not_found',
     'brand.limit_reached',
+    'billing.profile_units_limit',
     'resource.conflict',
   ],
   run: (input, { authority, workspace }, { accounts }: Module<'accounts'>) =>

@@ -21,6 +21,7 @@ export const updateAccountPage = defineTool({
   }),
   output: Page,
   errors: [
+    'billing.profile_units_limit',
     'account.not_found',
     'resource.not_found',
     'account.pages_not_supported',

@@ -12,7 +12,7 @@ export const createBrand = defineTool({
   access: { admin: true },
   input: z.object({ name: brandName }),
   output: Brand,
-  errors: ['billing.brands_limit'],
+  errors: ['billing.brands_limit', 'billing.profile_units_limit'],
   async run({ name }, { workspace }, { brands }: Module<'brands'>) {
     return brands.create(workspace, name);
   },

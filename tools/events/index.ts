@@ -3,7 +3,7 @@ import { eventsSummary } from './events-summary.ts';
 import { listEvents } from './list-events.ts';
 import { streamEvents } from './stream-events.ts';
 
-export const events = toolset('events', 'Events log', 'What happened in the workspace: listed, summed up and live.', [
+export const events = toolset('events', 'Events log', 'What happened: listed, summed up and live.', [
   listEvents,
   eventsSummary,
   streamEvents,

@@ -6,7 +6,7 @@ import { listMedia } from './list-media.ts';
 import { uploadMedia } from './upload-media.ts';
 import { verifyMediaUpload } from './verify-media-upload.ts';
 
-export const media = toolset('media', 'Media', 'Files for posts and messages, and the storage they take.', [
+export const media = toolset('media', 'Media', 'Files for posts and messages.', [
   listMedia,
   getStorageUsage,
   getMediaUploadUrl,

@@ -2,7 +2,7 @@ import { toolset } from '../../src/call/tool.ts';
 import { getMentions } from './get-mentions.ts';
 import { replyToMention } from './reply-to-mention.ts';
 
-export const mentions = toolset('mentions', 'Mentions', 'Where others mention an account: reading and answering.', [
+export const mentions = toolset('mentions', 'Mentions', 'Mentions by others: reading and answering.', [
   getMentions,
   replyToMention,
 ]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { platformSlug } from '../fields.ts';
+import { id, platformSlug } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 export const getConstraints = defineTool({
@@ -8,11 +8,17 @@ export const getConstraints = defineTool({
   summary: 'Show what each platform accepts in a post: text length, media kinds and sizes, threads.',
   http: { method: 'GET', path: '/posts/validate' },
   effect: 'read',
+  openWorld: true,
   access: { open: true },
-  input: z.object({ platform: platformSlug.optional().describe('Only this platform.') }),
+  input: z.object({
+    platform: platformSlug.optional().describe('Only this platform.'),
+    account_id: id('account').optional().describe('Only this account, with its boards where a post goes to one.'),
+  }),
   output: z.looseObject({ data: z.record(z.string(), z.looseObject({})) }),
-  errors: [],
-  async run({ platform }, _call, { posts }: Module<'posts'>) {
-    return posts.constraints(platform);
+  errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],
+  async run({ platform, account_id }, { authority }, { posts }: Module<'posts'>) {
+    return account_id === undefined
+      ? posts.constraints.ofPlatform(platform)
+      : posts.constraints.ofAccount(authority, account_id);
   },
 });

@@ -13,7 +13,7 @@ import { unpublishPost } from './unpublish-post.ts';
 import { updatePost } from './update-post.ts';
 import { validatePost } from './validate-post.ts';
 
-export const posts = toolset('posts', 'Posts', 'Drafting, scheduling and publishing posts, and what became of them.', [
+export const posts = toolset('posts', 'Posts', 'Drafting, scheduling and publishing posts; their outcomes.', [
   createPost,
   listPosts,
   getPost,

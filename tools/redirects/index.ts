@@ -3,9 +3,8 @@ import { createRedirectUri } from './create-redirect-uri.ts';
 import { deleteRedirectUri } from './delete-redirect-uri.ts';
 import { listRedirectUris } from './list-redirect-uris.ts';
 
-export const redirects = toolset(
-  'redirects',
-  'Redirect addresses',
-  'Where browsers may be sent once an account is connected.',
-  [listRedirectUris, createRedirectUri, deleteRedirectUri],
-);
+export const redirects = toolset('redirects', 'Redirect addresses', 'Where browsers go after connecting.', [
+  listRedirectUris,
+  createRedirectUri,
+  deleteRedirectUri,
+]);

@@ -1,8 +1,14 @@
 import { toolset } from '../../src/call/tool.ts';
+import { createCheckout } from './create-checkout.ts';
+import { createPortalSession } from './create-portal-session.ts';
+import { getCheckoutStatus } from './get-checkout-status.ts';
 import { getUsage } from './get-usage.ts';
 import { listPlans } from './list-plans.ts';
 
-export const usage = toolset('usage', 'Usage and plans', 'What is used of the plan, and the plans there are.', [
+export const usage = toolset('usage', 'Usage and plans', 'The plan: what is used of it, and which there are.', [
   getUsage,
   listPlans,
+  createCheckout,
+  createPortalSession,
+  getCheckoutStatus,
 ]);

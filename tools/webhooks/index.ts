@@ -11,21 +11,16 @@ import { retryWebhookDelivery } from './retry-webhook-delivery.ts';
 import { testWebhook } from './test-webhook.ts';
 import { updateWebhook } from './update-webhook.ts';
 
-export const webhooks = toolset(
-  'webhooks',
-  'Webhooks',
-  'Signed events for other systems: endpoints and their deliveries.',
-  [
-    listWebhooks,
-    createWebhook,
-    getWebhook,
-    updateWebhook,
-    deleteWebhook,
-    testWebhook,
-    listWebhookDeliveries,
-    getWebhookDelivery,
-    retryWebhookDelivery,
-    listWebhookEvents,
-    replayWebhook,
-  ],
-);
+export const webhooks = toolset('webhooks', 'Webhooks', 'Signed events for other systems, and their deliveries.', [
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  retryWebhookDelivery,
+  listWebhookEvents,
+  replayWebhook,
+]);

@@ -6,11 +6,11 @@ import type { AppFinder } from '../../call/ports.ts';
 import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { credentialNames } from '../../kernel/config/names.ts';
 import { fail } from '../../kernel/errors.ts';
-import { PLANS, refuseUnplanned } from '../../kernel/plans.ts';
+import { PLANS, type PlannedPlatforms } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
-import { directOf, type ConnectMetadata } from '../../platforms/connect.ts';
-import { appOf, loginsOf, notSupported, type Platforms } from '../../platforms/lookup.ts';
+import type { ConnectMetadata } from '../../platforms/connect.ts';
+import { appOf, keyLoginOf, loginsOf, notSupported, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 export type AdmissionDeps = Readonly<{
@@ -20,6 +20,7 @@ export type AdmissionDeps = Readonly<{
   /** The network that accounts of a platform are connected to. */
   networkOf(platform: PlatformSlug): Network;
   apps: Pick<AppFinder, 'choose'>;
+  plannedPlatforms: PlannedPlatforms;
   /** Refuses an address that is not among those the workspace registered. */
   admitRedirect(workspaceId: string, uri: string): Promise<void>;
 }>;
@@ -52,7 +53,7 @@ export function makeAdmission(deps: AdmissionDeps) {
     ): Promise<Platform> {
       const platform = connector(ask.platform, 'platform');
       const row = await findWorkspace(store.db, workspace.id);
-      if (row) refuseUnplanned(row, platform.slug);
+      if (row) deps.plannedPlatforms.refuse(row, platform.slug);
       if (authority.brands && ask.brandId === undefined) {
         fail('validation.field_required', {
           message: 'brand_id is required for a key limited to brands.',
@@ -74,13 +75,14 @@ export function makeAdmission(deps: AdmissionDeps) {
     },
 
     /** A server of the account's own is always real. */
-    networkOf({ slug, connect }: Platform, fields: Readonly<Record<string, string>>): Network {
-      return directOf(connect)?.namesServer?.(fields) === true ? 'real' : deps.networkOf(slug);
+    networkOf(platform: Platform, fields: Readonly<Record<string, string>>): Network {
+      const named = keyLoginOf(platform)?.direct.namesServer?.(fields) === true;
+      return named ? 'real' : deps.networkOf(platform.slug);
     },
 
     /** The app that asks for consent; undefined where there is none. */
-    chooseApp: (platform: Platform, network: Network, workspace: Workspace, brand: string | undefined) =>
-      deps.apps.choose(platform, { network, workspace: workspace.id, brand }),
+    chooseApp: (platform: Platform, network: Network, { id }: Pick<Workspace, 'id'>, brand: string | undefined) =>
+      deps.apps.choose(platform, { network, workspace: id, brand }),
 
     /** The way to log in that a caller names in `metadata.login`; undefined where it names none. */
     loginNamed(platform: Platform, { login }: Readonly<Record<string, string>>): string | undefined {
@@ -125,12 +127,16 @@ export function makeAdmission(deps: AdmissionDeps) {
 
 /** Refuses where there is no app of a platform to ask for consent, or to refresh a session, with. */
 export function noClient(platform: Platform): never {
-  const { slug } = platform;
+  const { slug, connect } = platform;
   const { id, secret } = credentialNames(appOf(platform));
+  const { storedBy } = (connect.kind === 'oauth' ? connect.customerApps : undefined) ?? {};
   fail('byok.credentials_missing', {
     message: `${slug} needs app credentials that are not set.`,
-    next: `Set ${id} and ${secret} on the server.`,
-    meta: { field: id },
+    next:
+      storedBy === undefined
+        ? `Set ${id} and ${secret} on the server.`
+        : `Set the credentials of your app with ${storedBy}.`,
+    meta: { field: storedBy === undefined ? id : 'client_id' },
   });
 }
 

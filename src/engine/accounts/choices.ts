@@ -1,16 +1,54 @@
-import { type ChoiceRow, findChoice, takeChoice } from '../../../db/access/choices.ts';
+import { findBrand } from '../../../db/access/brands.ts';
+import { type ChoiceRow, findChoice, loadChoice, takeChoice } from '../../../db/access/choices.ts';
+import { type AccountRow } from '../../../db/access/accounts.ts';
+import { currentWorkspace } from '../../../db/access/users.ts';
 import { openJson } from '../../../db/schema/sealed.ts';
-import type { Authority, Workspace } from '../../kernel/authority.ts';
+import type { Tx } from '../../../db/store/tx.ts';
+import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Connected } from '../../platforms/connect.ts';
 import { accountOf, connectorOf } from '../../platforms/lookup.ts';
-import type { ConnectionDeps } from './pending.ts';
+import { type ConnectionDeps } from './pending.ts';
 import { connectResult } from './records.ts';
 
 /** Choices between several profiles: shown, and made. */
 export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }: ConnectionDeps) {
   const opened = (row: ChoiceRow) => openJson(sealer, row.sealed, 'choices', row.id) as readonly Connected[];
+
+  /** Makes an account of one profile, and what `also` says in the same transaction; a refusal leaves the choice open. */
+  async function make(
+    row: ChoiceRow,
+    workspace: Workspace,
+    platformAccountId: string,
+    also?: (tx: Tx, account: AccountRow) => Promise<unknown>,
+  ): Promise<AccountRow> {
+    const connected = opened(row).find(({ profile }) => profile.platform_user_id === platformAccountId);
+    if (!connected) {
+      fail('validation.field_invalid', {
+        message: 'platform_account_id is none of the profiles of this connection.',
+        meta: { field: 'platform_account_id' },
+      });
+    }
+    const { id, platform, network, brand_id, account_id, invite_id, app_id: appId } = row;
+    await beforeConnected(connectorOf(platforms, accountOf(platform, connected)), network, connected);
+    return store.write(async (tx) => {
+      if (!(await takeChoice(tx.db, id))) noChoice(id);
+      const account = await link(tx, {
+        workspace,
+        platform,
+        network,
+        brandId: brand_id ?? undefined,
+        accountId: account_id ?? undefined,
+        inviteId: invite_id ?? undefined,
+        appId,
+        byKey: false,
+        connected,
+      });
+      await also?.(tx, account);
+      return account;
+    });
+  }
 
   return {
     /** The profiles one may choose from. */
@@ -19,35 +57,35 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       return wireChoice(row, opened(row));
     },
 
-    /** Makes an account of one profile; a refusal leaves the choice open. */
+    /** Makes an account of one profile, for a client. */
     async choose(authority: Authority, workspace: Workspace, id: string, platformAccountId: string) {
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
-      const connected = opened(row).find(({ profile }) => profile.platform_user_id === platformAccountId);
-      if (!connected) {
-        fail('validation.field_invalid', {
-          message: 'platform_account_id is none of the profiles of this connection.',
-          meta: { field: 'platform_account_id' },
-        });
-      }
-      const { platform, network, brand_id, account_id, app_id: appId } = row;
-      await beforeConnected(connectorOf(platforms, accountOf(platform, connected)), network, connected);
-      return store.write(async (tx) => {
-        if (!(await takeChoice(tx.db, id))) noChoice(id);
-        const account = await link(tx, {
-          workspace,
-          platform,
-          network,
-          brandId: brand_id ?? undefined,
-          accountId: account_id ?? undefined,
-          appId,
-          byKey: false,
-          connected,
-        });
-        const result = connectResult(account);
-        await tx.key?.record(result);
-        return result;
-      });
+      const account = await make(
+        row,
+        workspace,
+        platformAccountId,
+        (tx, made) => tx.key?.record(connectResult(made)) ?? Promise.resolve(),
+      );
+      return connectResult(account);
     },
+
+    /** What whoever logged in chooses from on our page; undefined when the choice is made or over. */
+    async openChoice(id: string) {
+      const row = await loadChoice(store.db, id, clock.now());
+      if (!row) return undefined;
+      const brand =
+        row.brand_id === null ? undefined : await findBrand(store.db, authorityOver(row.workspace_id), row.brand_id);
+      return { row, brandName: brand?.name, profiles: wireChoice(row, opened(row)).profiles };
+    },
+
+    /** Makes an account of the profile that was chosen on our page. */
+    async pick(row: ChoiceRow, platformAccountId: string): Promise<AccountRow> {
+      const workspace = (await currentWorkspace(store.db, row.workspace_id)) ?? noChoice(row.id);
+      return make(row, workspace, platformAccountId);
+    },
+
+    /** Ends a choice that the person gave up; false when it was made or over. */
+    forgo: ({ id }: ChoiceRow) => store.write((tx) => takeChoice(tx.db, id)),
   };
 }
 

@@ -15,8 +15,9 @@ import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { makeAdmission, type AdmissionDeps } from './admission.ts';
-import { type ConnectAsk, makeConnect } from './connect.ts';
-import { linkAccount, type Link } from './link.ts';
+import type { ConnectAsk } from './begin.ts';
+import { makeConnect } from './connect.ts';
+import { linkAccount, type Link, type LinkDeps } from './link.ts';
 import { type ExchangeAsk, makeOAuthCallback } from './oauth-callback.ts';
 import type { Pages } from './pages.ts';
 import type { ConnectionDeps } from './pending.ts';
@@ -28,6 +29,7 @@ import { makeSync, type SyncDeps } from './sync.ts';
 export type AccountsDeps = AdmissionDeps &
   Omit<ConnectionDeps, 'admission' | 'link'> &
   SyncDeps &
+  LinkDeps &
   Readonly<{
     sessions: AccountSessions;
     apps: AppFinder;
@@ -39,18 +41,19 @@ export type AccountsDeps = AdmissionDeps &
 
 /** Connected accounts: connecting, listing and letting go of them. */
 export function makeAccounts(deps: AccountsDeps) {
-  const { store, sessions, sealer, clock } = deps;
+  const { store, sessions, clock } = deps;
   const within: ConnectionDeps = {
     ...deps,
     admission: makeAdmission(deps),
     async link(tx, link) {
-      const account = await linkAccount(tx, sealer, link, clock.now());
+      const account = await linkAccount(tx, deps, link, clock.now());
       await deps.onConnected(tx, account, link.connected);
       return account;
     },
   };
   const callback = makeOAuthCallback(within);
-  const connect = { ...makeConnect(within), finishCallback: callback.finishCallback, consents: callback.consents };
+  const { finishCallback, consents, openChoice, pick, forgo } = callback;
+  const connect = { ...makeConnect(within), finishCallback, consents, openChoice, pick, forgo };
 
   return Object.freeze({
     connect,

@@ -10,6 +10,7 @@ import { loadApp } from '../../../db/access/apps.ts';
 import { findBrand, insertBrand, takeBrandSlot } from '../../../db/access/brands.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import type { Tx } from '../../../db/store/tx.ts';
+import type { UnitLimit } from '../../call/ports.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
 import { authorityOver, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
@@ -30,6 +31,8 @@ export type Link = Readonly<{
   brandId: string | undefined;
   /** The account that is to be connected again. */
   accountId: string | undefined;
+  /** The invite that is used up by it. */
+  inviteId: string | undefined;
   /** The customer's app that the consent was given to; null for the app of the server. */
   appId: string | null;
   /** Connected with credentials, where consent would do as well. */
@@ -37,12 +40,20 @@ export type Link = Readonly<{
   connected: Connected;
 }>;
 
+export type LinkDeps = Readonly<{
+  sealer: Sealer;
+  units: Pick<UnitLimit, 'check'>;
+  /** Uses up an invite for an account, or refuses where it is over. */
+  takeInvite(tx: Tx, id: string, accountId: string, now: number): Promise<void>;
+}>;
+
 /** A value the platform left out this time keeps what we know. */
 const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
   fresh === undefined || (fresh as unknown) === '' ? old : fresh;
 
 /** Stores a finished connection: upsert of a known login, else a new account, with its event (catalogues §3.7). */
-export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
+export async function linkAccount(tx: Tx, deps: LinkDeps, link: Link, now: number): Promise<AccountRow> {
+  const { sealer } = deps;
   const { profile, expiresAt } = link.connected;
   const known = await findLinked(tx.db, link.platform, link.network, profile.platform_user_id);
   if (link.accountId !== undefined && known?.id !== link.accountId) {
@@ -50,6 +61,12 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
   }
   if (known && (known.workspace_id !== link.workspace.id || (link.brandId ?? known.brand_id) !== known.brand_id)) {
     fail('account.already_linked', { meta: { platform: link.platform } });
+  }
+  const id = known?.id ?? newId('acc', now);
+  if (link.inviteId !== undefined) {
+    await deps.takeInvite(tx, link.inviteId, id, now);
+    // An invite is for a brand that has no account of the platform, not for one to be connected again.
+    if (known) refuseSecond(known);
   }
   const session = await wholeSession(tx, sealer, link);
   const row: AccountRow = known
@@ -72,17 +89,17 @@ export async function linkAccount(tx: Tx, sealer: Sealer, link: Link, now: numbe
         updated_at: now,
         connected_at: now,
       }
-    : await newAccount(tx, sealer, { ...link, connected: { ...link.connected, session } }, now);
+    : await newAccount(tx, deps, id, { ...link, connected: { ...link.connected, session } }, now);
   // Disconnected between our reading and our writing: it is a new account then.
-  if (known && !(await updateAccount(tx.db, known.id, row))) return linkAccount(tx, sealer, link, now);
+  if (known && !(await updateAccount(tx.db, known.id, row))) return linkAccount(tx, deps, link, now);
   await tx.emit(connectedEvent(row, now));
   return row;
 }
 
-async function newAccount(tx: Tx, sealer: Sealer, link: Link, now: number): Promise<AccountRow> {
+async function newAccount(tx: Tx, deps: LinkDeps, id: string, link: Link, now: number): Promise<AccountRow> {
+  const { sealer } = deps;
   const { profile, session, expiresAt } = link.connected;
-  const brandId = await brandFor(tx, link, now);
-  const id = newId('acc', now);
+  const brandId = await brandFor(tx, deps, link, now);
   const row: AccountRow = {
     id,
     workspace_id: link.workspace.id,
@@ -159,7 +176,7 @@ function refuseSecond({ id, platform, username }: AccountRow): never {
   });
 }
 
-async function brandFor(tx: Tx, link: Link, now: number): Promise<string> {
+async function brandFor(tx: Tx, { units }: LinkDeps, link: Link, now: number): Promise<string> {
   const { workspace, brandId, platform, connected } = link;
   if (brandId !== undefined) {
     if (!(await findBrand(tx.db, authorityOver(workspace.id), brandId))) {
@@ -173,6 +190,7 @@ async function brandFor(tx: Tx, link: Link, now: number): Promise<string> {
   if (!(await takeBrandSlot(tx.db, workspace.id, plan.limits.profiles))) {
     fail('brand.limit_reached', { meta: { plan: plan.tier, max: plan.limits.profiles } });
   }
+  await units.check(tx, workspace.id);
   const id = newId('brd', now);
   const name = (connected.profile.name || connected.profile.username).slice(0, 120);
   await insertBrand(tx.db, { id, workspace_id: workspace.id, name, created_at: now, updated_at: now });

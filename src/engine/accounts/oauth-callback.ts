@@ -1,6 +1,7 @@
 import { type AccountRow, findAccount } from '../../../db/access/accounts.ts';
 import { type ChoiceRow, insertChoice } from '../../../db/access/choices.ts';
 import { type ConnectRow, findConnect, reviveConnect, useConnect } from '../../../db/access/connects.ts';
+import { currentWorkspace } from '../../../db/access/users.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import { openJson, sealJson } from '../../../db/schema/sealed.ts';
 import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
@@ -14,14 +15,7 @@ import { PlatformError } from '../../platforms/errors.ts';
 import { accountOf, connectorOf, loginsOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import {
-  type ConnectionDeps,
-  type Consents,
-  consentsIn,
-  partsOfState,
-  type PendingConnection,
-  workspaceOfRow,
-} from './pending.ts';
+import { type ConnectionDeps, type Consents, consentsIn, partsOfState, type PendingConnection } from './pending.ts';
 import { connectResult } from './records.ts';
 import { makeChoices, wireChoice } from './choices.ts';
 
@@ -37,6 +31,7 @@ type CallbackTarget = Readonly<{
   network: Network;
   brandId: string | undefined;
   accountId: string | undefined;
+  inviteId: string | undefined;
   app: ChosenApp;
   metadata: ConnectMetadata;
   /** What its beginning has kept for its end. */
@@ -76,7 +71,7 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
   /** Spends the state first: a second request with it ends there, and not on the platform with a burnt code. */
   async function claim(row: ConnectRow): Promise<Workspace> {
     const workspace = await store.write(async (tx) =>
-      (await useConnect(tx.db, row.id, clock.now())) ? workspaceOfRow(tx.db, row) : undefined,
+      (await useConnect(tx.db, row.id, clock.now())) ? currentWorkspace(tx.db, row.workspace_id) : undefined,
     );
     return workspace ?? fail('auth.state_mismatch');
   }
@@ -131,6 +126,7 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
       network: row.network,
       brandId: row.brand_id ?? undefined,
       accountId: row.account_id ?? undefined,
+      inviteId: row.invite_id ?? undefined,
       app: { id: row.app_id, client },
       metadata: row.metadata,
       secrets,
@@ -151,12 +147,12 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
   }
 
   return async function settle(target: CallbackTarget, found: readonly Connected[]): Promise<ConnectionResult> {
-    const { workspace, platform, network, brandId, accountId, app } = target;
+    const { workspace, platform, network, brandId, accountId, inviteId, app } = target;
     if (found.length === 0) nothingFound(platform);
     const one = found.length === 1 ? found[0] : await sameAgain(target, found);
     if (one) {
       await beforeConnected(connectorOf(platforms, accountOf(platform.slug, one)), network, one);
-      const place = { workspace, platform: platform.slug, network, brandId, accountId };
+      const place = { workspace, platform: platform.slug, network, brandId, accountId, inviteId };
       const ask = { ...place, appId: app.id, byKey: false, connected: one };
       return store.write(async (tx) => {
         const result = { account: await link(tx, ask) };
@@ -174,6 +170,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
       brand_id: brandId ?? null,
       account_id: accountId ?? null,
       app_id: app.id,
+      invite_id: inviteId ?? null,
       sealed: sealJson(sealer, found, 'choices', id),
       created_at: now,
       expires_at: now + CHOICE_MS,
@@ -202,7 +199,17 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
     const network = admission.networkOf(platform, {});
     const login = loginsOf(platform).get(name ?? platform.slug) ?? platform;
     const app = (await admission.chooseApp(login, network, workspace, brandId)) ?? noClient(login);
-    return { workspace, platform, login, network, brandId, accountId: undefined, app, secrets: {} };
+    return {
+      workspace,
+      platform,
+      login,
+      network,
+      brandId,
+      accountId: undefined,
+      inviteId: undefined,
+      app,
+      secrets: {},
+    };
   }
 
   return Object.freeze({

@@ -3,7 +3,7 @@ import { defaultPage, insertPage, listPages, pageNamed, patchPage, type PageRow 
 import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
-import type { Disconnect, Sessions, SessionStore } from '../../call/ports.ts';
+import type { Disconnect, Sessions, SessionStore, UnitLimit } from '../../call/ports.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
@@ -30,16 +30,26 @@ export type PagesDeps = Readonly<{
   clock: Clock;
   log: Log;
   disconnect: Disconnect;
+  units: UnitLimit;
 }>;
 
 export type PageChange = Readonly<{ is_default?: boolean | undefined; is_active?: boolean | undefined }>;
 
 /** Makes the function that replaces the stored pages of an account with what its platform shows; tx holds the account. */
-function makeStorePages({ clock, disconnect }: PagesDeps) {
+function makeStorePages({ clock, units, disconnect }: PagesDeps) {
   return async function storePages(tx: Tx, account: AccountRow, reported: readonly PageProfile[]): Promise<void> {
     const now = clock.now();
     const known = await listPages(tx.db, account.id);
     const ids = new Set<string>();
+    let active = known.filter(({ is_active }) => is_active === 1).length;
+    let room = await units.room(tx, account.workspace_id);
+    /** Whether one more page may be active: the first one always may. */
+    const activates = (): 0 | 1 => {
+      if (active > 0 && room <= 0) return 0;
+      if (active > 0) room -= 1;
+      active += 1;
+      return 1;
+    };
     for (const { platform_page_id, name, ...rest } of reported.map(sanitize)) {
       if (ids.has(platform_page_id)) continue;
       ids.add(platform_page_id);
@@ -47,11 +57,11 @@ function makeStorePages({ clock, disconnect }: PagesDeps) {
       const page = known.find((row) => row.platform_page_id === platform_page_id);
       if (page) {
         // What vanished by itself comes back by itself; what a person switched off stays off.
-        const back = page.is_missing === 1 && { is_missing: 0 as const, is_active: 1 as const };
+        const back = page.is_missing === 1 && { is_missing: 0 as const, is_active: activates() };
         await patchPage(tx.db, page.id, { ...fresh, name: name || page.name, ...back });
       } else {
         const place = { id: newId('page', now), account_id: account.id, workspace_id: account.workspace_id };
-        const flags = { is_default: 0, is_active: 1, is_missing: 0, created_at: now } as const;
+        const flags = { is_default: 0, is_active: activates(), is_missing: 0, created_at: now } as const;
         await insertPage(tx.db, { ...place, platform_page_id, name, ...fresh, ...flags });
       }
     }
@@ -142,7 +152,7 @@ function makePageRefresh(
 
 /** Pages of accounts that have several: found on the platform, chosen from here. */
 export function makePages(deps: PagesDeps) {
-  const { store, platforms, clock } = deps;
+  const { store, platforms, clock, units } = deps;
   const storePages = makeStorePages(deps);
 
   async function accountWithPages(authority: Authority, id: string): Promise<AccountRow> {
@@ -180,6 +190,7 @@ export function makePages(deps: PagesDeps) {
         // A page that vanished and is switched off by hand stays off when it is found again.
         const missing = change.is_active === false ? { is_missing: 0 as const } : {};
         await patchPage(tx.db, page.id, { is_active: active ? 1 : 0, updated_at: clock.now(), ...missing });
+        if (active && page.is_active === 0) await units.check(tx, page.workspace_id);
         await settleDefault(tx, id);
         // Its events are to be subscribed to again.
         if (active && page.is_active === 0) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: clock.now() });

@@ -1,10 +1,8 @@
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import type { ConnectRow } from '../../../db/access/connects.ts';
-import { findWorkspace } from '../../../db/access/users.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { Db, Tx } from '../../../db/store/tx.ts';
-import { workspaceOf, type Workspace } from '../../kernel/authority.ts';
+import type { Tx } from '../../../db/store/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { Connected, FormField } from '../../platforms/connect.ts';
@@ -46,6 +44,8 @@ export type PendingConnection = Readonly<{
   form: readonly FormField[] | undefined;
   brandName: string | undefined;
   username: string | undefined;
+  /** Until when the person is invited who connects the account; undefined where nobody is. */
+  invitedUntil: number | undefined;
 }>;
 
 export type ConnectionDeps = Readonly<{
@@ -62,10 +62,3 @@ export type ConnectionDeps = Readonly<{
   /** Stores a finished login as an account, with its event. */
   link(tx: Tx, link: Link): Promise<AccountRow>;
 }>;
-
-/** The workspace a connection was started in, as it is now; undefined when it is gone. */
-export async function workspaceOfRow(db: Db, row: ConnectRow): Promise<Workspace | undefined> {
-  const workspace = await findWorkspace(db, row.workspace_id);
-  if (!workspace) return undefined;
-  return workspaceOf({ ...workspace, workspace_id: workspace.id, workspace_created_at: workspace.created_at });
-}

@@ -5,7 +5,7 @@ import {
   updateAccount,
   type AccountRow,
 } from '../../../db/access/accounts.ts';
-import { takeSubscription } from '../../../db/inbox/subscriptions.ts';
+import { endSubscription, takeSubscription } from '../../../db/inbox/subscriptions.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import type { Sessions, SessionStore } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -25,19 +25,25 @@ import {
 /** How long ending a grant may take; a person waits for it. */
 const REVOKE_MS = 5_000;
 
+/** How long a platform may ask at the address of a removed account whether its pushes are to end. */
+const ASKED_BACK_MS = 86_400_000;
+
 /**
  * Makes the function that ends the pushes of a removed account on the platform, and then its grant, best effort: a
  * failure never keeps an account from going.
  */
 function makeRevoke(
-  { store, log, platforms, apps }: SessionsDeps,
+  { store, clock, log, platforms, apps }: SessionsDeps,
   callOf: (account: AccountRow) => AccountCall,
 ): (account: AccountRow, isLast?: boolean) => Promise<boolean> {
   async function unsubscribe(account: AccountRow, call: AccountCall): Promise<void> {
     const { push } = connectorOf(platforms, account);
     if (push?.subscribe === undefined) return;
     try {
-      const subscription = await store.write((tx) => takeSubscription(tx.db, account.id));
+      const asks = push.scope === 'account' && push.handshake !== undefined;
+      const subscription = await store.write((tx) =>
+        asks ? endSubscription(tx.db, account.id, clock.now() + ASKED_BACK_MS) : takeSubscription(tx.db, account.id),
+      );
       if (subscription) await push.unsubscribe?.(call, subscription.kept, await hasSibling(store.db, account));
     } catch (error) {
       log.info({ account_id: account.id, platform: account.platform, error }, 'pushes not ended on the platform');

@@ -4,7 +4,7 @@ import { openJson, sealJson } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { AppFinder } from '../../call/ports.ts';
 import { authorityOver } from '../../kernel/authority.ts';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { AppName } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { OAuthClient } from '../../platforms/connect.ts';
 import { appOf } from '../../platforms/lookup.ts';
@@ -14,7 +14,7 @@ type FinderDeps = Readonly<{
   store: Store;
   sealer: Sealer;
   /** The app of the server on a network. */
-  serverApp(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  serverApp(app: AppName, network: Network): OAuthClient | undefined;
 }>;
 
 /** The secrets of an app as they are sealed. */

@@ -16,13 +16,13 @@ import type { LogEntry, Tx } from '../../../db/store/tx.ts';
 import type { DisconnectAll } from '../../call/ports.ts';
 import { authorityOver, type Authority } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
-import { fail, noSuch } from '../../kernel/errors.ts';
+import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { windowAt } from '../../kernel/limits/windows.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { UnauthenticatedCall } from '../../platforms/call.ts';
-import type { OAuthClient } from '../../platforms/connect.ts';
+import type { CustomerApps, OAuthClient } from '../../platforms/connect.ts';
 import { notSupported, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
@@ -45,8 +45,9 @@ export type AppsDeps = Readonly<{
   disconnectAll: DisconnectAll;
 }>;
 
-function wireApp({ brand_id, client_id, created_at, updated_at }: AppRow) {
+function wireApp({ id, brand_id, client_id, created_at, updated_at }: AppRow) {
   return {
+    id,
     brand_id,
     client_id_hint: client_id.slice(0, HINT),
     created_at: wireTime(created_at),
@@ -109,19 +110,24 @@ export function makeApps(deps: AppsDeps) {
   }
 
   async function placeOf(authority: Authority, slug: PlatformSlug, brandId: string | undefined): Promise<AppPlace> {
-    platformOf(slug);
     if (brandId !== undefined && !(await findBrand(store.db, authority, brandId))) {
       fail('brand.not_found', { meta: { resource: 'brand', id: brandId } });
     }
+    platformOf(slug);
     return { workspace: authority.workspace, platform: slug, brand: brandId ?? null };
   }
 
   /** The credentials that are to be tested: those given, else the stored ones of the brand or the workspace. */
-  async function testedOf(place: AppPlace, given: OAuthClient | undefined): Promise<OAuthClient> {
+  async function testedOf(
+    place: AppPlace,
+    { storedBy }: CustomerApps,
+    given: OAuthClient | undefined,
+  ): Promise<OAuthClient> {
     if (given) return given;
     const apps = await listApps(store.db, authorityOver(place.workspace), place.platform);
     const app = apps.find(({ brand_id }) => brand_id === place.brand);
-    return app ? openApp(sealer, app) : fail('byok.credentials_missing', { meta: { field: 'client_id' } });
+    const next = storedBy === undefined ? undefined : `Send some, or store them with ${storedBy}.`;
+    return app ? openApp(sealer, app) : fail('byok.credentials_missing', { next, meta: { field: 'client_id' } });
   }
 
   return Object.freeze({
@@ -152,16 +158,22 @@ export function makeApps(deps: AppsDeps) {
     /** Removes the credentials of one place; what was connected with them must be connected again. */
     async remove(authority: Authority, slug: PlatformSlug, brandId: string | undefined) {
       const place = await placeOf(authority, slug, brandId);
-      const isRemoved = await store.write(async (tx) => {
-        const ids = (await holdApps(tx.db, tx.dialect, place)).map(({ id }) => id);
-        if (ids.length === 0) return false;
+      const removed = await store.write(async (tx) => {
+        const held = await holdApps(tx.db, tx.dialect, place);
+        const ids = held.map(({ id }) => id);
+        const current = held.find(({ retired_at }) => retired_at === null);
+        if (current === undefined) return undefined;
         await disconnectAll(tx, await idsOfApps(tx.db, ids), REMOVED, clock.now());
         await deleteApps(tx.db, ids);
         await tx.log(entryOf(place, 'removed'));
-        return true;
+        return current;
       });
-      if (!isRemoved) noSuch('credentials', slug);
-      return { success: true, ok: true };
+      if (removed === undefined) {
+        const whose = brandId === undefined ? 'the workspace' : `brand ${brandId}`;
+        const message = `No app credentials of ${slug} are stored for ${whose}.`;
+        fail('resource.not_found', { message, meta: { resource: 'credentials', id: brandId ?? slug } });
+      }
+      return { success: true, ok: true, id: removed.id };
     },
 
     /** Asks the platform whether it accepts credentials; a wrong pair is an answer, not a refusal. */
@@ -170,8 +182,9 @@ export function makeApps(deps: AppsDeps) {
       slug: PlatformSlug,
       ask: Readonly<{ brandId?: string | undefined; client?: OAuthClient | undefined }>,
     ): Promise<Readonly<{ valid: boolean; reason: string | null }>> {
+      const place = await placeOf(authority, slug, ask.brandId);
       const { platform, customerApps } = platformOf(slug);
-      const client = await testedOf(await placeOf(authority, slug, ask.brandId), ask.client);
+      const client = await testedOf(place, customerApps, ask.client);
       const now = clock.now();
       const window = { bucket: `app tests ${slug} ${authority.workspace}`, ...windowAt({ every: 'minute' }, now) };
       if (!(await store.write((tx) => takeQuota(tx.db, window, { units: 1, limit: TESTS })))) {

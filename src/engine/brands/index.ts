@@ -10,6 +10,7 @@ import {
   renameBrand,
   takeBrandSlot,
 } from '../../../db/access/brands.ts';
+import { endInvitesTo } from '../../../db/access/invites.ts';
 import { disconnectedEntry } from '../../../db/posts/logs.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { countScheduled } from '../../../db/posts/targets.ts';
@@ -19,11 +20,13 @@ import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { PLANS } from '../../kernel/plans.ts';
+import type { UnitLimit } from '../../call/ports.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 
 type BrandDeps = Readonly<{
   store: Store;
   clock: Clock;
+  units: Pick<UnitLimit, 'check'>;
   /** Ends an account's grant on its platform, best effort. */
   revokeAll(accounts: readonly AccountRow[]): Promise<void>;
 }>;
@@ -50,7 +53,7 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
 }
 
 /** Brands: named groups of accounts, one per platform each. */
-export function makeBrands({ store, clock, revokeAll }: BrandDeps) {
+export function makeBrands({ store, clock, units, revokeAll }: BrandDeps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
   /** One brand; refuses brand.not_found. */
@@ -75,6 +78,7 @@ export function makeBrands({ store, clock, revokeAll }: BrandDeps) {
             meta: { plan: plan.tier, max: plan.limits.profiles },
           });
         }
+        await units.check(tx, workspace.id);
         await insertBrand(tx.db, row);
         await tx.log(entryOf(workspace.id, id, 'created', name));
         await tx.key?.record(brand);
@@ -108,6 +112,7 @@ export function makeBrands({ store, clock, revokeAll }: BrandDeps) {
         const ids = held.map((account) => account.id);
         const scheduled = await countScheduled(tx.db, ids);
         await deleteBrand(tx.db, authority, id);
+        await endInvitesTo(tx.db, authority, id, clock.now());
         await freeBrandSlot(tx.db, authority.workspace);
         const runAt = clock.now();
         for (const key of ids) await tx.enqueue({ kind: 'purge_account', key, runAt });

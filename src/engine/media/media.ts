@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { MediaRow } from '../../../db/posts/media.ts';
-import type { FetchFile, MediaSource } from '../../call/ports.ts';
+import type { FetchFile, MediaSource, OpenPublished } from '../../call/ports.ts';
 import { MEDIA_MAX_BYTES } from '../../kernel/limits/sizes.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
@@ -24,6 +24,7 @@ export type Media = ReturnType<typeof makeUploads> &
   MediaSource &
   Readonly<{
     fetchFile: FetchFile;
+    openPublished: OpenPublished;
     /** An address the bytes of an item can be read at without a token, for an hour. */
     publicUrl(item: Readonly<{ id: string; filename: string }>): string;
   }>;

@@ -1,6 +1,6 @@
 import type { MediaRef } from '../../../db/schema/database.ts';
 import { findMediaAmong } from '../../../db/posts/media.ts';
-import type { MediaSource } from '../../call/ports.ts';
+import type { MediaSource, OpenPublished } from '../../call/ports.ts';
 import { authorityOver } from '../../kernel/authority.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
 import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
@@ -9,7 +9,7 @@ import { inspect, kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, readyRow } from './item.ts';
 import { nameInUrl } from './names.ts';
-import { callOwner } from './spool.ts';
+import { callOwner, type FetchHow } from './spool.ts';
 import { tooLarge, type Kept } from './storage/files.ts';
 
 /** Bytes of media that publishing has in memory at once: many posts with videos may be due together. */
@@ -26,8 +26,8 @@ export function makeSource({
   maxBytes,
   spool,
   warn,
-}: MediaDeps): Omit<MediaSource, 'unreachable' | 'link'> {
-  const memory = makeWeightedBudget(MOST_BYTES);
+}: MediaDeps): Omit<MediaSource, 'unreachable' | 'link'> & Readonly<{ openPublished: OpenPublished }> {
+  const opened = makeOpened();
 
   async function ready(workspaceId: string, id: string) {
     const [row] = await findMediaAmong(store.db, authorityOver(workspaceId), [id]);
@@ -82,23 +82,41 @@ export function makeSource({
         return opened(kept, { content_type, filename, ...fields }, until);
       }
       const owner = target ?? callOwner();
-      const end = () => void forget(owner);
-      if (target === undefined) until.then(end, end);
-      const kept = await spool.fileOf(owner, ref);
-      const seen = await inspect(kept);
-      if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
-      return opened(kept, { ...seen.fields, filename: nameInUrl(ref) || undefined }, until);
+      if (target === undefined) forgetAfter(until, owner);
+      return fetched(owner, ref, until);
+    },
+
+    async openPublished({ url, network, maxBytes: most, until }: Parameters<OpenPublished>[0]) {
+      const owner = callOwner();
+      forgetAfter(until, owner);
+      return fetched(owner, url, until, { given: network === 'real', most });
     },
 
     forget,
-  } satisfies Omit<MediaSource, 'unreachable' | 'link'>);
+  });
 
   /** That files cannot be removed now undoes nothing: the sweep finds them. */
   function forget(owner: string): Promise<void> {
     return spool.drop(owner).catch((error: unknown) => warn({ error, owner }, 'fetched files are left to the sweep'));
   }
 
-  function opened(
+  function forgetAfter(until: Promise<unknown>, owner: string): void {
+    const end = () => void forget(owner);
+    until.then(end, end);
+  }
+
+  async function fetched(owner: string, url: string, until: Promise<unknown>, how?: FetchHow): Promise<OpenedMedia> {
+    const kept = await spool.fileOf(owner, url, how);
+    const seen = await inspect(kept);
+    if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
+    return opened(kept, { ...seen.fields, filename: nameInUrl(url) || undefined }, until);
+  }
+}
+
+/** Makes opened items of bytes; all that they have in memory at once is bounded. */
+function makeOpened() {
+  const memory = makeWeightedBudget(MOST_BYTES);
+  return function opened(
     kept: Kept,
     fields: Pick<OpenedMedia, 'content_type' | 'width' | 'height' | 'duration_ms' | 'filename'>,
     until: Promise<unknown>,
@@ -115,7 +133,7 @@ export function makeSource({
       bytes: async () => (size > MOST_AT_ONCE ? tooLarge(MOST_AT_ONCE) : read(0, size)),
       stream: (from = 0, to = size - 1) => kept.stream(from, to),
     });
-  }
+  };
 }
 
 /** A URL is believed until it is opened; only what can never be fetched is refused now. */

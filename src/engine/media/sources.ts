@@ -34,15 +34,17 @@ type DownloadRequest = Readonly<{
   maxBytes: number;
   accept?: string;
   deadlineMs?: number;
+  /** False for an address that a platform answered with, which may be one of the sandbox. */
+  given?: boolean;
 }>;
 
 /**
- * Reads a URL that somebody gave us into `write`. What cannot be fetched is a 400 that names `field`; its cause
+ * Reads a URL that somebody gave us, or a platform, into `write`. What cannot be fetched is a 400 that names `field`; its cause
  * (the OutboundError, or what its host said) distinguishes a useless address from a temporary failure.
  */
 export async function download(
   outbound: Pick<Outbound, 'send'>,
-  { url, field, maxBytes, accept = MEDIA, deadlineMs = REQUEST_DEADLINE_MS }: DownloadRequest,
+  { url, field, maxBytes, accept = MEDIA, deadlineMs = REQUEST_DEADLINE_MS, given = true }: DownloadRequest,
   write: Write,
 ): Promise<void> {
   const unusable = (because: string, cause?: unknown): never =>
@@ -52,7 +54,7 @@ export async function download(
       method: 'GET',
       url,
       purpose: 'media',
-      given: true,
+      given,
       deadlineMs,
       maxBytes,
       overflow: 'refuse',

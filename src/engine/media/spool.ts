@@ -9,6 +9,9 @@ import { absent, keptAt, syncFolder } from './storage/local-files.ts';
 
 type SpoolDeps = Readonly<{ folder: string; outbound: Pick<Outbound, 'send'>; maxBytes: number }>;
 
+/** How a file is fetched: `given` says that the address is not a platform's, `most` how many bytes it may have. */
+export type FetchHow = Readonly<{ given?: boolean; most?: number }>;
+
 const CALL = 'call-';
 
 /** An owner for one call. */
@@ -21,9 +24,9 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
 
   return Object.freeze({
     /** The file of a URL; it is fetched when the owner does not have it yet. */
-    async fileOf(owner: string, url: string): Promise<Kept> {
+    async fileOf(owner: string, url: string, how: FetchHow = {}): Promise<Kept> {
       const path = join(folderOf(owner), sha256(url));
-      return (await keptAt(path)) ?? (await fetchInto(path, url));
+      return (await keptAt(path)) ?? (await fetchInto(path, url, how));
     },
 
     /** What a file is known by in an address. */
@@ -49,13 +52,13 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
   });
 
   /** Nobody sees a file that is not whole. */
-  async function fetchInto(path: string, url: string): Promise<Kept> {
+  async function fetchInto(path: string, url: string, { given = true, most = maxBytes }: FetchHow): Promise<Kept> {
     const part = `${path}.${randomHex(6)}`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(part, 'wx', 0o600);
     try {
-      const request = { url, field: 'media', maxBytes, deadlineMs: PUBLISH_DEADLINE_MS };
-      await takeInto(file, maxBytes, (write) => download(outbound, request, write));
+      const request = { url, field: 'media', maxBytes: most, deadlineMs: PUBLISH_DEADLINE_MS, given };
+      await takeInto(file, most, (write) => download(outbound, request, write));
       await file.sync();
       await rename(part, path);
     } catch (error) {

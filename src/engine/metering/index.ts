@@ -1,4 +1,5 @@
 import type { Store } from '../../../db/store/store.ts';
+import { countExtraPages } from '../../../db/access/pages.ts';
 import { readUsage } from '../../../db/access/usage.ts';
 import { findWorkspace } from '../../../db/access/users.ts';
 import type { Caller } from '../../call/caller.ts';
@@ -6,15 +7,16 @@ import type { Workspace } from '../../kernel/authority.ts';
 import type { Meter } from '../../call/tool.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
-import { periodAt, PLANS } from '../../kernel/plans.ts';
+import { periodOf, PLANS } from '../../kernel/plans.ts';
 import { prepared } from '../../kernel/text/prepared.ts';
 
-type UsageDeps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'> }>;
+type UsageDeps = Readonly<{ store: Pick<Store, 'db'>; clock: Pick<Clock, 'now'>; pagesCount: boolean }>;
 
 /** What a workspace has used of its plan. */
-export function makeUsage({ store, clock }: UsageDeps) {
-  async function readState({ id, plan, createdAt }: Workspace) {
-    const period = periodAt(createdAt, clock.now());
+export function makeUsage({ store, clock, pagesCount }: UsageDeps) {
+  async function readState(workspace: Workspace) {
+    const { id, plan } = workspace;
+    const period = periodOf(workspace, clock.now());
     const [counted, row] = await Promise.all([readUsage(store.db, id, period.start), findWorkspace(store.db, id)]);
     if (!row) fail('auth.user_not_found');
     return { period, counted, row, limits: PLANS[plan].limits };
@@ -23,6 +25,7 @@ export function makeUsage({ store, clock }: UsageDeps) {
   return Object.freeze({
     async read(workspace: Workspace) {
       const { period, counted, row, limits } = await readState(workspace);
+      const extraPages = await countExtraPages(store.db, workspace.id);
       return {
         brands_used: row.brands_count,
         brands_limit: limits.profiles,
@@ -30,10 +33,11 @@ export function makeUsage({ store, clock }: UsageDeps) {
         posts_limit: limits.posts_per_month,
         interactions_used: counted.interactions,
         interactions_limit: limits.interactions_per_month,
-        profile_units_used: row.brands_count,
+        profile_units_used: row.brands_count + extraPages,
         profile_units_limit: limits.profiles,
-        page_allowance: -1,
-        page_billing_exempt: true,
+        // How many pages beyond the first of each account the plan has room for, where they count.
+        page_allowance: pagesCount && limits.profiles >= 0 ? Math.max(0, limits.profiles - row.brands_count) : -1,
+        page_billing_exempt: !pagesCount,
         period_start: wireTime(period.start),
         period_end: wireTime(period.end),
       };

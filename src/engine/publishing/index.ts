@@ -1,5 +1,6 @@
 import type { Store } from '../../../db/store/store.ts';
 import type { Network } from '../../../db/schema/database.ts';
+import type { PlannedPlatforms } from '../../kernel/plans.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import type { CrashPoint, FetchFile, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
@@ -36,6 +37,7 @@ export type PublishingDeps = Readonly<{
   /** The network that a new account of a platform is connected to. */
   networkOf(platform: PlatformSlug): Network;
   platforms: Platforms;
+  plannedPlatforms: PlannedPlatforms;
   clock: Clock;
   log: Log;
   crash: CrashPoint;
@@ -50,14 +52,14 @@ export const PUBLISH_WAIT_MS = 20_000;
 
 /** Posts: drafting, scheduling, publishing and everything that happens to them afterwards. */
 export function makePublishing(deps: PublishingDeps) {
-  const { store, platforms, clock, log, waitMs, maxLatenessMs } = deps;
+  const { store, platforms, plannedPlatforms, clock, log, waitMs, maxLatenessMs, media, pages, networkOf } = deps;
   const lookup = makeLookup(store);
   const attempt = makeAttempt(deps);
   const values = makeStepValues(deps.sealer);
   const runTarget = makeRunner({ ...deps, attempt, values });
   const followUp = makeFollowUp({ store, clock, runTarget });
   const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
-  const composing = { db: store.db, media: deps.media, pages: deps.pages, platforms, networkOf: deps.networkOf };
+  const composing = { db: store.db, media, pages, platforms, plannedPlatforms, networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const metricsOf = makeMetrics(deps);
 
@@ -78,7 +80,7 @@ export function makePublishing(deps: PublishingDeps) {
       return { data: await metricsOf(authority, await lookup.anyPost(authority, id)) };
     },
 
-    constraints: makeConstraints(platforms, deps.media.maxBytes),
+    constraints: makeConstraints({ ...deps, maxBytes: deps.media.maxBytes }),
   });
 }
 

@@ -69,9 +69,9 @@ export function makeRedirects({ store, clock }: RedirectDeps) {
     },
 
     /** Refuses an address that is not registered, compared character by character, once any is. */
-    async admit(workspaceId: string, uri: string): Promise<void> {
+    async admit(workspaceId: string, uri: string, field = 'redirect_uri'): Promise<void> {
       if (await admitsRedirectUri(store.db, workspaceId, sha256(uri))) return;
-      fail('auth.oauth.invalid_redirect', { meta: { field: 'redirect_uri' } });
+      fail('auth.oauth.invalid_redirect', { message: `This ${field} is not registered.`, meta: { field } });
     },
   });
 }

@@ -20,16 +20,22 @@ import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { emailOf } from '../../kernel/text/email.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { platformsOf, type PlanTier } from '../../kernel/plans.ts';
+import { makePlannedPlatforms, type PlannedPlatforms, type PlanTier } from '../../kernel/plans.ts';
 import { authorityOver } from '../../kernel/authority.ts';
 
 type UserDeps = Readonly<{
   store: Store;
   clock: Clock;
   defaultPlan: PlanTier;
+  /** Without it, every plan has every platform. */
+  plannedPlatforms?: PlannedPlatforms;
+  /** The users who may call what is not open to everybody. */
+  testers?: ReadonlySet<string>;
   /** Set where an identity host lets people in by their address: nobody may then take one that is not theirs. */
   ownAddressOnly?: boolean;
   revokeAll(accounts: readonly AccountRow[]): Promise<void>;
+  /** Follows the removal of a workspace, in its transaction. */
+  onRemoved?(tx: Tx, workspaceId: string, now: number): Promise<void>;
   forget(): void;
 }>;
 
@@ -46,9 +52,7 @@ export type UserPatch = Readonly<{
 type Given = Readonly<{ passwordHash?: string | undefined; userId?: string }>;
 
 /** Users as the API shows them. */
-function makeUserReads(deps: UserDeps) {
-  const { store } = deps;
-
+function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), testers }: UserDeps) {
   async function userOf({ userId }: Caller): Promise<UserRow> {
     return (await findUser(store.db, userId)) ?? fail('auth.user_not_found');
   }
@@ -66,8 +70,8 @@ function makeUserReads(deps: UserDeps) {
       referral: row.referral,
       lock_accounts_to_brand: row.lock_accounts_to_brand === 1,
       timezone: workspace.timezone,
-      allowed_platforms: platformsOf(workspace),
-      beta_tester: false,
+      allowed_platforms: plannedPlatforms.of(workspace),
+      beta_tester: testers?.has(row.id) ?? false,
       billing_blocked: workspace.blocked_at !== null,
       billing_blocked_at: wireTime(workspace.blocked_at),
       created_at: wireTime(row.created_at),
@@ -128,7 +132,11 @@ export function makeUsers(deps: UserDeps) {
         });
       }
       const accounts = await listAccounts(store.db, authorityOver(user.workspace_id), {});
-      await store.write((tx) => removeWorkspace(tx.db, user.workspace_id, clock.now()));
+      await store.write(async (tx) => {
+        const now = clock.now();
+        await removeWorkspace(tx.db, user.workspace_id, now);
+        await deps.onRemoved?.(tx, user.workspace_id, now);
+      });
       forget();
       await revokeAll(accounts);
       return { success: true, ok: true, id: user.id };

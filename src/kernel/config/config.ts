@@ -2,20 +2,36 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { MEDIA_MAX_BYTES } from '../limits/sizes.ts';
 import { isLoopback } from '../net/addresses.ts';
-import { PLANS, type PlanTier } from '../plans.ts';
-import { PLATFORMS, type PlatformSlug } from '../platforms.ts';
-import { credentialNames, IDENTITY, MEDIA_S3, refuseMisspelt, type Configurable, type SettingName } from './names.ts';
+import { PLANS, type PlanPlatforms, type PlanTier } from '../plans.ts';
+import { type AppName, APPS } from '../platforms.ts';
 import {
+  credentialNames,
+  IDENTITY,
+  MEDIA_S3,
+  PROVIDER,
+  refuseMisspelt,
+  STRIPE,
+  STRIPE_PRICES,
+  type Configurable,
+  type SettingName,
+} from './names.ts';
+import {
+  BUCKET,
+  PRICE_ID,
+  REGION,
+  SECRET_KEY,
+  SIGNING_SECRET,
   databaseUrl,
   duration,
   flag,
   headerPrefixes,
   hostNames,
   integer,
+  list,
   masterKeys,
-  matching,
   oneOf,
   origin,
+  planPlatforms,
   privateNetwork,
   siteFiles,
   url,
@@ -34,7 +50,16 @@ export type Config = Readonly<{
   databaseUrl: string | undefined;
   masterKeys: readonly string[];
   sandbox: boolean;
+  /** The plan of new workspaces. */
   defaultPlan: PlanTier;
+  /** The platforms of plans that have not all of them. */
+  planPlatforms: PlanPlatforms;
+  /** Pages count with brands against the plan. */
+  profileUnits: boolean;
+  /** Toolsets that are open to some users alone. */
+  beta: Readonly<{ toolsets: readonly string[]; testers: ReadonlySet<string> }>;
+  /** The plan of workspaces whose subscription ended. */
+  planWithout: PlanTier;
   webhookHeaderPrefixes: readonly string[];
   webhookCaFile: string | undefined;
   allowPrivateNetwork: 'off' | 'on' | readonly string[];
@@ -58,16 +83,22 @@ export type Config = Readonly<{
   /** A sandbox that runs as its own process, instead of the one inside this server. */
   sandboxUrl: string | undefined;
   /** The app of each platform that has one. */
-  credentials: Readonly<Partial<Record<PlatformSlug, Readonly<{ clientId: string; clientSecret: string }>>>>;
+  credentials: Readonly<Partial<Record<AppName, Readonly<{ clientId: string; clientSecret: string }>>>>;
   /** The bucket media are kept in, instead of DATA_DIR; `url` is what the keys of its objects follow. */
   mediaBucket: Readonly<{ url: string; region: string; accessKeyId: string; secretAccessKey: string }> | undefined;
+  /** The OpenAI-compatible API that makes transcripts and descriptions for exports, and its models. */
+  provider: Provider | undefined;
   /** Where platforms fetch media from this server, where that is not the public origin. */
   mediaPublicUrl: string | undefined;
   /** The largest media file, except in a multipart form. */
   mediaMaxBytes: number;
+  /** The account at Stripe that plans are paid to; prices by plan and interval, as `pro_month`. */
+  stripe: Readonly<{ secretKey: string; webhookSecret: string; prices: Readonly<Record<string, string>> }> | undefined;
   /** The settings of platforms that are set, by name. */
   platformSettings: Readonly<Record<string, string>>;
 }>;
+
+type Provider = Readonly<{ url: string } & Record<'key' | 'transcriptModel' | 'visionModel', string | undefined>>;
 
 /** A setting that cannot be used; the message is the one line that stops the start. */
 export class ConfigError extends Error {
@@ -76,6 +107,7 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+const TIER = oneOf(Object.keys(PLANS) as PlanTier[]);
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Reads the environment; throws ConfigError naming the first setting that is wrong. */
@@ -91,6 +123,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
   const host = text('HOST') ?? '127.0.0.1';
   const database = optional('DATABASE_URL', databaseUrl);
   const keys = optional('MASTER_KEY', masterKeys) ?? [];
+  const paidTo = stripe(values);
   if (database !== undefined && keys.length === 0) {
     wrong('MASTER_KEY', 'is required with DATABASE_URL, so that every process opens the same secrets');
   }
@@ -105,7 +138,15 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     databaseUrl: database,
     masterKeys: keys,
     sandbox: optional('SANDBOX', flag) ?? isLoopback(rootUrl),
-    defaultPlan: required('DEFAULT_PLAN', oneOf(Object.keys(PLANS) as PlanTier[]), 'enterprise'),
+    planPlatforms: optional('PLAN_PLATFORMS', planPlatforms) ?? {},
+    profileUnits: required('PROFILE_UNITS', flag, 'off'),
+    beta: Object.freeze({
+      toolsets: optional('BETA_TOOLSETS', list) ?? [],
+      testers: new Set(optional('BETA_TESTERS', list)),
+    }),
+    defaultPlan: required('DEFAULT_PLAN', TIER, paidTo === undefined ? 'enterprise' : 'free'),
+    planWithout: required('DEFAULT_PLAN', TIER, 'free'),
+    stripe: paidTo,
     webhookHeaderPrefixes: required('WEBHOOK_HEADER_PREFIXES', headerPrefixes, 'X-Service,X-SocialAPI'),
     webhookCaFile: text('WEBHOOK_CA_FILE'),
     allowPrivateNetwork: required('ALLOW_PRIVATE_NETWORK', privateNetwork, 'off'),
@@ -127,6 +168,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
     identity: identity(values, rootUrl),
     sandboxUrl: optional('SANDBOX_URL', url),
     mediaBucket: mediaBucket(values),
+    provider: provider(values),
     mediaPublicUrl: optional('MEDIA_PUBLIC_URL', origin),
     mediaMaxBytes: required('MEDIA_MAX_BYTES', bytes, String(MEDIA_MAX_BYTES)),
     platformSettings: platformSettings(platforms, env),
@@ -170,15 +212,15 @@ function reader(env: Env) {
 type Values = ReturnType<typeof reader>;
 
 function credentials(env: Env): Config['credentials'] {
-  const found: Partial<Record<PlatformSlug, { clientId: string; clientSecret: string }>> = {};
-  for (const slug of PLATFORMS) {
-    const { id, secret } = credentialNames(slug);
+  const found: Partial<Record<AppName, { clientId: string; clientSecret: string }>> = {};
+  for (const app of APPS) {
+    const { id, secret } = credentialNames(app);
     const clientId = textOf(env, id);
     const clientSecret = textOf(env, secret);
     if (clientId === undefined && clientSecret === undefined) continue;
     if (clientId === undefined) wrong(id, `is missing beside ${secret}`);
     if (clientSecret === undefined) wrong(secret, `is missing beside ${id}`);
-    found[slug] = Object.freeze({ clientId, clientSecret });
+    found[app] = Object.freeze({ clientId, clientSecret });
   }
   return Object.freeze(found);
 }
@@ -204,10 +246,39 @@ function identity({ allOrNone }: Values, rootUrl: string): Config['identity'] {
   return Object.freeze({ jwksUrl, issuer, audience });
 }
 
-const bytes = integer(1_048_576, 10_995_116_277_760, 'must be a number of bytes, 1048576 (1 MiB) or more');
+/** The key, the secret and at least one price, or nothing of it. */
+function stripe({ allOrNone, optional }: Values): Config['stripe'] {
+  const given = allOrNone(STRIPE, STRIPE_PRICES);
+  if (given === undefined) return undefined;
+  const [secretKey, webhookSecret] = given as [string, string];
+  const prices = STRIPE_PRICES.flatMap((name) => {
+    const price = optional(name, PRICE_ID);
+    return price === undefined ? [] : [[name.slice('STRIPE_PRICE_'.length).toLowerCase(), price] as const];
+  });
+  if (prices.length === 0) wrong(STRIPE_PRICES[0], 'or another STRIPE_PRICE_… is missing beside STRIPE_SECRET_KEY');
+  if (new Set(prices.map(([, price]) => price)).size < prices.length) {
+    wrong('STRIPE_PRICE_…', 'settings name one price twice');
+  }
+  return Object.freeze({
+    secretKey: parsed('STRIPE_SECRET_KEY', secretKey, SECRET_KEY),
+    webhookSecret: parsed('STRIPE_WEBHOOK_SECRET', webhookSecret, SIGNING_SECRET),
+    prices: Object.freeze(Object.fromEntries(prices)),
+  });
+}
 
-const BUCKET = matching(/^\w[\w.-]{1,61}\w$/, 'must be the name of a bucket');
-const REGION = matching(/^[\w-]{1,63}$/, 'must be the name of a region, such as us-east-1');
+/** Undefined unless an address is set, which needs a model. */
+function provider({ text, optional }: Values): Config['provider'] {
+  const address = optional('AI_URL', url);
+  const set = PROVIDER.find((name) => text(name) !== undefined);
+  if (address === undefined) return set === undefined ? undefined : wrong('AI_URL', `is missing beside ${set}`);
+  const [transcriptModel, visionModel] = [text('AI_TRANSCRIPT_MODEL'), text('AI_VISION_MODEL')];
+  if (transcriptModel === undefined && visionModel === undefined) {
+    wrong('AI_URL', 'needs AI_TRANSCRIPT_MODEL, AI_VISION_MODEL or both');
+  }
+  return Object.freeze({ url: address, key: text('AI_KEY'), transcriptModel, visionModel });
+}
+
+const bytes = integer(1_048_576, 10_995_116_277_760, 'must be a number of bytes, 1048576 (1 MiB) or more');
 
 /** All or none. The bucket is a part of the path, which every storage understands, or of the host name. */
 function mediaBucket({ allOrNone, required }: Values): Config['mediaBucket'] {

@@ -1,4 +1,4 @@
-import { PLATFORMS, type PlatformSlug } from '../platforms.ts';
+import { type AppName, APPS, type PlatformSlug } from '../platforms.ts';
 import { nearestNames } from '../text/nearest.ts';
 import type { Parse } from './values.ts';
 
@@ -16,6 +16,19 @@ export const MEDIA_S3 = Object.freeze([
   'MEDIA_S3_SECRET_ACCESS_KEY',
 ] as const);
 
+export const STRIPE = Object.freeze(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const);
+
+/** The settings that name the price of a plan. */
+export const STRIPE_PRICES = Object.freeze([
+  'STRIPE_PRICE_STARTER_MONTH',
+  'STRIPE_PRICE_STARTER_YEAR',
+  'STRIPE_PRICE_PRO_MONTH',
+  'STRIPE_PRICE_PRO_YEAR',
+  'STRIPE_PRICE_BUSINESS_MONTH',
+  'STRIPE_PRICE_BUSINESS_YEAR',
+] as const);
+export const PROVIDER = Object.freeze(['AI_URL', 'AI_KEY', 'AI_TRANSCRIPT_MODEL', 'AI_VISION_MODEL'] as const);
+
 const SETTINGS = Object.freeze([
   'PORT',
   'HOST',
@@ -26,6 +39,10 @@ const SETTINGS = Object.freeze([
   'MASTER_KEY',
   'SANDBOX',
   'DEFAULT_PLAN',
+  'PLAN_PLATFORMS',
+  'PROFILE_UNITS',
+  'BETA_TOOLSETS',
+  'BETA_TESTERS',
   'WEBHOOK_HEADER_PREFIXES',
   'WEBHOOK_CA_FILE',
   'ALLOW_PRIVATE_NETWORK',
@@ -43,6 +60,9 @@ const SETTINGS = Object.freeze([
   'OAUTH_REPLAY_REVOKES',
   ...IDENTITY,
   ...MEDIA_S3,
+  ...STRIPE,
+  ...STRIPE_PRICES,
+  ...PROVIDER,
   'MEDIA_S3_PATH_STYLE',
   'MEDIA_MAX_BYTES',
   'MEDIA_PUBLIC_URL',
@@ -77,9 +97,9 @@ export type Configurable = Readonly<{
   sharedPrefix?: true;
 }>;
 
-/** The settings that hold the app of a platform. */
-export function credentialNames(slug: PlatformSlug) {
-  const name = slug.toUpperCase();
+/** The settings that hold an app. */
+export function credentialNames(app: AppName) {
+  const name = app.toUpperCase();
   return { id: `${name}_CLIENT_ID`, secret: `${name}_CLIENT_SECRET` };
 }
 
@@ -98,6 +118,9 @@ const FAMILIES: readonly RegExp[] = [
   /^METRICS_/,
   /^DASHBOARD_/,
   /^MEDIA_/,
+  /^BETA_/,
+  /^PLAN_PLATFORM/,
+  /^STRIPE_/,
 ];
 
 /** A misspelt setting is worse than a missing one: names that look like ours but are unknown stop the start. */
@@ -111,7 +134,7 @@ export function refuseMisspelt(
   const families = [...FAMILIES, ...alone.map(({ slug }) => new RegExp(`^${slug.toUpperCase()}_`))];
   const known = new Set<string>([
     ...SETTINGS,
-    ...PLATFORMS.flatMap((slug) => Object.values(credentialNames(slug))),
+    ...APPS.flatMap((app) => Object.values(credentialNames(app))),
     ...own.flatMap(({ settings = [] }) => settings.map(({ name }) => name)),
   ]);
   const shared = own

@@ -1,4 +1,6 @@
 import { isCidr } from '../net/addresses.ts';
+import { isPlatform, type PlatformSlug } from '../platforms.ts';
+import { PLANS, type PlanPlatforms } from '../plans.ts';
 
 /** Reads the value of a setting; `wrong` stops the start with a line that names the setting and says why. */
 export type Parse<T> = (value: string, wrong: (why: string) => never) => T;
@@ -69,6 +71,20 @@ export const hostNames: Parse<readonly string[]> = (value, wrong) => {
   return names;
 };
 
+/** The platforms of plans: `<plan>=<platform> <platform>`, separated by commas. */
+export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
+  const plans = list(value, wrong).map((part): [string, readonly PlatformSlug[]] => {
+    const [tier = '', slugs = ''] = part.split(/\s*=\s*/, 2);
+    if (!Object.hasOwn(PLANS, tier))
+      wrong(`must name plans, of which ${tier || part} is none: <plan>=<platform> <platform>`);
+    const named = slugs.split(/\s+/).filter(Boolean);
+    const unknown = named.find((slug) => !isPlatform(slug));
+    if (unknown !== undefined) wrong(`must name platforms, of which ${unknown} is none`);
+    return [tier, named.filter(isPlatform)];
+  });
+  return Object.freeze(Object.fromEntries(plans));
+};
+
 export const headerPrefixes: Parse<readonly string[]> = (value, wrong) => {
   const prefixes = list(value, wrong);
   if (prefixes.length === 0 || prefixes.some((prefix) => !/^[A-Za-z0-9-]{1,40}$/.test(prefix))) {
@@ -113,3 +129,18 @@ export const privateNetwork: Parse<'off' | 'on' | readonly string[]> = (value, w
   if (!ranges.every(isCidr)) wrong('must be on, off or address ranges such as 10.0.0.0/8');
   return ranges;
 };
+
+/** The name of a bucket, and the region it is in. */
+export const BUCKET = matching(/^\w[\w.-]{1,61}\w$/, 'must be the name of a bucket');
+export const REGION = matching(/^[\w-]{1,63}$/, 'must be the name of a region, such as us-east-1');
+
+/** What Stripe gives: a key of an account, the secret of a webhook endpoint, the id of a price. */
+export const SECRET_KEY = matching(
+  /^(?:sk|rk)_(?:test|live)_\w{8,}$/,
+  'must be a secret or restricted key (sk_… or rk_…)',
+);
+export const SIGNING_SECRET = matching(
+  /^whsec_[\w+/=]{8,}$/,
+  'must be the signing secret of a webhook endpoint (whsec_…)',
+);
+export const PRICE_ID = matching(/^price_\w+$/, 'must be the id of a price (price_…)');

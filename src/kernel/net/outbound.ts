@@ -20,7 +20,7 @@ export type OutboundRequest = Readonly<{
   /** A stream is read once: it is destroyed when the request ends, however it ends. */
   body?: string | Uint8Array | Readable;
   /** What the call is for; `webhook` alone trusts the extra certificate authority. */
-  purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata' | 'storage';
+  purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata' | 'storage' | 'billing' | 'provider';
   /** The address came from a user or a stranger (rulings 4.4): it is guarded even on a trusted origin. */
   given: boolean;
   /** Covers everything from the name look-up to the last byte of the body. */

@@ -9,7 +9,7 @@ export function weightedLength(text: string): number {
   const normal = text.normalize('NFC');
   let length = 0;
   let at = 0;
-  for (const { start, end } of linksOf(normal)) {
+  for (const { start, end } of weightedLinks(normal)) {
     length += weightOf(normal.slice(at, start)) + LINK;
     at = end;
   }
@@ -56,7 +56,7 @@ const ENDINGS: ReadonlySet<string> = new Set(tlds);
 type Span = Readonly<{ start: number; end: number }>;
 
 /** Where the links of a text are: those with a protocol, and names that end with a top-level domain. */
-function linksOf(text: string): readonly Span[] {
+export function weightedLinks(text: string): readonly Span[] {
   if (!text.includes('.')) return [];
   return [...text.matchAll(URL_LIKE)].flatMap(
     ({ index, 0: whole, 1: protocol = '', 2: name = '', 3: path, 4: query }) => {

@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.ts';
+import { googleHosts } from '../googleapis/hosts.ts';
 import { quotas } from './api.ts';
 import { connect } from './connect.ts';
 import { places } from './places.ts';
@@ -13,28 +14,20 @@ export const google = Object.freeze<Platform>({
   settings,
   // Clients of Google Cloud have variables of their own.
   sharedPrefix: true,
-  hosts: {
-    real: {
-      accounts: 'https://accounts.google.com',
-      oauth2: 'https://oauth2.googleapis.com',
-      openid: 'https://openidconnect.googleapis.com',
-      googleapis: 'https://www.googleapis.com',
+  hosts: googleHosts(
+    {
       accountmanagement: 'https://mybusinessaccountmanagement.googleapis.com',
       businessinformation: 'https://mybusinessbusinessinformation.googleapis.com',
       mybusiness: 'https://mybusiness.googleapis.com',
       notifications: 'https://mybusinessnotifications.googleapis.com',
     },
-    sandbox: ({ api, web }) => ({
-      accounts: `${web}/accounts`,
-      oauth2: `${api}/oauth2`,
-      openid: `${api}/openid`,
-      googleapis: `${api}/googleapis`,
+    ({ api }) => ({
       accountmanagement: `${api}/accountmanagement`,
       businessinformation: `${api}/businessinformation`,
       mybusiness: `${api}/mybusiness`,
       notifications: `${api}/notifications`,
     }),
-  },
+  ),
   connect,
   posts,
   reviews,

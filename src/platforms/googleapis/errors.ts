@@ -10,14 +10,9 @@ export type GoogleFailed = Failed & Readonly<{ state: string; limit: string }>;
 
 export type GoogleErrorRow = ErrorRow<GoogleFailed>;
 
-const QUOTAS = [
-  'RESOURCE_EXHAUSTED',
-  'RATE_LIMIT_EXCEEDED',
-  'rateLimitExceeded',
-  'userRateLimitExceeded',
-  'quotaExceeded',
-  'dailyLimitExceeded',
-];
+/** Quotas that come back with the next day. */
+const DAILY = ['quotaExceeded', 'dailyLimitExceeded'];
+const QUOTAS = ['RESOURCE_EXHAUSTED', 'RATE_LIMIT_EXCEEDED', 'rateLimitExceeded', 'userRateLimitExceeded', ...DAILY];
 const CLOSED = ['SERVICE_DISABLED', 'accessNotConfigured'];
 const SCOPES = ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'insufficientPermissions'];
 
@@ -46,8 +41,11 @@ function detailsIn({ details, errors }: Body): readonly Detail[] {
   return all.filter((one): one is Detail => typeof one === 'object' && one !== null);
 }
 
-/** The errors of one Google API: rows of its own, which go before those of all. */
-export function googleErrors(own: readonly GoogleErrorRow[] = []) {
+/**
+ * The errors of one Google API: rows of its own, which go before those of all, and when the day ends by which it
+ * counts, in epoch milliseconds.
+ */
+export function googleErrors(own: readonly GoogleErrorRow[] = [], dayEnd?: (now: number) => number) {
   const table = errorTable<GoogleFailed>([...own, ...COMMON]);
   return Object.freeze({
     table,
@@ -60,13 +58,15 @@ export function googleErrors(own: readonly GoogleErrorRow[] = []) {
       const details = detailsIn(said);
       const reasons = details.map(({ reason }) => wordOf(reason, 100));
       const limits = details.map(({ metadata }) => wordOf(metadata?.quota_limit_value, 20));
+      const name = reasons.find(Boolean) ?? state;
+      const daily = dayEnd && DAILY.includes(name);
       return table.errorOf({
         status,
-        name: reasons.find(Boolean) ?? state,
+        name,
         state,
         limit: limits.find(Boolean) ?? '',
         text: wordOf(said.message, 300),
-        wait: waitOf(headers, now),
+        wait: daily ? Math.ceil((dayEnd(now) - now) / 1000) : waitOf(headers, now),
       });
     },
   });

@@ -39,11 +39,12 @@ const User = z.object({ sub: z.string().min(1).max(255), name: word, email: text
 const identity = googleRest(googleErrors().errorOf);
 const sessionOf = sessionParser(z.object(tokenFields));
 
+const revokeErrors = googleErrors([[{ name: 'invalid_token' }, 'refused', 'not_found']]);
+
 /** Revoking needs no proof but the token. */
 const revoking = makeRest({
   base: ({ hosts }) => hosts['oauth2']!,
-  errorOf: (answer, { now }) =>
-    googleErrors([[{ name: 'invalid_token' }, 'refused', 'not_found']]).errorOf(answer, now()),
+  errorOf: (answer, { now }) => revokeErrors.errorOf(answer, now()),
 });
 
 const NOT_LASTING =

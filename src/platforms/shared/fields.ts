@@ -8,6 +8,13 @@ export const word = z.string().catch('').default('');
 export const flag = z.boolean().catch(false);
 /** A count that is missing or invalid is 0. */
 export const count = z.number().int().nonnegative().catch(0).default(0);
+/** What is answered where nothing of it is needed. */
+export const anything = z.unknown().optional();
+
+/** The `data` of an answer. */
+export const dataOf = <T extends z.ZodType>(data: T) =>
+  z.object({ data }).transform((answer) => (answer as { data: z.output<T> }).data);
+
 /** An ISO time that can be read. */
 export const instant = z.string().refine((iso) => !Number.isNaN(Date.parse(iso)));
 

@@ -1,7 +1,7 @@
 import type { MadeComment } from '../interactions.ts';
 import type { PublishCall, Settled } from '../posts.ts';
 
-type Ask = Readonly<{ post: string; text: string }>;
+type Ask = Readonly<{ post: string; page: string | undefined; text: string }>;
 type Ways = Readonly<{
   write(call: PublishCall, ask: Ask): Promise<MadeComment>;
   /** Looks for a comment of ours among the newest below the post. */
@@ -13,7 +13,11 @@ const ANY = Object.freeze({ sentAt: 0, taken: new Set<string>() });
 
 /** The first comment below a post: writing it, and what became of one whose answer got lost. */
 export function firstComment({ write, find }: Ways) {
-  const askOf = ({ post: { first_comment } }: PublishCall, post: string): Ask => ({ post, text: first_comment! });
+  const askOf = ({ post: { first_comment, page_id } }: PublishCall, post: string): Ask => ({
+    post,
+    page: page_id,
+    text: first_comment!,
+  });
   const made = ({ comment_id: id, permalink }: MadeComment) => ({ id, permalink });
   return Object.freeze({
     run: async (call: PublishCall, post: string) => made(await write(call, askOf(call, post))),

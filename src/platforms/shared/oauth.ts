@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { AppName } from '../../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
@@ -29,11 +29,13 @@ export type Tokens = Readonly<{
 type Back = Readonly<{ client: OAuthClient; metadata: ConnectMetadata }>;
 
 export type CodeFlow = Readonly<{
-  slug: PlatformSlug;
+  /** The app, by whose name its settings are called. */
+  slug: AppName;
   /** Display name, for messages. */
   title: string;
   authorize: Endpoint;
-  token: Endpoint;
+  /** `refreshPath`: where another path takes refresh tokens. */
+  token: Endpoint & Readonly<{ refreshPath?: string }>;
   scopes: readonly string[];
   separator: ' ' | ',';
   /** The name of the client id; `client_id` by default. */
@@ -50,12 +52,17 @@ export type CodeFlow = Readonly<{
   fields?(standard: Fields, grant: Grant): Fields;
   /** The part of the answer that holds the tokens; the answer itself by default. */
   tokensIn?(body: unknown): unknown;
+  /** What it says where a code or refresh token that is over is an invalid request to it. */
+  over?: RegExp;
   /** The error that an answer of the token endpoint is; by default RFC 6749's names are read. */
   errorOf?(answer: Answer, grant: Grant): PlatformError | undefined;
   /** Every account of the login that can be connected; throws a named refusal if there is none. */
   profiles(call: UnauthenticatedCall, tokens: Tokens, back: Back): Promise<readonly Connected[]>;
-  /** Refreshing: the refresh token of a session, and the session with new tokens. */
-  refresh?: Readonly<{ tokenOf(session: Session): string; renew(session: Session, tokens: Tokens): Session }>;
+  /** Refreshing: the refresh token of a session, where the platform gave one, and the session with new tokens. */
+  refresh?: Readonly<{
+    tokenOf(session: Session): string | undefined;
+    renew(session: Session, tokens: Tokens): Session;
+  }>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
 }>;
 
@@ -87,7 +94,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
     };
     const ask = {
       method: flow.send === 'query' ? ('GET' as const) : ('POST' as const),
-      path: flow.token.path,
+      path: (grant === 'refresh' && flow.token.refreshPath) || flow.token.path,
       headers: proofOf(flow, client),
       [flow.send ?? 'form']: fields({ ...own, ...given }, grant),
     };
@@ -137,7 +144,9 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
   });
 
   async function refresh(call: AccountCall, client: OAuthClient, { tokenOf, renew }: NonNullable<CodeFlow['refresh']>) {
-    const given = { grant_type: 'refresh_token', refresh_token: tokenOf(call.session) };
+    const refresh_token = tokenOf(call.session);
+    if (refresh_token === undefined) throw refused('auth', `${flow.title} does not let this app renew its access.`);
+    const given = { grant_type: 'refresh_token', refresh_token };
     const tokens = await exchange(call, client, 'refresh', given);
     const session = renew(call.session, { ...tokens, refresh: tokens.refresh ?? given.refresh_token });
     return { session, expiresAt: tokens.expiresAt };
@@ -147,8 +156,12 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
 /** The headers by which a client proves itself, where it does so by headers. */
 function proofOf({ auth }: CodeFlow, { clientId, clientSecret }: OAuthClient): Readonly<Record<string, string>> {
   if (auth === undefined) return {};
-  if (auth !== 'basic') return { [auth.header]: clientSecret };
-  const pair = [clientId, clientSecret].map(encodeURIComponent).join(':');
+  return auth === 'basic' ? basicHeader(clientId, clientSecret) : { [auth.header]: clientSecret };
+}
+
+/** The header of HTTP Basic, as OAuth has it (RFC 6749 2.3.1). */
+export function basicHeader(id: string, secret: string): Readonly<Record<'authorization', string>> {
+  const pair = [id, secret].map(encodeURIComponent).join(':');
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
@@ -174,7 +187,9 @@ function codeIn({ title }: CodeFlow, params: Readonly<Record<string, string>>): 
   const code = (params['code'] ?? params['auth_code'] ?? '').replace(/#_$/, '');
   if (error === undefined && number === undefined && code !== '') return code;
   const upstream = [error, reason, number, error_description ?? error_message].filter(Boolean).join(' ').slice(0, 300);
-  const declined = error === 'access_denied' || reason === 'user_denied' || /\bdenied\b/i.test(error_description ?? '');
+  const isDenial =
+    error === 'access_denied' || reason === 'user_denied' || error?.startsWith('user_cancelled') === true;
+  const declined = isDenial || /\bdenied\b/i.test(error_description ?? '');
   throw declined
     ? refused('permission_denied', `The request was declined on ${title}.`, { upstream })
     : refused('invalid_request', `${title} ended the login without a code.`, { upstream });
@@ -193,7 +208,9 @@ function standardErrorOf(flow: CodeFlow, { status, body }: Answer, grant: Grant)
   const { error: name, error_description: text } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const isError = typeof name === 'string' && name !== '';
   if (status >= 200 && status <= 299 && !isError) return undefined;
-  return exchangeError(flow, ERRORS.errorOf({ status, name: wordOf(name, 100), text: wordOf(text, 300) }), grant);
+  const error = ERRORS.errorOf({ status, name: wordOf(name, 100), text: wordOf(text, 300) });
+  const isOver = isRefused(error, 'invalid_request') && flow.over?.test(wordOf(text, 300)) === true;
+  return exchangeError(flow, isOver ? refused('auth', undefined, error) : error, grant);
 }
 
 /** The error of an exchange: a refusal to the app names its settings, and one of a code says to begin again. */

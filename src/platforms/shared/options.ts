@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { MediaRef } from '../media.ts';
 import type { Issue, OutgoingPost } from '../posts.ts';
 
 /** The reader of what posts may carry in `platform_data` for one platform. */
@@ -24,3 +25,19 @@ export const altTexts = (most: number) =>
     .array(z.string().max(MOST_ALT, `takes at most ${MOST_ALT} characters each`).nullable())
     .max(most)
     .optional();
+
+/** An address of the web. */
+export const webAddress = () =>
+  z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000, 'takes at most 2000 characters');
+
+/** An image of its own inside the options, such as a thumbnail. */
+export const optionImage = z.object({
+  source: z.string().min(1).max(2048),
+  source_type: z.enum(['media_id', 'url']).default('url'),
+});
+
+/** The image that is inside the options. */
+export function imageIn(option: unknown): readonly MediaRef[] {
+  const { data } = optionImage.safeParse(option);
+  return data ? [{ ...data, type: 'image' }] : [];
+}

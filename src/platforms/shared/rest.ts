@@ -171,7 +171,8 @@ function filled({ path, ids }: Path): string {
 /** Ids may come from callers: one that could leave its path segment is treated as not found. */
 function segmentOf(id: string | undefined): string {
   if (id === undefined || !/^[\w.:~=+,()@$!*-]{1,300}$/.test(id) || /^\.+$/.test(id)) throw refused('not_found');
-  return encodeURIComponent(id);
+  // Parentheses are syntax to some platforms.
+  return encodeURIComponent(id).replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
 function entriesOf(fields: Fields = {}): [name: string, value: string][] {

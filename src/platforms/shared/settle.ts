@@ -14,10 +14,13 @@ export function onlyMatch<T extends object, None extends 'absent' | 'unknown' = 
 
 const ZERO_WIDTH_SPACE = '\u200B';
 
-/** Compares texts ignoring what platforms normalize: composition, white space, zero-width spaces. */
+/** Protocols and last slashes of links. */
+const LINK_ENDS = /\bhttps?:\/\/|\/(?=\s|$)/gi;
+
+/** Compares texts ignoring what platforms normalize: composition, white space, zero-width spaces, how links are written. */
 export function isSameText(found: string | undefined, sent: string): boolean {
   const plain = (value: string) =>
-    value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(/\s+/g, ' ').trim();
+    value.normalize('NFC').replaceAll(ZERO_WIDTH_SPACE, '').replaceAll(LINK_ENDS, '').replaceAll(/\s+/g, ' ').trim();
   return plain(found ?? '') === plain(sent);
 }
 

@@ -52,6 +52,33 @@ export function multipart(fields: readonly (readonly [name: string, value: strin
   return { type: `multipart/form-data; boundary=${boundary}`, content };
 }
 
+/** How many bytes of a file are encoded at once: whole groups of three, so that no padding stands in the middle. */
+const ENCODED_BYTES = 3 * 256 * 1024;
+
+/** A file in base64, which is read while it is sent. */
+function base64Of(media: OpenedMedia): StreamedBody {
+  async function* encoded() {
+    for (let at = 0; at < media.size; at += ENCODED_BYTES) {
+      const some = await media.read(at, Math.min(ENCODED_BYTES, media.size - at));
+      yield Buffer.from(Buffer.from(some).toString('base64'));
+    }
+  }
+  return { length: 4 * Math.ceil(media.size / 3), open: () => Readable.from(encoded()) };
+}
+
+/**
+ * A JSON body in which some texts are files in base64: `made` is called with what stands for each of them, in their
+ * order.
+ */
+export function jsonWithFiles(files: readonly OpenedMedia[], made: (marks: readonly string[]) => unknown) {
+  const marks = files.map(() => randomHex(32));
+  const texts = JSON.stringify(made(marks)).split(new RegExp(marks.join('|') || '$.'));
+  const content = joined(
+    texts.flatMap((text, at) => (at === 0 ? [Buffer.from(text)] : [base64Of(files[at - 1]!), Buffer.from(text)])),
+  );
+  return { type: 'application/json', content };
+}
+
 /** Parts of a body one after the other; streamed if one of them is. */
 function joined(parts: readonly (Uint8Array | StreamedBody)[]): Uint8Array | StreamedBody {
   if (parts.every((part) => part instanceof Uint8Array)) return Buffer.concat(parts);

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import { PlatformError } from '../errors.ts';
 import { type GoogleAsk, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
 import { googleErrors } from '../googleapis/errors.ts';
 import { windowAt } from '../../kernel/limits/windows.ts';
@@ -25,32 +24,26 @@ export const quotas = Object.freeze<Quotas>({
 /** What a request that changes something costs; a read costs one. */
 export const CHANGE_UNITS = 50;
 
-export const { table, errorOf: plainErrorOf } = googleErrors([
-  [{ name: 'uploadLimitExceeded' }, 'refused', 'publish_limit', 'The channel may upload no more videos today.'],
-  [{ name: 'commentsDisabled' }, 'refused', 'permission_denied', 'Comments are turned off for this video.'],
+export const { table, errorOf } = googleErrors(
   [
-    {
-      name: [
-        'authenticatedUserAccountClosed',
-        'authenticatedUserAccountSuspended',
-        'channelClosed',
-        'channelSuspended',
-      ],
-    },
-    'refused',
-    'blocked',
-    'YouTube has closed or suspended this channel.',
+    [{ name: 'uploadLimitExceeded' }, 'refused', 'publish_limit', 'The channel may upload no more videos today.'],
+    [{ name: 'commentsDisabled' }, 'refused', 'permission_denied', 'Comments are turned off for this video.'],
+    [
+      {
+        name: [
+          'authenticatedUserAccountClosed',
+          'authenticatedUserAccountSuspended',
+          'channelClosed',
+          'channelSuspended',
+        ],
+      },
+      'refused',
+      'blocked',
+      'YouTube has closed or suspended this channel.',
+    ],
   ],
-]);
-
-/** The error of an answer. A quota that is used up for the day comes back at midnight in California. */
-export function errorOf(answer: Answer, now: number): PlatformError | undefined {
-  const error = plainErrorOf(answer, now);
-  if (error?.kind !== 'throttled' || !/^(?:quota|dailyLimit)Exceeded /.test(error.upstream ?? '')) return error;
-  const { kind, reason, message, status = answer.status, upstream = '' } = error;
-  const retryAfter = Math.ceil((windowAt(DAY, now).end - now) / 1000);
-  return new PlatformError(kind, reason, message, { status, upstream, retryAfter });
-}
+  (now) => windowAt(DAY, now).end,
+);
 
 const rest = googleRest(errorOf);
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
-import type { CommentAt, CommentPlace, Comments, Paging, ReplyRequest } from '../interactions.ts';
+import type { CommentAt, CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../interactions.ts';
 import type { PlatformComment } from '../records.ts';
+import { plainComment } from '../shared/comments.ts';
 import { isRefused, refused, unfit, unlessRefused } from '../shared/errors.ts';
 import { instant, readable, text, word } from '../shared/fields.ts';
 import { onlyText } from '../shared/settle.ts';
@@ -46,7 +47,7 @@ const Thread = z.object({
 export type Thread = z.output<typeof Thread>;
 
 const Items = z.object({ items: z.array(z.unknown()).catch([]), nextPageToken });
-const Made = z.object({ id: z.string().min(1) });
+const Made = z.object({ id: z.string().min(1) }).transform(({ id: comment_id }) => ({ comment_id }));
 
 /** Replies are below the top-level comment of their thread, whose id theirs begin with. */
 const topOf = (id: string): string => id.split('.')[0]!;
@@ -60,7 +61,7 @@ function commentOf(
   const author = snippet.authorChannelId?.value ?? snippet.authorDisplayName;
   const isOwn = author === sessionOf(call.session).channel;
   const held = snippet.moderationStatus !== undefined && snippet.moderationStatus !== 'published';
-  return {
+  return plainComment({
     platform_id: id,
     platform_post_id: post,
     ...(id.includes('.') && { parent_id: topOf(id) }),
@@ -72,21 +73,13 @@ function commentOf(
     },
     is_owner: isOwn,
     text: snippet.textOriginal ?? snippet.textDisplay,
-    media: [],
     created_at: Date.parse(snippet.publishedAt),
     permalink: `${watchUrl(call.hosts, post)}&lc=${id}`,
     like_count: snippet.likeCount,
     reply_count: replies,
     is_hidden: held,
-    is_liked: false,
-    capabilities: {
-      can_reply: canReply,
-      can_delete: true,
-      can_hide: !isOwn,
-      can_like: false,
-      can_private_reply: false,
-    },
-  };
+    capabilities: { can_reply: canReply, can_private_reply: false },
+  });
 }
 
 /** The comments of a thread, the first one and as many replies as came with it. */
@@ -129,24 +122,20 @@ function filtersOf({ moderation_status: status, order, q }: Readonly<Record<stri
   };
 }
 
-/** Writes a comment on a video; its id. */
-export async function insertThread(call: AccountCall, videoId: string, words: string): Promise<string> {
+/** Writes a comment on a video. */
+export async function insertThread(call: AccountCall, videoId: string, words: string): Promise<MadeComment> {
   const { channel: channelId } = sessionOf(call.session);
   const snippet = { videoId, channelId, topLevelComment: { snippet: { textOriginal: words.toWellFormed() } } };
   const where = { method: 'POST', path: '/youtube/v3/commentThreads', query: { part: 'snippet' } } as const;
-  return (await ask(call, { ...where, json: { snippet }, units: CHANGE_UNITS }, Made)).id;
+  return ask(call, { ...where, json: { snippet }, units: CHANGE_UNITS }, Made);
 }
 
-type Sought = Readonly<{
-  post: string;
-  comment?: string | undefined;
-  text: string;
-  sentAt: number;
-  taken: ReadonlySet<string>;
-}>;
-
 /** The comment of the channel that may be what a lost answer was about. */
-export async function findOwn(call: AccountCall, { post, comment, text: words, ...sought }: Sought) {
+export async function findOwn(
+  call: AccountCall,
+  { post, comment, text: words }: Pick<ReplyRequest, 'post' | 'comment' | 'text'>,
+  sought: Parameters<typeof onlyText>[2],
+): Promise<MadeComment | 'unknown'> {
   const maxResults = MOST_PER_PAGE;
   const listed = comment
     ? (await readReplies(call, { post, comment }, { limit: maxResults })).items
@@ -154,7 +143,7 @@ export async function findOwn(call: AccountCall, { post, comment, text: words, .
         (thread) => commentsIn(call, thread)[0] ?? [],
       );
   const found = onlyText(listed, words, sought, ({ is_owner }) => is_owner);
-  return found === 'unknown' ? found : found.platform_id;
+  return found === 'unknown' ? found : { comment_id: found.platform_id };
 }
 
 async function readReplies(call: AccountCall, { post, comment }: CommentAt, { limit, cursor }: Paging) {
@@ -170,11 +159,11 @@ async function readReplies(call: AccountCall, { post, comment }: CommentAt, { li
   return { items, cursor: page.nextPageToken };
 }
 
-async function reply(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<string> {
+async function reply(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<MadeComment> {
   if (comment === undefined) return insertThread(call, post, words);
   const json = { snippet: { parentId: topOf(comment), textOriginal: words.toWellFormed() } };
   const where = { method: 'POST', path: '/youtube/v3/comments', query: { part: 'snippet' } } as const;
-  return (await ask(call, { ...where, json, units: CHANGE_UNITS }, Made)).id;
+  return ask(call, { ...where, json, units: CHANGE_UNITS }, Made);
 }
 
 /** Holds a comment back, rejects it, or shows it. */
@@ -192,11 +181,8 @@ export const comments: Comments = {
   },
   replies: readReplies,
   reply: {
-    send: async (call, asked) => ({ comment_id: await reply(call, asked) }),
-    async settle(call, asked, { sentAt, taken }) {
-      const found = await findOwn(call, { ...asked, sentAt, taken });
-      return found === 'unknown' ? found : { comment_id: found };
-    },
+    send: reply,
+    settle: findOwn,
   },
   async isComment(call, { post, comment }) {
     const { threads } = await readThreads(call, { id: topOf(comment) });

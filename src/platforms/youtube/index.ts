@@ -1,5 +1,6 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
+import { googleHosts } from '../googleapis/hosts.ts';
 import { quotas } from './api.ts';
 import { comments } from './comments.ts';
 import { connect } from './connect.ts';
@@ -27,26 +28,18 @@ export const youtube = Object.freeze<Platform>({
       parse: count,
     },
   ],
-  hosts: {
-    real: {
-      accounts: 'https://accounts.google.com',
-      oauth2: 'https://oauth2.googleapis.com',
-      openid: 'https://openidconnect.googleapis.com',
-      googleapis: 'https://www.googleapis.com',
+  hosts: googleHosts(
+    {
       hub: 'https://pubsubhubbub.appspot.com',
       feeds: 'https://www.youtube.com',
       www: 'https://www.youtube.com',
     },
-    sandbox: ({ api, web }) => ({
-      accounts: `${web}/accounts`,
-      oauth2: `${api}/oauth2`,
-      openid: `${api}/openid`,
-      googleapis: `${api}/googleapis`,
+    ({ api, web }) => ({
       hub: `${api}/hub`,
       feeds: `${api}/feeds`,
       www: `${web}/www`,
     }),
-  },
+  ),
   connect,
   posts: { rules, check, attached, publish, remove, list, metrics, syncDepth: 25 },
   comments,

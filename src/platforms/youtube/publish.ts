@@ -1,7 +1,7 @@
 import type { AccountCall, Hosts } from '../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
 import { isRefused, refused, unlessRefused } from '../shared/errors.ts';
-import { firstCommentIn } from '../shared/first-comment.ts';
+import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
 import { pending } from '../shared/pending.ts';
 import { assertFile } from '../shared/upload.ts';
 import { answerTo, change, CHANGE_UNITS } from './api.ts';
@@ -18,6 +18,11 @@ const UPLOAD: Step = { name: 'upload', kind: 'idempotent', maxWaitMs: PROCESSING
 const THUMB: Step = { name: 'thumbnail', kind: 'idempotent' };
 const PROCESSED: Step = { name: 'processed', kind: 'idempotent', maxWaitMs: PROCESSING_MS };
 const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
+
+const comment = firstComment({
+  write: (call, { post, text }) => insertThread(call, post, text),
+  find: findOwn,
+});
 
 /** A video exists once its last byte has arrived; sending bytes again to the same session makes no second one. */
 export const publish: Publish = { steps, run, finish, settle };
@@ -48,7 +53,7 @@ async function run(call: PublishCall, step: string): Promise<unknown> {
     case PROCESSED.name:
       return awaitProcessed(call, idIn(done));
     default:
-      return { id: await insertThread(call, idIn(done), post.first_comment!) };
+      return comment.run(call, idIn(done));
   }
 }
 
@@ -82,14 +87,7 @@ async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
 }
 
 async function settle(call: PublishCall, step: string): Promise<Settled> {
-  if (step !== COMMENT.name) return 'unknown';
-  const id = await findOwn(call, {
-    post: idIn(call.done),
-    text: call.post.first_comment!,
-    sentAt: 0,
-    taken: new Set(),
-  });
-  return id === 'unknown' ? id : { made: { id } };
+  return step === COMMENT.name ? comment.settle(call, idIn(call.done)) : 'unknown';
 }
 
 function finish(done: Done, hosts: Hosts): Published {

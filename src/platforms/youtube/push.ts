@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { safeEqual } from '../../kernel/sign.ts';
 import type { AccountCall } from '../call.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';
-import { entriesOf } from '../shared/atom.ts';
+import { entriesOf } from '../shared/web/atom.ts';
 import { unclear } from '../shared/errors.ts';
 import { send } from '../shared/rest.ts';
 import { sessionOf } from './api.ts';
@@ -50,9 +50,9 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
 /** WebSub of the channel's feed, which tells of uploads alone. */
 export const push: Push = {
   scope: 'account',
-  handshake({ 'hub.challenge': body = '', 'hub.mode': mode = '', 'hub.topic': topic = '' }, { hosts }) {
+  handshake({ 'hub.challenge': body = '', 'hub.mode': mode = '', 'hub.topic': topic = '' }, { hosts, ending }) {
     const isOurs = topic.startsWith(`${hosts['feeds']!}/xml/feeds/videos.xml?`);
-    const isAsked = mode === 'subscribe' || mode === 'unsubscribe';
+    const isAsked = mode === (ending ? 'unsubscribe' : 'subscribe');
     return body !== '' && isOurs && isAsked ? { type: 'text', body } : undefined;
   },
   verify({ headers, body }, { account }) {

@@ -91,6 +91,7 @@ function postOf({ hosts }: AccountCall, { id, snippet, statistics }: Video): Lis
   return {
     platform_post_id: id,
     permalink: watchUrl(hosts, id),
+    title: snippet.title,
     text: snippet.description || snippet.title,
     created_at: Date.parse(snippet.publishedAt),
     media: thumbnail === undefined ? [] : [{ type: 'image', url: thumbnail }],

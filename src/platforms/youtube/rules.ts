@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { MediaRef } from '../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
 import { unfit } from '../shared/errors.ts';
-import { platformOptions } from '../shared/options.ts';
+import { imageIn, optionImage, platformOptions } from '../shared/options.ts';
 
 const LONGEST_TITLE = 100;
 const LONGEST_DESCRIPTION = 5000;
@@ -34,8 +34,6 @@ export const rules: PostRules = {
   visibilities: ['public', 'private'],
 };
 
-const Image = z.object({ source: z.string().min(1), source_type: z.enum(['media_id', 'url']).default('url') });
-
 export const { optionsOf, optionIssues } = platformOptions(
   'youtube',
   z.object({
@@ -53,7 +51,7 @@ export const { optionsOf, optionIssues } = platformOptions(
     public_stats_viewable: z.boolean().optional(),
     license: z.enum(['youtube', 'creativeCommon'], 'must be youtube or creativeCommon').optional(),
     default_language: z.string().min(2).max(35).optional(),
-    thumbnail: Image.optional(),
+    thumbnail: optionImage.optional(),
   }),
 );
 
@@ -61,10 +59,7 @@ export const { optionsOf, optionIssues } = platformOptions(
 export const privacyOf = (post: OutgoingPost): string => optionsOf(post).privacy_status ?? post.visibility;
 
 /** The thumbnail of a video. */
-export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
-  const { data } = Image.safeParse(options['thumbnail']);
-  return data ? [{ ...data, type: 'image' }] : [];
-}
+export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['thumbnail']);
 
 /** Tags with a space in them are counted with quotes, and all with commas between. */
 const tagsLength = (tags: readonly string[]): number =>

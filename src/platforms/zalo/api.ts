@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import { dataOf } from '../shared/fields.ts';
 import { type Ask, type Fields, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
@@ -37,8 +38,7 @@ const rest = makeRest<TokenCall>({
 
 /** Calls the API with a token; answers the `data` of the envelope. */
 export async function askWith<T extends z.ZodType>(call: TokenCall, ask: Ask, data: T): Promise<z.output<T>> {
-  const made = z.object({ data }).transform((answer) => (answer as { data: z.output<T> }).data);
-  return rest.request(call, ask, made);
+  return rest.request(call, ask, dataOf(data));
 }
 
 /** Calls the API for an official account. */
@@ -48,6 +48,3 @@ export function ask<T extends z.ZodType>(call: AccountCall, request: Ask, data: 
 
 /** Reads of the inbox take one parameter, which is JSON. */
 export const inData = (value: object): Fields => ({ data: JSON.stringify(value) });
-
-/** What is answered where nothing of it is needed. */
-export const Anything = z.unknown().optional();

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../posts.ts';
 import { isRefused, refused, unlessRefused } from '../shared/errors.ts';
-import { text } from '../shared/fields.ts';
+import { anything, text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { assertTaken, filePart } from '../shared/upload.ts';
-import { Anything, ask, Id, sessionOf } from './api.ts';
+import { ask, Id, sessionOf } from './api.ts';
 import { linkOf, readArticle } from './reads.ts';
 import { assertFits, descriptionOf, isVideo, LONGEST_AUTHOR, optionsOf, rules } from './rules.ts';
 
@@ -135,7 +135,7 @@ function finish(done: Done): Published {
 /** Deletes an article; Zalo has no error of its own for one that does not exist. */
 export async function remove(call: AccountCall, id: string): Promise<void> {
   try {
-    await ask(call, { method: 'POST', path: '/v2.0/article/remove', json: { id } }, Anything);
+    await ask(call, { method: 'POST', path: '/v2.0/article/remove', json: { id } }, anything);
   } catch (error) {
     const isThere = async () => (await unlessRefused(readArticle(call, id), 'invalid_request')) !== undefined;
     if (!isRefused(error, 'invalid_request') || (await isThere())) throw error;

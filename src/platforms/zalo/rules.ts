@@ -3,7 +3,7 @@ import { lengthOf } from '../../kernel/text/length.ts';
 import type { MediaRef } from '../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
 import { unfit } from '../shared/errors.ts';
-import { platformOptions } from '../shared/options.ts';
+import { imageIn, optionImage, platformOptions, webAddress } from '../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_DESCRIPTION = 300;
@@ -28,8 +28,6 @@ export const rules: PostRules = {
   visibilities: ['public'],
 };
 
-const Cover = z.object({ source: z.string().min(1), source_type: z.enum(['media_id', 'url']).default('url') });
-
 const longest = (most: number) => z.string().max(most, `takes at most ${most} characters`);
 
 export const { optionsOf, optionIssues } = platformOptions(
@@ -42,10 +40,10 @@ export const { optionsOf, optionIssues } = platformOptions(
     /** Whether people may comment; Zalo has no API for what they write. */
     comment: z.enum(['show', 'hide'], 'must be show or hide').optional(),
     /** The picture of a video before it is played. */
-    cover: Cover.optional(),
+    cover: optionImage.optional(),
     /** Ids of articles that are offered below. */
     related_medias: z.array(z.string().min(1).max(100)).max(20).optional(),
-    tracking_link: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+    tracking_link: webAddress().optional(),
   }),
 );
 
@@ -53,10 +51,7 @@ export const { optionsOf, optionIssues } = platformOptions(
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
 /** The cover of a video, which Zalo fetches as well. */
-export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
-  const { data } = Cover.safeParse(options['cover']);
-  return data ? [{ ...data, type: 'image' }] : [];
-}
+export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
 /** Checks that the declarative rules cannot express: what each kind of article needs, and options. */
 export function check(post: OutgoingPost): readonly Issue[] {

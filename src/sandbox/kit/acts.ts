@@ -113,6 +113,10 @@ export const maybeOne = <T>(blank: Blank<T>): Blank<T | undefined> & Readonly<{ 
 export const byName = (all: readonly Readonly<{ id: string; name: string }>[]): readonly Choice[] =>
   all.map(({ id, name }) => ({ value: id, label: name }));
 
+/** People, as they are offered. */
+export const byHandle = (all: readonly Readonly<{ handle: string; name: string }>[]): readonly Choice[] =>
+  all.map(({ handle, name }) => ({ value: handle, label: name }));
+
 type Filled1<F> = F extends { read(words: string | undefined): infer T }
   ? Awaited<T>
   : F extends { kind: 'flag' }

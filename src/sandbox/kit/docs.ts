@@ -27,6 +27,10 @@ export type Docs<D extends Kinds<D>> = Readonly<
   }
 >;
 
+/** Lists of documents, as the control door shows them: `comments` are those of the kind `comment`. */
+export const listsOf = <D extends Kinds<D>>(docs: Pick<Docs<D>, 'list'>, ...kinds: readonly (keyof D & string)[]) =>
+  Object.fromEntries(kinds.map((kind) => [`${kind}s`, () => docs.list(kind)]));
+
 /** The documents of a twin in the table `<prefix>_node`: one row each, listed by account or by parent. */
 export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Docs<D> {
   const table = `${prefix}_node`;

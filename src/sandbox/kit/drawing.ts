@@ -12,6 +12,10 @@ export function drawLink(link: unknown): Html | false {
   return address !== undefined && html`<p><a href="${address}" rel="noopener noreferrer nofollow">${address}</a></p>`;
 }
 
+/** A picture or a film that somebody posted. */
+export const drawVisual = (isVideo: boolean, url: string, alt = ''): Html =>
+  isVideo ? html`<video controls src="${url}"></video>` : html`<img src="${url}" alt="${alt}" loading="lazy" />`;
+
 /** The small print of what people may like: how many do, and its id. */
 export const likesNote = ({ id, likes }: Readonly<{ id: string; likes: readonly string[] }>): Html =>
   html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`;

@@ -7,7 +7,7 @@ import { shownPath } from './ids.ts';
 
 export type Fetching = Readonly<{
   /** Reads a file from its address the way the network's crawler does; undefined when it cannot be had. */
-  media(url: string, mostBytes: number): Promise<Blob | undefined>;
+  media(url: string, mostBytes: number, redirects?: 0 | 3): Promise<Blob | undefined>;
 }>;
 
 /** A crawler gives up on a file after so long. */
@@ -31,7 +31,7 @@ export function makeFetching(
   { network, userAgent }: Readonly<{ network: string; userAgent: string }>,
 ): Fetching {
   const { outbound, journal, clock } = options;
-  async function media(url: string, mostBytes: number): Promise<Blob | undefined> {
+  async function media(url: string, mostBytes: number, redirects: 0 | 3 = 3): Promise<Blob | undefined> {
     if (!URL.canParse(url)) return undefined;
     const address = new URL(url);
     const { origin, pathname } = address;
@@ -50,7 +50,7 @@ export function makeFetching(
         deadlineMs: DEADLINE_MS,
         maxBytes: mostBytes,
         overflow: 'refuse',
-        redirects: 3,
+        redirects,
         sink: writer.add,
       })
       .catch((error: unknown) => {

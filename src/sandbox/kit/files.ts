@@ -25,6 +25,8 @@ export type Files = Readonly<{
   /** Settles type and size by what the bytes say. */
   finish(id: string): Promise<Blob>;
   keep(bytes: Uint8Array, name: string): Promise<Blob>;
+  /** Makes one file of several, one after the other. */
+  join(ids: readonly string[], name: string): Promise<Blob>;
   /** Takes bytes as they come, one piece in memory at a time; `kept` hears in the same transaction how far they got. */
   writer(id: string, from?: number, kept?: (end: number) => void): Writer;
   pieces(id: string): Iterable<Buffer>;
@@ -124,6 +126,13 @@ export function openFiles(
       write(id, 0, bytes);
       return finish(id);
     },
+    join(ids: readonly string[], name: string) {
+      const { id } = open(name);
+      const { add, flush } = writer(id);
+      for (const one of ids) for (const piece of pieces(one)) add(piece);
+      flush();
+      return finish(id);
+    },
     sha256(id: string) {
       const hash = createHash('sha256');
       for (const piece of pieces(id)) hash.update(piece);
@@ -131,4 +140,20 @@ export function openFiles(
     },
     reset: () => void db.exec(`delete from ${table}`),
   });
+}
+
+/** Keeps what is sent; undefined where it is longer than it may be. */
+export async function receiveFile(
+  files: Pick<Files, 'open' | 'writer' | 'finish'>,
+  chunks: AsyncIterable<Uint8Array>,
+  { name, mostBytes }: Readonly<{ name: string; mostBytes: number }>,
+): Promise<Blob | undefined> {
+  const { id } = files.open(name);
+  const writer = files.writer(id);
+  for await (const chunk of chunks) {
+    if (writer.at() + chunk.length > mostBytes) return undefined;
+    writer.add(chunk);
+  }
+  writer.flush();
+  return files.finish(id);
 }

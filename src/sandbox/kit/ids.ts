@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
+import type { Clock } from '../../kernel/clock.ts';
 
 /** So many random digits; the first is none. */
 export function digits(count: number): string {
@@ -14,6 +15,16 @@ export function fixedId(network: string, ...words: readonly string[]): string {
     .update(`sandbox ${network} ${words.join(' ')}`)
     .digest();
   return `1${String(hash.readBigUInt64BE() % 10n ** 15n).padStart(15, '0')}`;
+}
+
+/** Ids that are times and never repeat: a later one is larger than `last`, the largest there is. */
+export function makeTimeIds(clock: Clock, { epoch, bits }: Readonly<{ epoch: number; bits: bigint }>, last: bigint) {
+  let newest = last;
+  return function newId(): string {
+    const now = BigInt(clock.now() - epoch) << bits;
+    newest = now > newest ? now : newest + 1n;
+    return String(newest);
+  };
 }
 
 export const seconds = (ms: number): number => Math.floor(ms / 1000);

@@ -4,8 +4,10 @@
  *   pushes, and `base` alone; `chat`; `due` for what happens by itself later;
  * - its API: `api/gate` surrounds every call, `api/routes` is a table of routes on it, `api/params` and `api/checks`
  *   read what comes, `api/shapes` what must look like a schema, `api/rates` counts, `api/orders` are answers that a test has ordered;
- * - its log-in: `oauth/consent` is the page, `oauth/tokens` and `oauth/exchange` what follows it;
- * - what it sends: `push/pushes`, on it `push/websub` (a hub);
+ *   `api/front` is all of it for callers with a token, `api/restli` resources that speak Rest.li, `api/fields` things in
+ *   the fields that a call asks for, `api/paging` lists cut by ids that are times, `api/usage` what is used in a month;
+ * - its log-in: `oauth/consent` is the page, `oauth/tokens` and `oauth/exchange` what follows it, `oauth/clients` apps of customers;
+ * - what it sends: `push/pushes`, on it `push/websub` (a hub) and `push/hooks` (webhooks that prove themselves);
  * - what people do and see: `acts`, `drawing`, `public`.
  * What the network refuses is thrown as a `TwinError` of its own.
  */

@@ -1,11 +1,10 @@
 import type { Context } from 'koa';
 import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
-import { makeGate } from '../kit/api/gate.ts';
+import { makeFront } from '../kit/api/front.ts';
 import { openOrders, type Orders } from '../kit/api/orders.ts';
-import { plainWords } from '../kit/api/params.ts';
 import { openRates, type Rates } from '../kit/api/rates.ts';
-import { makeRoutes, nameOf, route, type RouteWords } from '../kit/api/routes.ts';
+import { makeRoutes, nameOf, route } from '../kit/api/routes.ts';
 import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
@@ -14,7 +13,7 @@ import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { zaloActs, type OrderedError } from './acts.ts';
 import { articleRoutes, videoRoutes } from './api/articles.ts';
-import type { OaCaller, Parts } from './api/calls.ts';
+import type { OaCaller, Parts, ZaloRoute } from './api/calls.ts';
 import { messageRoutes } from './api/messages.ts';
 import { readingRoutes } from './api/reading.ts';
 import { uploadRoutes } from './api/uploads.ts';
@@ -29,38 +28,29 @@ import { makeTies, openWorld, settle } from './world.ts';
 
 /** The token endpoint and the API. */
 function makeApi(parts: Parts, articles: Articles, login: Login, orders: Orders<OrderedError>, rates: Rates) {
-  const { options } = parts.world;
-  const words: RouteWords<OaCaller> = {
-    ...plainWords(invalid),
-    noSuchPath: () => new ZaloError(404, 'Empty api', 404),
-    caller(ctx) {
-      const token = ctx.get('access_token');
-      if (token === '') throw badToken();
-      return { person: login.tokens.grantOf(token).person, scopes: [] };
-    },
-    personOf(ctx, params) {
-      const given = ctx.get('access_token') || params?.text('refresh_token') || params?.text('code');
-      return given === undefined ? undefined : login.tokens.personOf(given);
-    },
-    missing: badToken,
-    limited: tooMany,
-    rateHeaders: ({ limit, remaining }) => ({
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remain': String(remaining),
-    }),
-  };
-  const gate = makeGate<OrderedError>({
-    ...options,
+  const front = makeFront<OaCaller, OrderedError>({
+    twin: parts.world.options,
     network: ABOUT.slug,
     orders,
+    rates,
+    tokens: login.tokens,
+    given: (ctx) => ctx.get('access_token'),
     words: {
-      throttled: tooMany,
+      invalid,
+      noSuchPath: () => new ZaloError(404, 'Empty api', 404),
+      badToken,
       expired: deadToken,
+      noScope: badToken,
+      tooMany,
       trouble,
       ordered: ({ number, message, status }) => new ZaloError(number, message, status),
+      rateHeaders: ({ limit, remaining }) => ({
+        'x-ratelimit-limit': String(limit),
+        'x-ratelimit-remain': String(remaining),
+      }),
     },
   });
-  const shared = { gate, words, rates, due: articles.due };
+  const open = (routes: readonly ZaloRoute[]) => makeRoutes({ ...front, routes, due: articles.due });
   const loginRoutes = [
     route<OaCaller>('POST', '/v4/oa/access_token', { isOpen: true }, ({ ctx, params }) => login.token(ctx, params)),
   ];
@@ -73,8 +63,8 @@ function makeApi(parts: Parts, articles: Articles, login: Login, orders: Orders<
   ];
   return Object.freeze({
     methods: [...loginRoutes, ...routes].map(nameOf),
-    oauth: makeRoutes({ ...shared, routes: loginRoutes }),
-    openapi: makeRoutes({ ...shared, routes }),
+    oauth: open(loginRoutes),
+    openapi: open(routes),
   });
 }
 

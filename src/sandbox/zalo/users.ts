@@ -2,6 +2,7 @@
 import { PageError } from '../forms.ts';
 import {
   actsIn,
+  byHandle,
   long,
   maybe,
   number,
@@ -54,15 +55,13 @@ export type Blanks = ReturnType<typeof makeBlanks>;
 /** The blanks of the acts: accounts, users, messages and articles. */
 export function makeBlanks({ world, ties }: Parts, articles: Articles) {
   const { people, docs, options } = world;
-  const named = (all: readonly Readonly<{ handle: string; name: string }>[]) =>
-    all.map(({ handle, name }) => ({ value: handle, label: name }));
   const owner = (words: string) => {
     const found = people.find(words);
     return found?.owner === true ? found : undefined;
   };
   const pair = {
-    person: pick('User', 'person', people.find, () => named(people.followers())),
-    account: pick('Official account', 'account', owner, () => named(people.owners())),
+    person: pick('User', 'person', people.find, () => byHandle(people.followers())),
+    account: pick('Official account', 'account', owner, () => byHandle(people.owners())),
   };
   return {
     act: actsIn(options.store),

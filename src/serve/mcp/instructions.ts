@@ -11,12 +11,12 @@ const RULES = [
   'Lists come in pages: limit is how many (1 to 100); while pagination.has_more is true pass next_cursor as cursor.',
   'Times are RFC 3339 with an offset, as 2026-01-31T09:00:00+02:00; get_me has the timezone people here mean.',
   'A failed call carries error.code and what to do in error.message; retry_after is in seconds. A timeout of a publish is not a failure: look at the post before retrying.',
-  'Accounts whose metadata says sandbox are stand-ins; nothing they publish reaches a real platform.',
+  'Accounts whose metadata says sandbox are stand-ins: nothing reaches a real platform.',
 ];
 
 /** The text a host shows its model first: the rules, then which toolset holds what, as far as there is room. */
 export function writeInstructions(toolsets: readonly Toolset[]): string {
-  const lines = [...RULES, 'Toolsets (narrow the list with ?toolsets=a,b or ?readonly=1 in the address):'];
+  const lines = [...RULES, 'Toolsets (narrow by ?toolsets=a,b or ?readonly=1 in the address):'];
   for (const { id, description } of toolsets) lines.push(`- ${id}: ${description}`);
   while (lines.join('\n').length > MAX_INSTRUCTIONS) lines.pop();
   return lines.join('\n');

@@ -7,14 +7,17 @@ import type { View } from './view.ts';
 /** Lists kept at once; each is as large as what it lists. */
 const KEPT = 64;
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** The part of `tools/list` that one caller is shown of a view. */
 export type ToolLists = (view: View, caller: Caller) => string;
 
 /** Lists what is offered at all and what its caller may call; callers of one profile share a list. */
-export function makeToolLists(offered: ReadonlySet<string>): ToolLists {
+export function makeToolLists(offered: ReadonlySet<string>, testers: ReadonlySet<string> = NOBODY): ToolLists {
   const kept = boundedMap<string, string>(KEPT);
   return (view, caller) => {
-    const key = `${view.id} ${profileOf(caller)}`;
+    const isTester = testers.has(caller.userId);
+    const key = `${view.id} ${isTester} ${profileOf(caller)}`;
     const list = kept.get(key) ?? make(view, caller);
     kept.set(key, list);
     return list;

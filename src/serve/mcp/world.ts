@@ -47,7 +47,7 @@ export function makeWorld(parts: Parts): World {
     offered,
     entries,
     views: makeViews([...entries.values()], new Set(offered.map(({ id }) => id))),
-    listed: makeToolLists(names),
+    listed: makeToolLists(names, toolsets.flatMap(({ tools }) => tools).find(({ testers }) => testers)?.testers),
     shelf: makeShelf(resources, entries),
     offers: (tool) => names.has(tool),
     prompts: offeredPrompts(prompts, names),

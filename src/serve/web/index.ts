@@ -6,7 +6,9 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Config } from '../../kernel/config/config.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
+import type { Invites } from '../../engine/invites/index.ts';
 import type { Invoke } from '../invoke.ts';
+import { makeBillingReturns, type PaymentOutcome } from './billing/returns.ts';
 import { makeConnectRoutes } from './connect/connect.ts';
 import type { Connect } from './connect/pending.ts';
 import { makeConsentRoutes } from './consent/consent.ts';
@@ -15,6 +17,7 @@ import { makeDashboardTokenRoutes } from './dashboard/token.ts';
 import { makeDashboardRoutes } from './dashboard/index.ts';
 import { makeEndings } from './connect/endings.ts';
 import { makeForms } from './kit/form-guard.ts';
+import { makeInviteRoutes } from './invite/index.ts';
 import { makeFrontPage } from './dashboard/front-page.ts';
 import { makeOperate } from './kit/operate.ts';
 import { showRefusals } from './kit/refusals.ts';
@@ -33,7 +36,9 @@ const SIGN_IN_SECONDS = 30 * 86_400;
 export type PagesDeps = Readonly<{
   config: Pick<Config, 'rootUrl' | 'sandbox'>;
   connect: Connect;
+  invites: Pick<Invites, 'open'>;
   workspaceName(workspaceId: string): Promise<string>;
+  paymentOutcome: PaymentOutcome;
   signin: Signin;
   oauth: Pick<OAuth, 'interactions' | 'connectedApps' | 'signDashboardToken'>;
   toolsets: readonly Toolset[];
@@ -73,7 +78,9 @@ export function makePages(
     ...makeSetupRoutes({ rootUrl, signin, visitors, forms: signInForms }),
     ...makeConsentRoutes({ interactions: oauth.interactions, visitors }),
     ...endings.routes,
+    ...makeBillingReturns(deps.paymentOutcome),
     ...makeConnectRoutes({ ...deps, forms, endings }),
+    ...makeInviteRoutes(deps),
   ];
   const around = showRefusals(log);
   return Object.freeze({

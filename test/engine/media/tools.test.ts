@@ -25,7 +25,7 @@ function callerOf(world: World, as: Caller = caller(world)) {
   const invoke = makeInvoke({
     modules: { media: world.media },
     log: quiet,
-    meterHeaders: makeUsage(world).headers,
+    meterHeaders: makeUsage({ ...world, pagesCount: false }).headers,
     checkOutput: true,
   });
   const invocation = {

@@ -7,7 +7,7 @@ export type Shown = Exchanged & Readonly<{ words: string }>;
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A browser as far as servers can tell: it keeps cookies, says where a form stood, and follows nothing by itself. */
-export function makeBrowser(world: World) {
+export function makeBrowser(world: Readonly<{ config: Pick<World['config'], 'rootUrl'>; root: string }>) {
   const origin = world.config.rootUrl;
   const port = Number(new URL(world.root).port);
   const jar = new Map<string, Readonly<{ value: string; path: string }>>();

@@ -1,4 +1,4 @@
-import { telegramSubject } from '../../platforms/conformance/telegram.ts';
+import { telegramSubject } from '../../platforms/conformance/subjects/telegram.ts';
 import { openScene, type Place } from '../../platforms/conformance/scene.ts';
 import type { Json, World } from '../world.ts';
 

@@ -70,6 +70,7 @@ export async function consentPage(world: World, ask: object = {}) {
   return {
     state: body.state as string,
     asked,
+    cookie: page.headers.get('set-cookie')!.split(';')[0]!,
     /** The platform sends the browser back. */
     back: (query: Record<string, string>, cookie = page.headers.get('set-cookie')!.split(';')[0]!) =>
       fetch(`${asked.get('callback')}?${new URLSearchParams({ state: asked.get('state')!, ...query }).toString()}`, {

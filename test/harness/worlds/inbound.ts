@@ -12,6 +12,7 @@ import { recordPosts } from '../../../src/engine/inbox/record/record.ts';
 import { record } from '../../../src/engine/inbox/record/record.ts';
 import { makeAttachmentAddresses } from '../../../src/engine/inbox/read/attachment-addresses.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
+import { makeUnits } from '../../../src/engine/metering/units.ts';
 import { fail } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
@@ -94,7 +95,7 @@ export async function makeInboxWorld(
       log: makeLog('debug', { write: (line) => void log.push(line) }),
       disconnect,
     };
-    const pages = makePages(base);
+    const pages = makePages({ ...base, units: makeUnits(false) });
     const sync = makeSync({ ...base, importExternal: makeExternalImport({ platforms }), recordPosts });
     const sealer = makeSealer(['11'.repeat(32)]);
     const deps: InboundDeps = {

@@ -60,7 +60,7 @@ export async function whileWriting<T>(world: World, work: () => Promise<T>, pers
 }
 
 /** Makes an account one of another platform, none of whose posts can be published, removed or measured here. */
-export async function disguise(world: World, accountId: string, platform: PlatformSlug = 'pinterest'): Promise<void> {
+export async function disguise(world: World, accountId: string, platform: PlatformSlug = 'whatsapp'): Promise<void> {
   await world.product.store.write(async ({ db }) => {
     await db.updateTable('accounts').set({ platform }).where('id', '=', accountId).execute();
     await db.updateTable('targets').set({ platform }).where('account_id', '=', accountId).execute();

@@ -10,7 +10,7 @@ import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';
 import { ApiError, fail, orRefusal } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
-import type { PlanTier } from '../../../src/kernel/plans.ts';
+import { makePlannedPlatforms, type PlanTier } from '../../../src/kernel/plans.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { OpenedMedia, OutgoingMedia } from '../../../src/platforms/media.ts';
 import { fakeClock } from '../clock.ts';
@@ -93,6 +93,7 @@ export async function makeWorld(
     ),
     log: makeLog('debug', { write: (line) => void log.push(line) }),
     crash: () => {},
+    plannedPlatforms: makePlannedPlatforms({}),
     maxLatenessMs: 6 * HOUR,
     waitMs: 20_000,
     ...overrides,

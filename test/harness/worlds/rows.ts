@@ -4,7 +4,7 @@ import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import type { Workspace } from '../../../src/kernel/authority.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { periodAt, type PlanTier } from '../../../src/kernel/plans.ts';
+import { periodOf, type PlanTier } from '../../../src/kernel/plans.ts';
 
 type Db = Tx['db'];
 
@@ -52,12 +52,12 @@ export async function eventsIn({ db }: Store) {
 }
 
 /** What a workspace has used in the running period. */
-export async function usedIn({ db }: Store, { id, createdAt }: Workspace, now: number): Promise<Used> {
+export async function usedIn({ db }: Store, workspace: Workspace, now: number): Promise<Used> {
   const row = await db
     .selectFrom('usage')
     .select(['posts', 'interactions'])
-    .where('workspace_id', '=', id)
-    .where('period_start', '=', periodAt(createdAt, now).start)
+    .where('workspace_id', '=', workspace.id)
+    .where('period_start', '=', periodOf(workspace, now).start)
     .executeTakeFirst();
   return row ?? { posts: 0, interactions: 0 };
 }

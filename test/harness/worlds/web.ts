@@ -36,6 +36,7 @@ export function pendingOf(row: Partial<Row> = {}, more: Partial<Omit<ConnectPend
       expires_at: START + 900_000,
       used_at: null,
       app_id: null,
+      invite_id: null,
       metadata: {},
       ...row,
     },
@@ -43,6 +44,7 @@ export function pendingOf(row: Partial<Row> = {}, more: Partial<Omit<ConnectPend
     form: formOf(more.platform ?? DIRECT),
     brandName: 'Acme',
     username: undefined,
+    invitedUntil: undefined,
     ...more,
   };
 }
@@ -165,7 +167,7 @@ export async function openWeb({
           sha256(state) === pending.row.id &&
           !live.used &&
           live.now >= pending.row.expires_at
-          ? pending.row
+          ? { row: pending.row, code: 'auth.state_mismatch' }
           : undefined,
       ),
     async submit(_pending, fields) {
@@ -178,6 +180,9 @@ export async function openWeb({
     consents: ({ row, platform }) =>
       platform.connect.kind === 'oauth' ? [{ title: platform.title, url: row.sealed.replace('sealed ', '') }] : [],
     finishCallback: () => Promise.reject(new ApiError('auth.state_mismatch')),
+    openChoice: () => Promise.resolve(undefined),
+    pick: () => Promise.reject(new Error('there is no choice')),
+    forgo: () => Promise.resolve(false),
     abandon() {
       const first = !live.used;
       live.used = true;
@@ -195,7 +200,9 @@ export async function openWeb({
       makePages({
         config: { rootUrl: origin, sandbox },
         connect,
+        invites: { open: () => Promise.reject(new ApiError('resource.not_found')) },
         workspaceName: (id) => Promise.resolve(`Workspace of ${id}`),
+        paymentOutcome: () => Promise.resolve(undefined),
         log: makeLog('debug', { write: (line) => void lines.push(line) }),
         clock: { now: () => live.now, after: () => () => undefined },
         sealer,

@@ -185,4 +185,24 @@ describe('the hub', () => {
     const [renewed] = await subscriptions();
     expect(renewed!.until).toBeGreaterThan(until);
   });
+
+  it('is confirmed that an account is gone, and nothing else is there', async ({ world }) => {
+    const { youtube, account } = await sceneIn(world);
+    const [{ callback }] = await youtube.look('subscriptions');
+    const ask = async (mode: string) => {
+      const topic = 'https://www.youtube.com/xml/feeds/videos.xml?channel_id=UC1';
+      const query = { 'hub.mode': mode, 'hub.topic': topic, 'hub.challenge': 'abc' };
+      return (await fetch(`${callback}?${new URLSearchParams(query).toString()}`)).status;
+    };
+    expect(await ask('unsubscribe')).toBe(403);
+    await world.rest(`DELETE /v1/accounts/${account}`);
+    await world.settle();
+    expect(await youtube.look('subscriptions')).toEqual([]);
+    expect([await ask('subscribe'), (await fetch(callback, { method: 'POST', body: '<feed/>' })).status]).toEqual([
+      403, 404,
+    ]);
+    await world.pass(2 * DAY);
+    expect(await ask('unsubscribe')).toBe(404);
+    expect(await world.product.store.db.selectFrom('subscriptions').selectAll().execute()).toEqual([]);
+  });
 });

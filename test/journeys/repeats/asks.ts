@@ -8,6 +8,7 @@ import { NUMBER } from '../../tools/whatsapp/stage.ts';
 import { put } from '../../tools/media/samples.ts';
 import { DRAFT, INPUTS } from '../../tools/whatsapp/inputs.ts';
 import { postOf, setFault } from '../../harness/worlds/post-stage.ts';
+import { askStripe } from '../../harness/worlds/twins/stripe.ts';
 import type { Stage } from '../../harness/worlds/social.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -56,6 +57,14 @@ const CSV = ['text', ...Array.from({ length: 150 }, (_, row) => `Imported ${row}
 
 /** By operation; where one has several ways, each of them. */
 export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<Ask> | Ask)[]>> = {
+  // First, because it changes the plan that others answer.
+  create_portal_session: [
+    async ({ world }) => {
+      const { body } = await world.rest('POST /v1/billing/checkout', { tier: 'business' });
+      await askStripe(world, 'POST', 'pay', { checkout: body.session_id, card: 'works' });
+      return { input: {} };
+    },
+  ],
   provision_user: [() => ({ input: {}, dashboard: true })],
   reply_to_mention: [({ social }) => ({ input: { account_id: social.id, media_id: 'm1', text: 'Thanks' } })],
   mark_conversation_read: [({ conversation }) => ({ input: { conversation_id: conversation } })],
@@ -105,6 +114,14 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
   ],
   create_redirect_uri: [() => ({ input: { uri: 'https://app.example.org/done' }, dashboard: true })],
   create_brand: [() => ({ input: { name: 'Bakery' } })],
+  create_checkout: [() => ({ input: { tier: 'pro' } })],
+  create_export: [({ publisher }) => ({ input: { account_id: publisher.id } })],
+  create_invite: [
+    async ({ world }) => {
+      const { body } = await call(world, 'create_brand', { name: 'Guests' });
+      return { input: { brand_id: body.id, platform: 'bluesky', expires_in_days: 7 } };
+    },
+  ],
   like_comment: [() => ({ input: comment })],
   hide_comment: [() => ({ input: comment })],
   reply_to_comment: [() => ({ input: { ...comment, text: 'Thanks' } })],

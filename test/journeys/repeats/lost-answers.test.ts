@@ -66,9 +66,12 @@ function importing(world: World, input: Readonly<Record<string, unknown>>): Prom
   return world.rest(route, body, { headers: { 'Idempotency-Key': 'once' } });
 }
 
+/** Only asks the real X, whose place another platform has here: test/tools/twitter tries it. */
+const ELSEWHERE = ['test_twitter_credentials'];
+
 it('there is something to ask of every operation by POST', () => {
   const guarded = TOOLS.filter(({ http, unguarded }) => http.method === 'POST' && !unguarded);
-  expect(Object.keys(ASKS).toSorted()).toEqual(guarded.map(({ name }) => name).toSorted());
+  expect([...Object.keys(ASKS), ...ELSEWHERE].toSorted()).toEqual(guarded.map(({ name }) => name).toSorted());
 });
 
 describeStores('the answer of every POST that was lost', (stores) => {
@@ -85,7 +88,7 @@ describeStores('the answer of every POST that was lost', (stores) => {
           return world.rest(route, body, { headers, ...(ask.dashboard && { key: dashboard }) });
         };
         const first = await send();
-        expect([name, first.status < 300, first.body.error]).toEqual([name, true, undefined]);
+        expect([name, first.status < 300, first.body.error ?? undefined]).toEqual([name, true, undefined]);
         asked.push({ name, send, first });
       }
     }

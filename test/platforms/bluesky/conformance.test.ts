@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { blueskySubject } from '../conformance/bluesky.ts';
+import { blueskySubject } from '../conformance/subjects/bluesky.ts';
 
 conforms(blueskySubject);

@@ -15,7 +15,7 @@ export function conforms(subject: Subject): void {
   describe(nameOf(subject), () => {
     const kinds = Object.keys(subject.posts);
     const isCut = (kind: string) => subject.posts[kind]!.within === undefined;
-    it.each(kinds.filter(isCut))('publishes a %s once, wherever it is cut', async (kind) => {
+    it.each(kinds.filter(isCut))('publishes once, wherever it is cut: %s', async (kind) => {
       const stage = await openStage(subject);
       const { account } = await subject.connect(stage, 0);
       await stage.hear();

@@ -5,15 +5,16 @@ const DONE = 'https://app.example.org/done';
 
 /**
  * Connects a person of the twin by the consent page that is at `path` there, and answers our id of the account; `given`
- * is who it is and what they choose.
+ * is who it is and what they choose; `login` names one of several ways to log in.
  */
 export async function connectByConsent(
   { rest, control }: Door,
   platform: PlatformSlug,
   path: string,
-  given: Readonly<{ person: string }> & Readonly<Record<string, unknown>>,
+  { login, ...given }: Readonly<{ person: string; login?: string }> & Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const begun = await rest('POST /v1/accounts/connect', { platform, redirect_uri: DONE });
+  const metadata = login === undefined ? {} : { metadata: { login } };
+  const begun = await rest('POST /v1/accounts/connect', { platform, redirect_uri: DONE, ...metadata });
   const page = await fetch(begun.body.auth_url);
   const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'));
   const url = links.find((link) => URL.canParse(link) && new URL(link).pathname.endsWith(path));

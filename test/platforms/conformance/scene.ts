@@ -36,7 +36,7 @@ export async function openScene<P extends Place>(place: P, subject: Subject, nth
   const [one] = Object.values(subject.posts);
   if (one) {
     const text = place.text('First');
-    const input = { text, account_ids: [account], publish_now: true, ...(await one.input(place, text)) };
+    const input = { text, account_ids: [account], publish_now: true, ...(await one.input(place, text, [account])) };
     const { body: post } = await rest('POST /v1/posts', input);
     if (post.status !== 'published') throw new Error(JSON.stringify(post));
     scene.post = post.id;

@@ -1,11 +1,15 @@
 import type { PlatformReason } from '../../../src/kernel/errors.ts';
-import type { EventName } from '../../../src/kernel/events.ts';
+import { type EventName, EVENTS } from '../../../src/kernel/events.ts';
 import type { FailureKind } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { TwinEntry } from '../../../src/sandbox/twins.ts';
 import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Answer, Json } from '../../harness/world.ts';
 import type { Stage } from './stage.ts';
+
+/** The events of some families, as `dm` for all of messages: what a platform without them is `without`. */
+export const eventsOf = (...families: readonly string[]): readonly EventName[] =>
+  (Object.keys(EVENTS) as EventName[]).filter((name) => families.includes(name.split('.')[0]!));
 
 /** How a case reaches the product, and plays the people of its twin. */
 export type Door = Readonly<{
@@ -42,7 +46,8 @@ export type Seen = Readonly<{
 }>;
 
 export type PostCase = Readonly<{
-  input(door: Door, text: string): object | Promise<object>;
+  /** What is asked for; `accounts` are those it is for, which get targets where a platform wants more of them. */
+  input(door: Door, text: string, accounts: readonly string[]): object | Promise<object>;
   seen(door: Door, text: string): Promise<readonly Seen[]>;
   /** No look-up is sure of it: after a lost answer it may fail as unknown. */
   unfindable?: true;

@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { facebookSubject } from '../conformance/facebook.ts';
+import { facebookSubject } from '../conformance/subjects/facebook.ts';
 
 conforms(facebookSubject);

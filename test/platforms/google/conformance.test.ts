@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { googleSubject } from '../conformance/google.ts';
+import { googleSubject } from '../conformance/subjects/google.ts';
 
 conforms(googleSubject);

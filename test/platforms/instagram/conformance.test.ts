@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { instagramSubjects } from '../conformance/instagram.ts';
+import { instagramSubjects } from '../conformance/subjects/instagram.ts';
 
 for (const subject of instagramSubjects) conforms(subject);

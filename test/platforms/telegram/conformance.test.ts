@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { telegramSubject } from '../conformance/telegram.ts';
+import { telegramSubject } from '../conformance/subjects/telegram.ts';
 
 conforms(telegramSubject);

@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { threadsSubject } from '../conformance/threads.ts';
+import { threadsSubject } from '../conformance/subjects/threads.ts';
 
 conforms(threadsSubject);

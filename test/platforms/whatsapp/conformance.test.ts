@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { whatsappSubject } from '../conformance/whatsapp.ts';
+import { whatsappSubject } from '../conformance/subjects/whatsapp.ts';
 
 conforms(whatsappSubject);

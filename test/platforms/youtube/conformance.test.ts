@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { youtubeSubject } from '../conformance/youtube.ts';
+import { youtubeSubject } from '../conformance/subjects/youtube.ts';
 
 conforms(youtubeSubject);

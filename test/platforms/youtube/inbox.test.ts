@@ -300,6 +300,10 @@ describe('the hub', () => {
     expect(push.handshake!(asked, trust)).toEqual({ type: 'text', body: 'abc' });
     expect(push.handshake!({ ...asked, 'hub.topic': 'https://evil.test/feed' }, trust)).toBeUndefined();
     expect(push.handshake!({ ...asked, 'hub.mode': 'denied' }, trust)).toBeUndefined();
+    const ending = { ...trust, ending: true } as const;
+    const ended = { ...asked, 'hub.mode': 'unsubscribe' };
+    expect([push.handshake!(ended, trust), push.handshake!(asked, ending)]).toEqual([undefined, undefined]);
+    expect(push.handshake!(ended, ending)).toEqual({ type: 'text', body: 'abc' });
     expect(push.handshake!({ ...asked, 'hub.challenge': '' }, trust)).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
 import { conforms } from '../conformance/conforms.ts';
-import { zaloSubject } from '../conformance/zalo.ts';
+import { zaloSubject } from '../conformance/subjects/zalo.ts';
 
 conforms(zaloSubject);

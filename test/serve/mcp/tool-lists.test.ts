@@ -15,7 +15,7 @@ import { aCaller } from '../../harness/toys.ts';
 
 const BASE = aCaller;
 /** What no connector of this build can do. */
-const NOWHERE = ['get_creator_info'];
+const NOWHERE: readonly string[] = [];
 const OFFERED = TOOLS.filter((tool) => isListed(tool) && !NOWHERE.includes(tool.name));
 
 /** A world in which nobody has reviews. */
@@ -131,7 +131,6 @@ it('a tool is shown as soon as one connector can do what it needs', async () => 
   const told = await listOf(world, world.key);
   expect(told).toContain('get_reviews');
   expect(told).toContain('reply_to_review');
-  expect(told).not.toContain('get_creator_info');
   const { result } = await post(world, '/mcp', world.key, { method: 'prompts/get', params: { name: 'triage_inbox' } });
   expect(result.messages[0].content.text).toContain('get_reviews');
 });

@@ -82,7 +82,11 @@ it('the subscription and the address of an account end with it', async () => {
   expect((await world.rest(`DELETE /v1/accounts/${id}`)).status).toBe(200);
   expect(ended).toEqual([{ n: 1 }]);
   expect((await send(callback, [], secret!)).status).toBe(404);
-  expect(await world.product.store.db.selectFrom('subscriptions').selectAll().execute()).toEqual([]);
+  const kept = () => world.product.store.db.selectFrom('subscriptions').select(['state', 'secret']).execute();
+  // For a day the platform may ask whether it is to end.
+  expect(await kept()).toEqual([{ state: 'ended', secret: null }]);
+  await world.pass(25 * 3_600_000);
+  expect(await kept()).toEqual([]);
 
   await connect(world, 'bob');
   const brand = (await world.rest('GET /v1/accounts')).body.data[0].brand_id as string;

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { it } from '../../harness/world.ts';
+import { it, makeWorld, without } from '../../harness/world.ts';
 import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 
 const INVALID = 'validation.field_invalid';
@@ -49,7 +49,9 @@ describe('get_oauth_url', () => {
     await refused({ platform, brand_id: 'brd_none' }, 'brand.not_found', { resource: 'brand', id: 'brd_none' });
     await refused({ account_id: 'acc_none' }, 'account.not_found', { resource: 'account', id: 'acc_none' });
     await refused({ platform: 'myspace' }, 'account.unsupported_platform', { field: 'platform' });
-    await refused({ platform: 'pinterest' }, 'resource.not_supported', { platform: 'pinterest' });
+    const fewer = await makeWorld({ surroundings: { platforms: without('zalo') } });
+    const absent = call(fewer, 'get_oauth_url', { platform: 'zalo' });
+    await expectRefusal(absent, 'resource.not_supported', { platform: 'zalo' });
   });
 
   it('needs room for another brand, except where it may connect an account again', async ({ world }) => {

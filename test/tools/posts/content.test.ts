@@ -76,11 +76,11 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
 
     it('platforms that publish nothing here, or are not part of the plan', async ({ world }) => {
       const [{ id: account }, { id: other }] = [await world.connect(0), await world.connect(1)];
-      await disguise(world, other, 'pinterest');
+      await disguise(world, other, 'whatsapp');
       const answer = await way({ world, account, input: { account_ids: [other] } });
       expect(answer.status).toBe(501);
       expect(answer.code).toBe('resource.not_supported');
-      expect(answer.meta).toEqual({ resource: 'posts.publish', platform: 'pinterest' });
+      expect(answer.meta).toEqual({ resource: 'posts.publish', platform: 'whatsapp' });
     });
 
     it('media that are not there or have not arrived', async ({ world, account: { id: account } }) => {
@@ -175,7 +175,7 @@ describe('what is wrong with content', () => {
 
   it('validate_post lists all of it and refuses none', async ({ world }) => {
     const [alice, bob] = [await world.connect(0), await world.connect(1)];
-    await disguise(world, bob.id, 'pinterest');
+    await disguise(world, bob.id, 'whatsapp');
     const pending = await awaitingMedia(world);
     const { ok, status, body } = await call(world, 'validate_post', {
       text: 'a',
@@ -195,9 +195,9 @@ describe('what is wrong with content', () => {
       [...own, 'media', 'media', 'visibility'].map((field) => `bluesky ${field} ${target} -`);
     expect(told.toSorted()).toEqual(
       [
-        `pinterest account_id ${bob.id} -`,
-        `pinterest media ${bob.id} -`,
-        `pinterest media ${bob.id} -`,
+        `whatsapp account_id ${bob.id} -`,
+        `whatsapp media ${bob.id} -`,
+        `whatsapp media ${bob.id} -`,
         'unknown account_id acc_none -',
         'unknown media acc_none -',
         'unknown media acc_none -',

@@ -95,7 +95,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
       [`a,acc_none,${at},,,`, 'account.not_found', /acc_none/],
       [`a,${id}|${id},,,,`, 'publishing.duplicate_target', /./],
       [`a,${dead.id},${at},,,`, 'account.reconnection_required', /./],
-      [`a,${elsewhere.id},,,,`, 'resource.not_supported', /pinterest/],
+      [`a,${elsewhere.id},,,,`, 'resource.not_supported', /whatsapp/],
       [`${'x'.repeat(301)},${id},${at},,,`, INVALID, /300/],
       [`a,${id},,secret,,`, INVALID, /^visibility: /],
       [`a,${id},,,{oops,`, INVALID, /^platform_data: .*JSON/],

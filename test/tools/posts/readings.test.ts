@@ -75,7 +75,7 @@ describe('a post and its metrics', () => {
     const none = await call(world, 'get_post_metrics', { post_id: elsewhere });
     expect(none.status).toBe(501);
     expect(none.code).toBe('resource.not_supported');
-    expect(none.meta).toEqual({ resource: 'posts.metrics', platform: 'pinterest' });
+    expect(none.meta).toEqual({ resource: 'posts.metrics', platform: 'whatsapp' });
   });
 
   it('get_post_metrics shows what it has when the platform does not answer', async ({ world }) => {
@@ -142,7 +142,9 @@ it('validate_post checks against all platforms when none is named', async ({ wor
   expect(untitled.body.errors).toMatchObject([
     { platform: 'youtube', field: 'title' },
     { platform: 'zalo', field: 'title' },
+    { platform: 'pinterest', field: 'board_id' },
   ]);
   const fine = await call(world, 'validate_post', { text: 'Fine', title: 'Fine', media });
-  expect(fine.body).toEqual({ valid: true, errors: [], warnings: [] });
+  // Boards are those of an account.
+  expect(fine.body).toMatchObject({ valid: false, errors: [{ platform: 'pinterest', field: 'board_id' }] });
 });

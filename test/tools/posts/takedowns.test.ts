@@ -67,7 +67,7 @@ describe('delete_post', () => {
     expect(body.deleted).toBe(true);
     expect(body.results).toEqual([
       { platform: 'bluesky', account_id: account_ids[0], outcome: 'deleted', message: null },
-      { platform: 'pinterest', account_id: account_ids[1], outcome: 'not_supported', message: expect.any(String) },
+      { platform: 'whatsapp', account_id: account_ids[1], outcome: 'not_supported', message: expect.any(String) },
       { platform: 'bluesky', account_id: account_ids[2], outcome: 'failed', message: expect.any(String) },
     ]);
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
@@ -90,7 +90,7 @@ describe('delete_post', () => {
     await expectRefusal(none, 'validation.field_invalid', { field: 'platform' });
     const unknown = call(world, 'delete_post', { post_id, platform: 'myspace' });
     await expectRefusal(unknown, 'validation.field_invalid', { field: 'platform' });
-    expect((await call(world, 'delete_post', { post_id, platform: 'pinterest' })).body.deleted).toBe(true);
+    expect((await call(world, 'delete_post', { post_id, platform: 'whatsapp' })).body.deleted).toBe(true);
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
   });
 
@@ -213,7 +213,7 @@ describe('unpublish_post', () => {
     const unable = await call(world, 'unpublish_post', { post_id, account_id: bob.id });
     expect(unable.status).toBe(501);
     expect(unable.code).toBe('resource.not_supported');
-    expect(unable.meta).toEqual({ resource: 'posts.remove', platform: 'pinterest' });
+    expect(unable.meta).toEqual({ resource: 'posts.remove', platform: 'whatsapp' });
     const some = await call(world, 'unpublish_post', { post_id });
     expect(some.status).toBe(200);
     expect(some.body).toMatchObject({

@@ -59,7 +59,7 @@ describe('validate_post', () => {
   it('lists issues that the models of the Python SDK can read, whatever they are about', async ({ world }) => {
     const bob = await world.connect(1);
     const { id: shop } = await facebookOf(world).connect();
-    await disguise(world, bob.id, 'pinterest');
+    await disguise(world, bob.id, 'whatsapp');
     const { id } = world.account;
     const past = '2020-01-01T00:00:00Z';
     const picture = { source: 'https://example.org/a.png', source_type: 'url' };
@@ -100,6 +100,7 @@ describe('validate_post', () => {
     }
     expect([...found].toSorted()).toEqual([
       'account_id',
+      'board_id',
       'first_comment',
       'media',
       'media.*',

@@ -31,17 +31,6 @@ export const INBOX_TOOLS: readonly string[] = [
   'update_review_reply',
 ];
 
-/** Tools whose operation does not exist yet: a name may only ever leave this list. */
-export const TOOLS_NOT_YET: readonly string[] = [
-  'create_export',
-  'create_invite',
-  'get_export',
-  'get_export_videos',
-  'list_exports',
-  'list_invites',
-  'revoke_invite',
-];
-
 /** Tools of routes that the contract does not have: left over from older versions of the hosted product. */
 export const TOOLS_NEVER: readonly string[] = ['get_comment_replies', 'moderate_comment', 'send_feedback'];
 

@@ -10,6 +10,8 @@ const count = z.int();
 
 const account = z.looseObject({ id, platform: z.string(), name: z.string(), username: z.string() });
 const brand = z.looseObject({ id, name: z.string(), created_at: time, updated_at: time });
+const invite = z.looseObject({ id, platform: z.string(), token: id, url: z.url(), expires_at: time });
+const listedInvite = invite.extend({ is_active: z.boolean(), created_at: time });
 const targetError = z.looseObject({ message: z.string(), category: z.string(), caused_by: z.string() });
 const targetMetrics = z.looseObject({ likes: count, comments: count, shares: count, saves: count });
 const target = z.looseObject({
@@ -125,6 +127,8 @@ export const RECORDS = Object.freeze({
   answered: done.extend({ reply_id: id }),
   brand,
   brands: listOf(brand),
+  invite,
+  invites: listOf(listedInvite),
   comment,
   comments: pageOf(comment),
   commented: done.extend({ comment_id: id }),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../harness/processes.ts';
-import { blueskySubject } from '../../platforms/conformance/bluesky.ts';
+import { blueskySubject } from '../../platforms/conformance/subjects/bluesky.ts';
 import { laneOf, postOf, type Own } from './posts.ts';
 import { AFTER_LEASES_MS, dieWhilePublishing, expectOnce, finalPost, openCrashWorld } from './world.ts';
 

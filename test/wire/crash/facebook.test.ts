@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { facebookSubject } from '../../platforms/conformance/facebook.ts';
+import { facebookSubject } from '../../platforms/conformance/subjects/facebook.ts';
 import { laneOf, postOf, publishesThroughKills, type Own } from './posts.ts';
 import { dieWhilePublishing, expectUnknown, finalPost, openCrashWorld } from './world.ts';
 

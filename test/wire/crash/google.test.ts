@@ -1,4 +1,4 @@
-import { googleSubject } from '../../platforms/conformance/google.ts';
+import { googleSubject } from '../../platforms/conformance/subjects/google.ts';
 import { publishesThroughKills } from './posts.ts';
 
 publishesThroughKills(googleSubject);

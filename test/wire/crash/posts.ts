@@ -41,7 +41,10 @@ let texts = 0;
 /** A post of a kind whose text nobody used before, and what is seen of it. */
 export async function postOf(kind: string, { input, seen }: PostCase, { door, account }: Own) {
   const text = `Crash of a ${kind} ${(texts += 1)}`;
-  return { input: { text, account_ids: [account], ...(await input(door, text)) }, seen: () => seen(door, text) };
+  return {
+    input: { text, account_ids: [account], ...(await input(door, text, [account])) },
+    seen: () => seen(door, text),
+  };
 }
 
 /** Publishes one post of a kind and holds it to "once"; whether the server died at the nth passing of the point. */

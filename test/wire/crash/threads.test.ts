@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { png } from '../../harness/media-samples.ts';
 import { connectByConsent, upload, type Json, type Processes, type Seat } from '../../harness/processes.ts';
-import { threadsSubject } from '../../platforms/conformance/threads.ts';
+import { threadsSubject } from '../../platforms/conformance/subjects/threads.ts';
 import { publishesThroughKills } from './posts.ts';
 import { dieWhilePublishing, expectOnce, openCrashWorld } from './world.ts';
 

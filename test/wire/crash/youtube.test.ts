@@ -1,4 +1,4 @@
-import { youtubeSubject } from '../../platforms/conformance/youtube.ts';
+import { youtubeSubject } from '../../platforms/conformance/subjects/youtube.ts';
 import { publishesThroughKills } from './posts.ts';
 
 publishesThroughKills(youtubeSubject);

@@ -1,4 +1,4 @@
-import { zaloSubject } from '../../platforms/conformance/zalo.ts';
+import { zaloSubject } from '../../platforms/conformance/subjects/zalo.ts';
 import { publishesThroughKills } from './posts.ts';
 
 publishesThroughKills(zaloSubject);

@@ -96,7 +96,7 @@ async function publishAll(pair: Pair, subject: Subject): Promise<readonly unknow
   for (const [kind, one] of Object.entries(subject.posts)) {
     const { rest } = pair.doors[cases.length % 2]!;
     const text = scene.text(`${nameOf(subject)} ${kind}`);
-    const input = { text, account_ids: [scene.account], ...(await one.input(scene, text)) };
+    const input = { text, account_ids: [scene.account], ...(await one.input(scene, text, [scene.account])) };
     const scheduled_at = new Date(pair.now() + AHEAD_MS).toISOString();
     const { status, body } = await rest('POST /v1/posts', { ...input, scheduled_at });
     expect([kind, status, body.error]).toEqual([kind, 201, undefined]);
@@ -168,7 +168,12 @@ export function workTogether(database: Database): void {
         if (one === undefined) return;
         const scene = pair.sceneOf(subject);
         const text = scene.text(`${nameOf(subject)} asked twice`);
-        const input = { text, account_ids: [scene.account], publish_now: true, ...(await one.input(scene, text)) };
+        const input = {
+          text,
+          account_ids: [scene.account],
+          publish_now: true,
+          ...(await one.input(scene, text, [scene.account])),
+        };
         const answers = await askBoth(pair, 'POST /v1/posts', input, text);
         expect(answers.map(({ body }) => body.id)).toEqual([answers[0]!.body.id, answers[0]!.body.id]);
         expect(wrongsOf(await finalPost(pair, answers[0]!.body.id, 0), await one.seen(scene, text), one)).toEqual([]);

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 import { placeOf } from '../../platforms/conformance/process.ts';
 import { openScene } from '../../platforms/conformance/scene.ts';
-import { telegramSubject } from '../../platforms/conformance/telegram.ts';
+import { telegramSubject } from '../../platforms/conformance/subjects/telegram.ts';
 
 const SECOND = 1000;
 const HOUR = 3_600_000;

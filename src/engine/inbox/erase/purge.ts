@@ -1,3 +1,4 @@
+import { eraseExports } from '../../../../db/exports/exports.ts';
 import type { Erased } from '../../../../db/schema/database.ts';
 import { eraseTraces, purgeInbox } from '../../../../db/inbox/purge.ts';
 import type { Store } from '../../../../db/store/store.ts';
@@ -11,8 +12,9 @@ export async function purgeAccount(store: Store, accountId: string): Promise<voi
   while ((await store.write((tx) => purgeInbox(tx.db, accountId, STEP))) > 0);
 }
 
-/** Removes what events and the activity log hold about a removed account, step by step. */
+/** Removes what events, the activity log and exports hold about a removed account, step by step. */
 export async function eraseAccount(store: Store, account: Erased): Promise<void> {
+  while ((await store.write((tx) => eraseExports(tx.db, account.id, STEP))) > 0);
   let from: Position | undefined;
   do {
     const start = from;

@@ -6,12 +6,12 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { AccountPages, Sessions } from '../../../call/ports.ts';
 import { within, type Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import type { AppName, PlatformSlug } from '../../../kernel/platforms.ts';
 import type { UnauthenticatedCall } from '../../../platforms/call.ts';
 import type { Connected, OAuthClient } from '../../../platforms/connect.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
-import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import { appOf, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { isOver, makeRetryPolicy, makeSkipLog } from '../../../platforms/retry-policy.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
@@ -41,7 +41,7 @@ export type BackfillDeps = Readonly<{
   clock: Clock;
   log: Log;
   bare(platform: Platform, network: Network): UnauthenticatedCall;
-  clientOf(platform: PlatformSlug, network: Network): OAuthClient | undefined;
+  clientOf(app: AppName, network: Network): OAuthClient | undefined;
   appsOf(platform: PlatformSlug): readonly PushApp[];
   subscriptions: Pick<Subscriptions, 'follow'>;
   addresses: AttachmentAddresses;
@@ -102,7 +102,7 @@ export function makeBackfill(deps: BackfillDeps) {
   async function register(account: AccountRow, platform: Platform): Promise<void> {
     const { slug, push } = platform;
     const { network } = account;
-    const client = deps.clientOf(slug, network);
+    const client = deps.clientOf(appOf(platform), network);
     const verifyToken = deps.appsOf(slug).find((app) => app.network === network)?.verifyToken;
     if (!push?.register || !client || verifyToken === undefined) return;
     const callback = callbackOf(deps.pushUrl(network), slug, null);

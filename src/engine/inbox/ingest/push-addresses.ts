@@ -1,4 +1,6 @@
-import { findSubscription } from '../../../../db/inbox/subscriptions.ts';
+import { accountsOfApp } from '../../../../db/access/accounts.ts';
+import { findEndedSubscription, findSubscription } from '../../../../db/inbox/subscriptions.ts';
+import type { Clock } from '../../../kernel/clock.ts';
 import type { Network } from '../../../../db/schema/database.ts';
 import { sealedPlace } from '../../../../db/schema/sealed.ts';
 import type { Store } from '../../../../db/store/store.ts';
@@ -18,6 +20,7 @@ export type PushApp = Readonly<{ network: Network; secrets: readonly string[]; v
 export type PushAddressDeps = Readonly<{
   store: Store;
   platforms: Platforms;
+  clock: Clock;
   sealer: Pick<Sealer, 'open'>;
   appsOf(platform: PlatformSlug): readonly PushApp[];
   bare(platform: Platform, network: Network): UnauthenticatedCall;
@@ -27,6 +30,8 @@ export type PushAddressDeps = Readonly<{
   pushUrl(network: Network): string;
 }>;
 
+const NETWORKS: readonly Network[] = ['real', 'sandbox'];
+
 /** What may stand behind a request: an app or an account, and what it is verified with. */
 export type PushSender = Readonly<{ network: Network; account: string | null; trust: PushTrust }>;
 
@@ -35,14 +40,15 @@ export function callbackOf(pushUrl: string, slug: PlatformSlug, path: string | n
   return `${pushUrl}/push/${slug}${path === null ? '' : `/${path}`}`;
 }
 
-/** What the pushes of a customer's app may be signed with. */
-function secretsOf(client: OAuthClient | undefined): readonly string[] {
-  return client ? [client.clientSecret, ...Object.values(client.secrets ?? {})] : [];
+/** What the pushes of a customer's app may be signed with, its own secret for that first. */
+function secretsOf({ connect }: Platform, client: OAuthClient | undefined): readonly string[] {
+  const { pushSecret = '' } = (connect.kind === 'oauth' ? connect.customerApps : undefined) ?? {};
+  return client ? [client.secrets?.[pushSecret] ?? [], client.clientSecret].flat() : [];
 }
 
 /** Finds who may send to a push address. */
 export function makePushAddresses(deps: PushAddressDeps) {
-  const { store, platforms, sealer, appsOf, bare, verifyJwt, pushUrl } = deps;
+  const { store, platforms, clock, sealer, appsOf, bare, verifyJwt, pushUrl } = deps;
 
   /** The connector behind an address; throws 404 for a platform that pushes nothing. */
   function pushOf(slug: string): Readonly<{ platform: Platform; push: Push }> {
@@ -53,33 +59,62 @@ export function makePushAddresses(deps: PushAddressDeps) {
   function trustOf(
     platform: Platform,
     { network, secrets, verifyToken }: PushApp,
-    own: Pick<PushTrust, 'callback' | 'account'>,
+    own: Pick<PushTrust, 'callback' | 'account' | 'ending'>,
   ): PushTrust {
     const { http: _, ...call } = bare(platform, network);
     return { ...call, ...own, app: secrets, verifyToken, jwt: verifyJwt };
+  }
+
+  /** The app of a customer behind an address, while there are accounts that were connected with it. */
+  async function senderOf(platform: Platform, path: string): Promise<PushSender> {
+    const [account] = await accountsOfApp(store.db, platform.slug, path);
+    const { network } = account ?? fail('http.404');
+    const secrets = secretsOf(platform, await deps.apps.find(platform, { network, app_id: path }));
+    const callback = callbackOf(pushUrl(network), platform.slug, path);
+    return { network, account: null, trust: trustOf(platform, { network, secrets, verifyToken: '' }, { callback }) };
+  }
+
+  /** Who may ask about the pushes of an account that is gone. */
+  async function endedAt(platform: Platform, path: string): Promise<PushSender> {
+    const row = (await findEndedSubscription(store.db, path, clock.now())) ?? fail('http.404');
+    const isAt = (network: Network) => callbackOf(pushUrl(network), platform.slug, path) === row.callback;
+    const network = NETWORKS.find(isAt) ?? fail('http.404');
+    const own = { callback: row.callback, ending: true } as const;
+    return { network, account: null, trust: trustOf(platform, { network, secrets: [], verifyToken: '' }, own) };
+  }
+
+  async function sendersOf(slug: string, path: string): Promise<readonly [PushSender, ...PushSender[]]> {
+    const { platform, push } = pushOf(slug);
+    const apps = appsOf(platform.slug);
+    if (push.scope === 'customer_app') return [await senderOf(platform, path)];
+    if (push.scope === 'account') {
+      const row = await findSubscription(store.db, path);
+      if (row?.platform !== slug || row.secret === null) fail('http.404');
+      const { network, account_id, callback } = row;
+      const known = apps.find((one) => one.network === network) ?? { network, secrets: [], verifyToken: '' };
+      const app =
+        row.app_id === null ? known : { ...known, secrets: secretsOf(platform, await deps.apps.find(platform, row)) };
+      const account = sealer.open(row.secret, sealedPlace('subscriptions', account_id));
+      return [{ network, account: account_id, trust: trustOf(platform, app, { callback, account }) }];
+    }
+    const [first, ...rest] = apps.map((app) => {
+      const callback = callbackOf(pushUrl(app.network), platform.slug, null);
+      return { network: app.network, account: null, trust: trustOf(platform, app, { callback }) };
+    });
+    return first ? [first, ...rest] : fail('auth.invalid_secret');
   }
 
   return Object.freeze({
     pushOf,
 
     /** The senders of an address; throws 404 where there is no such address, and 403 where no app is configured. */
-    async sendersOf(slug: string, path: string): Promise<readonly [PushSender, ...PushSender[]]> {
+    sendersOf,
+
+    /** Who may ask whether an address is ours: its senders, or the platform that is to push there no more. */
+    async askersOf(slug: string, path: string): Promise<readonly PushSender[]> {
       const { platform, push } = pushOf(slug);
-      const apps = appsOf(platform.slug);
-      if (push.scope === 'account') {
-        const row = await findSubscription(store.db, path);
-        if (row?.platform !== slug || row.secret === null) fail('http.404');
-        const { network, account_id, callback } = row;
-        const known = apps.find((one) => one.network === network) ?? { network, secrets: [], verifyToken: '' };
-        const app = row.app_id === null ? known : { ...known, secrets: secretsOf(await deps.apps.find(platform, row)) };
-        const account = sealer.open(row.secret, sealedPlace('subscriptions', account_id));
-        return [{ network, account: account_id, trust: trustOf(platform, app, { callback, account }) }];
-      }
-      const [first, ...rest] = apps.map((app) => {
-        const callback = callbackOf(pushUrl(app.network), platform.slug, null);
-        return { network: app.network, account: null, trust: trustOf(platform, app, { callback }) };
-      });
-      return first ? [first, ...rest] : fail('auth.invalid_secret');
+      const isGone = push.scope === 'account' && (await findSubscription(store.db, path)) === undefined;
+      return isGone ? [await endedAt(platform, path)] : sendersOf(slug, path);
     },
   });
 }

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   accountsHaving,
+  accountsOfApp,
   findLinked,
   holdAccount,
   loadAccount,
@@ -63,10 +64,11 @@ function makeProcessing(
     const found = new Map<string, AccountEvents>();
     const known = new Map<string, readonly AccountRow[] | Promise<readonly AccountRow[]>>();
     const addressee = row.account_id === null ? undefined : await loadAccount(store.db, row.account_id);
-    for (const pushed of push.read({ ...requestOf(row), metadata: addressee?.metadata })) {
+    const { hosts } = deps.bare(platforms.get(row.platform as PlatformSlug)!, row.network as Network);
+    for (const pushed of push.read({ ...requestOf(row), metadata: addressee?.metadata, hosts })) {
       const key = JSON.stringify([pushed.user, pushed.page, pushed.having]);
       const accounts =
-        known.get(key) ?? (row.account_id === null ? accountsFor(row, pushed) : [addressee ?? []].flat());
+        known.get(key) ?? (row.account_id === null ? accountsFor(row, push, pushed) : [addressee ?? []].flat());
       known.set(key, accounts);
       for (const account of await accounts) {
         const one = found.get(account.id) ?? { account, events: [] };
@@ -77,8 +79,12 @@ function makeProcessing(
     return [...found.values()];
   }
 
-  async function accountsFor(row: PushRow, { user, page, having }: PushedEvent): Promise<readonly AccountRow[]> {
+  async function accountsFor(row: PushRow, push: Push, { user, page, having }: PushedEvent) {
     const [platform, network] = [row.platform as PlatformSlug, row.network as Network];
+    // Whoever has an app may sign with it, so it speaks of its own accounts alone.
+    if (push.scope === 'customer_app') {
+      return (await accountsOfApp(store.db, platform, row.path)).filter((one) => one.platform_user_id === user);
+    }
     if (page !== undefined) return accountsOfPage(store.db, platform, network, page);
     if (having !== undefined) return accountsHaving(store.db, platform, network, having);
     const account = user === undefined ? undefined : await findLinked(store.db, platform, network, user);
@@ -129,7 +135,7 @@ export function makePushes(deps: PushDeps) {
   const { store, clock, log } = deps;
   const completion = makeCompleting(deps);
   const dataDeletion = makeDataDeletion(deps);
-  const { pushOf, sendersOf } = makePushAddresses(deps);
+  const { pushOf, sendersOf, askersOf } = makePushAddresses(deps);
 
   const codeOf = (id: string) => {
     const [, own] = id.split('_') as [string, string];
@@ -142,7 +148,7 @@ export function makePushes(deps: PushDeps) {
     /** The answer to a platform that asks whether the address is ours; `path` is below that of the platform. */
     async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<Handshake> {
       const { push } = pushOf(slug);
-      for (const { trust } of await sendersOf(slug, path)) {
+      for (const { trust } of await askersOf(slug, path)) {
         const answer = push.handshake?.(query, trust);
         if (answer !== undefined) return answer;
       }

@@ -59,8 +59,12 @@ function makeSubscribing(deps: SubscriptionDeps) {
       : undefined;
   }
 
-  const callbackFor = ({ platform, network }: AccountRow, { path }: Pick<SubscriptionRow, 'path'>) =>
-    callbackOf(deps.pushUrl(network), platform, path);
+  /** The address of an account, of the app it was connected with, or of all accounts. */
+  function callbackFor(account: AccountRow, { path }: Pick<SubscriptionRow, 'path'>): string {
+    const { platform, network, app_id } = account;
+    const { scope } = connectorOf(platforms, account).push!;
+    return callbackOf(deps.pushUrl(network), platform, scope === 'customer_app' ? app_id : path);
+  }
 
   /** The row of an account; its path and secret stay the same for as long as the account is there. */
   async function rowOf(account: AccountRow, { scope }: Push): Promise<SubscriptionRow | undefined> {

@@ -1,4 +1,4 @@
-import { renamePost } from '../../../../db/inbox/aliases.ts';
+import { loadAliases, renamePost } from '../../../../db/inbox/aliases.ts';
 import type { JsonObject } from '../../../../db/schema/column.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import {
@@ -67,7 +67,11 @@ export async function recordFollowUp(
 ): Promise<boolean> {
   const target = await loadTarget(tx.db, id);
   if (target === undefined || target.platform_post_id === null) return false;
-  const { platform_post_id, permalink, metadata } = published;
+  const { permalink, metadata } = published;
+  // What it was published as may be an alias by now of the id that a push has named.
+  const aliases = await loadAliases(tx.db, tx.dialect, account_id, [published.platform_post_id]);
+  const named = aliases.find(({ thing }) => thing === 'post');
+  const platform_post_id = named?.platform_id ?? published.platform_post_id;
   const patch = {
     platform_post_id,
     permalink: permalink ?? target.permalink,

@@ -7,7 +7,7 @@ import { authorityOver, type Authority } from '../../../kernel/authority.ts';
 import type { MediaSource, PageChoice, PageFinder } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { refuseUnplanned } from '../../../kernel/plans.ts';
+import type { PlannedPlatforms } from '../../../kernel/plans.ts';
 import { hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 
 /** A target as callers name it. */
@@ -33,13 +33,14 @@ export type ComposeDeps = Readonly<{
   media: MediaSource;
   pages: PageFinder;
   platforms: Platforms;
+  plannedPlatforms: PlannedPlatforms;
   /** The network that a new account of a platform is connected to. */
   networkOf(platform: PlatformSlug): Network;
 }>;
 
 /** Finds the accounts that targets name; each account and page may be named once. */
 export function addressTargets(
-  { platforms }: ComposeDeps,
+  { platforms, plannedPlatforms }: ComposeDeps,
   inputs: readonly TargetInput[],
   { accounts, choosePage, workspace }: AddressBook,
 ): readonly AddressedTarget[] {
@@ -57,7 +58,7 @@ export function addressTargets(
       const next = 'Name an account of a platform that get_constraints lists.';
       fail('resource.not_supported', { message, next, meta: { resource: 'posts.publish', platform: slug } });
     }
-    if (workspace) refuseUnplanned(workspace, slug);
+    if (workspace) plannedPlatforms.refuse(workspace, slug);
     if (page_id !== undefined && !platform.pages) {
       fail('account.pages_not_supported', { meta: { field: 'page_id', id: account_id } });
     }
@@ -86,12 +87,12 @@ export function pagesAmong({ platforms, pages }: ComposeDeps, accounts: Iterable
 
 /** Refuses a draft that is to go out on a platform which has left the plan since it was written. */
 export async function refuseOutgrown(
-  { db }: ComposeDeps,
+  { db, plannedPlatforms }: ComposeDeps,
   workspaceId: string,
   targets: readonly AddressedTarget[],
 ): Promise<void> {
   const workspace = await findWorkspace(db, workspaceId);
-  for (const { account } of targets) if (workspace) refuseUnplanned(workspace, account.platform);
+  for (const { account } of targets) if (workspace) plannedPlatforms.refuse(workspace, account.platform);
 }
 
 function refuseTwice(targets: readonly Pick<TargetInput, 'account_id' | 'page_id'>[]): void {

@@ -1,28 +1,32 @@
+import { accountNamed } from '../../../../db/access/accounts.ts';
+import type { Store } from '../../../../db/store/store.ts';
+import type { Sessions } from '../../../call/ports.ts';
+import type { Authority } from '../../../kernel/authority.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { prepared } from '../../../kernel/text/prepared.ts';
-import { kindsOf, type Platforms } from '../../../platforms/lookup.ts';
-import type { PostRules } from '../../../platforms/posts.ts';
+import { capabilityOf, kindsOf, type Platforms } from '../../../platforms/lookup.ts';
+import type { Board, PostRules, Posts } from '../../../platforms/posts.ts';
+import { orPlatformRefusal } from '../../../platforms/refusal.ts';
 import { bounded } from './rules.ts';
 import type { TextRule } from '../../../platforms/sending.ts';
 
 /** The rules of every platform that publishes posts, and of each of its further kinds of account. */
 type Constraints = Readonly<{ data: Readonly<Record<string, ReturnType<typeof wireConstraints>>> }>;
 
-/** Prepares the answers of get_constraints: of one platform, or of all where none is named. */
-export function makeConstraints(
-  platforms: Platforms,
-  maxBytes: number,
-): (platform: PlatformSlug | undefined) => Constraints {
+type ConstraintsDeps = Readonly<{
+  store: Store;
+  sessions: Pick<Sessions, 'use'>;
+  platforms: Platforms;
+  /** The largest file that this server takes. */
+  maxBytes: number;
+}>;
+
+/** Prepares the answers of get_constraints: of one platform, of all where none is named, or of one account. */
+export function makeConstraints({ store, sessions, platforms, maxBytes }: ConstraintsDeps) {
+  const constraintsOf = ({ rules }: Posts) => wireConstraints({ ...rules, media: bounded(rules.media, maxBytes) });
   const entries = [...platforms.values()].flatMap((platform) =>
     kindsOf(platform).flatMap(([name, { slug, posts }]) =>
-      posts
-        ? [
-            {
-              slug,
-              entry: [name, wireConstraints({ ...posts.rules, media: bounded(posts.rules.media, maxBytes) })] as const,
-            },
-          ]
-        : [],
+      posts ? [{ slug, entry: [name, constraintsOf(posts)] as const }] : [],
     ),
   );
   const answerOf = (of: typeof entries): Constraints =>
@@ -32,7 +36,22 @@ export function makeConstraints(
   const each = new Map(
     [...platforms.keys()].map((asked) => [asked, answerOf(entries.filter(({ slug }) => slug === asked))]),
   );
-  return (platform) => (platform === undefined ? all : (each.get(platform) ?? none));
+
+  return Object.freeze({
+    ofPlatform: (platform: PlatformSlug | undefined): Constraints =>
+      platform === undefined ? all : (each.get(platform) ?? none),
+
+    /** The rules for an account, with the boards it has where a post goes to one. */
+    async ofAccount(authority: Authority, id: string): Promise<Constraints> {
+      const account = await accountNamed(store.db, authority, id);
+      const posts = capabilityOf(platforms, account, 'posts.publish', (platform) => platform.posts);
+      const { board, ...rules } = constraintsOf(posts);
+      const listed = posts.boards && sessions.use(account, posts.boards);
+      const boards = listed && (await orPlatformRefusal(account.platform, listed));
+      const name = account.kind === null ? account.platform : `${account.platform}:${account.kind}`;
+      return { data: { [name]: { ...rules, board: { ...board, ...(boards && { boards }) } } } };
+    },
+  });
 }
 
 const wireRule = ({ max, counting }: TextRule) => ({ max_length: max, counting_mode: counting });
@@ -56,7 +75,7 @@ function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
     threads: rules.threads,
     title: title ? { supported: true, required: title.required, ...wireRule(title) } : { supported: false },
     first_comment: comment ? { supported: true, ...wireRule(comment) } : { supported: false },
-    board: { required: rules.board === 'required' },
+    board: { required: rules.board === 'required' } as Readonly<{ required: boolean; boards?: readonly Board[] }>,
     text_only: rules.text_only,
     visibilities: rules.visibilities,
     scheduling: { supported: true, mode: 'server_side' },

@@ -147,11 +147,11 @@ export function unfetchableIssues(
   { media, segments }: OutgoingPost,
   { attached, unreachable }: MediaAccess,
 ): readonly Issue[] {
-  const pulls = posts?.rules.media.pulls;
+  const { pulls, pulled } = posts?.rules.media ?? {};
   if (pulls === undefined || unreachable === undefined) return [];
-  const items = [...media, ...segments.flatMap((segment) => segment.media)].map(({ ref }) => ref);
-  const fetched = [...items, ...attached.map(({ media: { ref } }) => ref)];
-  const isOurs = fetched.some((ref) => pulls === 'our_address' || !isUrl(ref));
+  const items = [...media, ...segments.flatMap((segment) => segment.media), ...attached.map((one) => one.media)];
+  const fetched = items.filter(({ kind }) => pulled === undefined || pulled.includes(kind));
+  const isOurs = fetched.some(({ ref }) => pulls === 'our_address' || !isUrl(ref));
   return isOurs ? [{ field: 'media', message: unreachable }] : [];
 }
 

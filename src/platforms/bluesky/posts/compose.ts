@@ -4,7 +4,7 @@ import type { AccountCall, StreamedBody } from '../../call.ts';
 import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf } from '../api.ts';
-import { type Card, readCard } from '../../shared/link-card.ts';
+import { type Card, readCard } from '../../shared/web/link-card.ts';
 import { withoutCameraData } from '../../shared/camera-data.ts';
 import { resolveHandle } from '../accounts/identity.ts';
 import { type Options, optionsOf, rules } from './rules.ts';

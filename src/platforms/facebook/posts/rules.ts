@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';
-import { altTexts, platformOptions } from '../../shared/options.ts';
+import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
 import type { OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { TEXT } from '../inbox/comments.ts';
@@ -34,10 +34,7 @@ const MOST_TITLE = 255;
 const Options = z.object({
   /** The kind of post a video or photo becomes; `carousel` is the term of other platforms for several photos. */
   media_type: z.enum(['feed', 'reel', 'stories', 'carousel'], 'must be feed, reel, stories or carousel').optional(),
-  link: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .max(2000, 'takes at most 2000 characters')
-    .optional(),
+  link: webAddress().optional(),
   alts: altTexts(100),
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { MediaRef, OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';
-import { altTexts, platformOptions } from '../../shared/options.ts';
+import { altTexts, imageIn, optionImage, platformOptions } from '../../shared/options.ts';
 import { TEXT } from '../inbox/comments.ts';
 
 /** Limits of posts; Instagram fetches media itself. */
@@ -32,7 +32,6 @@ const RATIO = { narrowest: 0.8 * 0.995, widest: 1.91 * 1.005 };
 
 const username = z.string().regex(/^@?[\w.]{1,30}$/, 'must be a username');
 const ratio = z.number().min(0).max(1);
-const Cover = z.object({ source: z.string().min(1).max(2048), source_type: z.enum(['media_id', 'url']) });
 
 const Options = z.object({
   /** What a post becomes; one video is a reel in any case, and several items are a carousel. */
@@ -52,7 +51,7 @@ const Options = z.object({
   is_ai_generated: z.boolean().optional(),
   /** Of reels: whether it is in the feed too, its cover or the time of one in milliseconds, and the name of its sound. */
   share_to_feed: z.boolean().optional(),
-  cover: Cover.optional(),
+  cover: optionImage.optional(),
   thumb_offset: z.int().min(0).optional(),
   audio_name: z.string().max(100).optional(),
   /** A reel that is shown to others than followers at first: who decides that followers see it. */
@@ -73,10 +72,7 @@ export function kindOf(post: OutgoingPost): Kind {
 }
 
 /** The cover of a reel, which Instagram fetches too. */
-export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
-  const { data } = Cover.safeParse(options['cover']);
-  return data ? [{ ...data, type: 'image' }] : [];
-}
+export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
 /** Checks that the declarative rules cannot express: options, and what each kind of post takes. */
 export function check(post: OutgoingPost): readonly Issue[] {

@@ -4,9 +4,10 @@ import { addressField } from '../../graph/containers.ts';
 import { publishing } from '../../graph/posts.ts';
 import type { PublishCall } from '../../posts.ts';
 import { unlessRefused } from '../../shared/errors.ts';
+import { partsOf, removeAll } from '../../shared/posting.ts';
 import { asUser } from '../api.ts';
 import { containers, planOf, type Written } from '../containers.ts';
-import { assertFits, optionsOf, partsOf } from './rules.ts';
+import { assertFits, optionsOf } from './rules.ts';
 
 /** How long Threads has to fetch a media item. */
 const FETCH_MINUTES = 60;
@@ -42,17 +43,10 @@ function partOf(call: PublishCall, index: number): Written {
   return { text, media: files, more: { ...options, allowlisted_country_codes: countries?.join(',') } };
 }
 
-/** Deletes every post of a thread, the last one first; one that does not exist is no error. */
-export async function remove(
-  call: AccountCall,
-  platformPostId: string,
-  { ids, first_comment_id: comment }: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const all = [platformPostId, ...(Array.isArray(ids) ? ids : []), comment].filter((id) => typeof id === 'string');
-  for (const id of [...new Set(all)].toReversed()) await removeMedia(call, id);
-}
-
 /** Deletes a post or a reply of the profile. */
 export async function removeMedia(call: AccountCall, media: string): Promise<void> {
   await unlessRefused(asUser(call, { method: 'DELETE', path: '/{media}', ids: { media } }, Success), 'not_found');
 }
+
+/** Deletes every post of a thread; one that does not exist is no error. */
+export const remove = removeAll(removeMedia);

@@ -3,7 +3,8 @@ import { linksIn } from '../../../kernel/text/links.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import type { TextRule } from '../../sending.ts';
 import { fitting } from '../../shared/fits.ts';
-import { altTexts, platformOptions } from '../../shared/options.ts';
+import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
+import { partsOf } from '../../shared/posting.ts';
 
 const MOST_LINKS = 5;
 const MOST_TAG = 50;
@@ -44,10 +45,7 @@ const Options = z.object({
     .regex(/^[^.&]*$/, 'takes neither . nor &')
     .optional(),
   /** The link that is shown as a card. */
-  link_attachment: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .max(2000, 'takes at most 2000 characters')
-    .optional(),
+  link_attachment: webAddress().optional(),
   quote_post_id: z
     .string()
     .regex(/^\d{1,40}$/, 'must be the id of a post')
@@ -63,9 +61,6 @@ const Options = z.object({
 });
 
 export const { optionsOf, optionIssues } = platformOptions('threads', Options);
-
-/** The posts of a thread, in order. */
-export const partsOf = (post: OutgoingPost): readonly OutgoingPost['segments'][number][] => [post, ...post.segments];
 
 /** Checks that the declarative rules cannot express: options, the form of images, and an empty first post. */
 export function check(post: OutgoingPost): readonly Issue[] {

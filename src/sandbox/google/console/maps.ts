@@ -1,7 +1,7 @@
 /** The public side: places on Maps with their posts, photos and reviews, as visitors and the console see them. */
 import type { Context } from 'koa';
 import { html, type Html } from '../../html.ts';
-import { drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
+import { drawVisual, drawOffers, drawPost, drawSaid } from '../../kit/drawing.ts';
 import { showPublic } from '../../kit/public.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
@@ -18,9 +18,8 @@ const starsOf = (stars: number) => `${'★'.repeat(stars)}${'☆'.repeat(5 - sta
 /** Draws places with their posts, photos and reviews. */
 function makeDrawing({ world, places, posts, media, reviews }: Played) {
   const { people } = world;
-  const drawPhoto = (blob: string): Html => html`<img src="${fileUrl(world, blob)}" alt="" loading="lazy" />`;
-  const drawItem = ({ format, blob }: MediaItem): Html =>
-    format === 'PHOTO' ? drawPhoto(blob) : html`<video controls src="${fileUrl(world, blob)}"></video>`;
+  const drawPhoto = (blob: string): Html => drawVisual(false, fileUrl(world, blob));
+  const drawItem = ({ format, blob }: MediaItem): Html => drawVisual(format !== 'PHOTO', fileUrl(world, blob));
 
   function drawLocalPost(post: LocalPost, offer?: Offer): Html {
     const { id, page_id, by_app, at, fields } = post;

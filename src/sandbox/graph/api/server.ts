@@ -6,7 +6,7 @@ import { hostBelow } from '../../kit/options.ts';
 import { readParams } from '../../kit/api/params.ts';
 import type { Params } from '../../kit/api/params.ts';
 import { bearerOf } from '../../kit/oauth/secrets.ts';
-import { withBareIds } from './bare-ids.ts';
+import { withBareIds } from '../../kit/api/bare-ids.ts';
 import { badParam, deadToken, GraphError, orderedError, PARAM_WORDS, trouble, unknownObject } from './errors.ts';
 import type { OrderedError } from './errors.ts';
 import { newTrace } from '../ids.ts';

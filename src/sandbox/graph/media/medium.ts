@@ -1,6 +1,6 @@
 /** The pictures and films of posts, on Instagram and on Threads. */
-import { html } from '../../html.ts';
 import type { Html } from '../../html.ts';
+import { drawVisual } from '../../kit/drawing.ts';
 import type { Blob } from '../../kit/files.ts';
 import { edge } from '../api/render.ts';
 import type { Look } from '../api/render.ts';
@@ -39,9 +39,7 @@ const mediumLook = (name: string, urlOf: (blob: string) => string): Look<Medium>
 
 /** A picture or a film as visitors see it. */
 export const drawMedium = (world: Pick<GraphWorld, 'hosts'>, { type, blob, alt = '' }: Medium): Html =>
-  type === 'VIDEO'
-    ? html`<video controls src="${fileUrl(world, blob)}"></video>`
-    : html`<img src="${fileUrl(world, blob)}" alt="${alt}" loading="lazy" />`;
+  drawVisual(type === 'VIDEO', fileUrl(world, blob), alt);
 
 /** What kind of post some pictures and films make; undefined for none. */
 export const typeOfSet = (media: readonly Medium[]): string | undefined =>

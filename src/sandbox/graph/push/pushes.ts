@@ -10,7 +10,7 @@ import type { DocStore } from '../../kit/docs.ts';
 import type { Update } from '../../kit/push/log.ts';
 import { hmac } from '../../kit/oauth/secrets.ts';
 import type { Settings } from '../../kit/settings.ts';
-import { withBareIds } from '../api/bare-ids.ts';
+import { withBareIds } from '../../kit/api/bare-ids.ts';
 import type { GraphDocs } from '../docs.ts';
 import { seconds } from '../ids.ts';
 

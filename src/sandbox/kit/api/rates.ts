@@ -24,6 +24,16 @@ export type Rates = Readonly<{
 
 type Window = { spent: readonly Readonly<{ at: number; points: number }>[]; ends: number };
 
+/** So many calls a minute, as a setting says when they come; those of all callers count together where `key` is said. */
+export const perMinute = (name: string, limit: () => number, more: Partial<Charge> = {}) => ({
+  name,
+  window_s: 60,
+  ...more,
+  get limit() {
+    return limit();
+  },
+});
+
 const MANY = 10_000;
 
 /** Windows in memory, as real servers keep them outside their store. */

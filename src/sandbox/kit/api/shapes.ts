@@ -23,6 +23,10 @@ export const makeReader =
 export const text = (longest: number) =>
   z.string({ error: 'must be a string' }).min(1).max(longest, `must be at most ${longest} characters long`);
 
+/** A text of at most so many UTF-16 units; the schemas themselves count code points. */
+export const utf16 = (longest: number) =>
+  z.string().refine(({ length }) => length <= longest, `must be at most ${longest} characters long`);
+
 /** An object with at least these members. */
 export const shape = <S extends z.core.$ZodLooseShape>(members: S) =>
   z.looseObject(members, { error: 'must be an object' });

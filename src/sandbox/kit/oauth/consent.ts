@@ -26,7 +26,8 @@ export type Consent = Readonly<{
 
 /** What a request for consent must look like; `words` are the network's own for one that does not. */
 export type ConsentTerms = Readonly<{
-  clientId: string;
+  /** The one app there is, or whether there is an app of that id. */
+  clientId: string | ((id: string) => boolean);
   clientField?: 'client_id' | 'client_key' | 'app_id';
   /** The rights an app may ask for at all, and what parts them in the address. */
   scopes: readonly string[];
@@ -73,7 +74,9 @@ const NEVER_ASKED: readonly string[] = [];
 /** Reads the address of a consent page; nobody is sent back to a place the app has not named, not even with an error. */
 function readAsked(query: URLSearchParams, terms: ConsentTerms): Asked {
   const { clientField = 'client_id', separator = /[\s,]+/, always = NEVER_ASKED, words } = terms;
-  if (query.get(clientField) !== terms.clientId) throw new PageError(400, words.client);
+  const client = query.get(clientField) ?? '';
+  const isApp = typeof terms.clientId === 'string' ? client === terms.clientId : terms.clientId(client);
+  if (!isApp) throw new PageError(400, words.client);
   const redirect_uri = query.get('redirect_uri') ?? '';
   const redirect = URL.canParse(redirect_uri) ? new URL(redirect_uri) : undefined;
   const isOurs =

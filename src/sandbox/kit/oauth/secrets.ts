@@ -14,6 +14,18 @@ export type ClientAuth = Readonly<
   { id?: string; secret?: string } & ({ by: 'body' } | { by: 'basic' } | { by: 'header'; header: string })
 >;
 
+/** Who an app says it is by Basic: its id and secret, which are encoded as in a form; undefined where it does not say. */
+export function basicOf(ctx: Context): readonly [id: string, secret: string] | undefined {
+  const [, encoded] = /^Basic (\S+)$/i.exec(ctx.get('authorization')) ?? [];
+  if (encoded === undefined) return undefined;
+  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':');
+  try {
+    return [decodeURIComponent(id), decodeURIComponent(secret)];
+  } catch {
+    return [id, secret];
+  }
+}
+
 /** Whether the app that calls is the one of the sandbox, by its id and secret. */
 export function isOurClient(
   ctx: Context,
@@ -22,8 +34,7 @@ export function isOurClient(
   app: Readonly<{ id: string; secret: string }>,
 ): boolean {
   const { id: idField = 'client_id', secret: secretField = 'client_secret' } = auth;
-  const [, encoded = ''] = /^Basic (\S+)$/i.exec(ctx.get('authorization')) ?? [];
-  const [user = '', password = ''] = Buffer.from(encoded, 'base64').toString().split(':').map(decodeURIComponent);
+  const [user, password] = basicOf(ctx) ?? ['', ''];
   const id = auth.by === 'basic' ? user : (fields.text(idField) ?? '');
   const secret =
     auth.by === 'basic' ? password : auth.by === 'header' ? ctx.get(auth.header) : (fields.text(secretField) ?? '');

@@ -6,14 +6,22 @@ import { randomText, seconds } from '../ids.ts';
 import { sameText } from './secrets.ts';
 import type { TwinError } from '../api/errors.ts';
 
-/** What a person allowed the app; `profiles` are those they chose, where a network lets them choose. */
-export type Grant = Readonly<{ person: string; scopes: readonly string[]; profiles: readonly string[] }>;
+/**
+ * What a person allowed an app; `profiles` are those they chose, where a network lets them choose, and `client` is the
+ * app, where there is more than one.
+ */
+export type Grant = Readonly<{
+  person: string;
+  scopes: readonly string[];
+  profiles: readonly string[];
+  client?: string;
+}>;
 
 /** Where a code may be redeemed, the PKCE challenge that its verifier must answer, and whether access is all it gives. */
 export type CodeTerms = Readonly<{ redirect_uri: string; challenge?: string | undefined; isAccessOnly?: boolean }>;
 
 export type TokenKind = 'code' | 'access' | 'refresh';
-export type TokenFlaw = 'unknown' | 'expired' | 'used' | 'revoked' | 'redirect' | 'verifier';
+export type TokenFlaw = 'unknown' | 'expired' | 'used' | 'revoked' | 'redirect' | 'verifier' | 'client';
 
 export type TokenRules = Readonly<{
   /** How long each kind lives, in seconds; without `refresh` none is issued. */
@@ -69,7 +77,10 @@ function openTable({ db }: Store, prefix: string) {
   const use = db.prepare(`update ${table} set used_at = coalesce(used_at, ?) where id = ?`);
   const reuse = db.prepare(`update ${table} set reused = reused + 1 where id = ?`);
   const expire = db.prepare(`update ${table} set expires_at = ? where person = ? and kind = ? and expires_at > ?`);
-  const revoke = db.prepare(`update ${table} set revoked = 1 where person = ?`);
+  const revoke = db.prepare(
+    `update ${table} set revoked = 1 where person = @person
+       and (@client is null or json_extract(json, '$.grant.client') = @client)`,
+  );
   const extend = db.prepare(`update ${table} set expires_at = ? where id = ?`);
   const revokeOldest = db.prepare(
     `update ${table} set revoked = 1 where person = ? and kind = 'refresh' and rowid not in
@@ -83,7 +94,7 @@ function openTable({ db }: Store, prefix: string) {
     use: (id: string, now: number) => void use.run(now, id),
     reuse: (id: string) => void reuse.run(id),
     expire: (person: string, kind: TokenKind, now: number) => void expire.run(now, person, kind, now),
-    revoke: (person: string) => void revoke.run(person),
+    revoke: (person: string, client?: string) => void revoke.run({ person, client: client ?? null }),
     extend: (id: string, end: number) => void extend.run(end, id),
     revokeOldest: (person: string, most: number) => void revokeOldest.run(person, person, most),
     granted: (person: string) => granted.all(person) as Pick<Row, 'json'>[],
@@ -91,6 +102,10 @@ function openTable({ db }: Store, prefix: string) {
     reset: () => void db.exec(`delete from ${table}`),
   });
 }
+
+const grantOf = ({ json }: Pick<Row, 'json'>) => (JSON.parse(json) as { grant: Grant }).grant;
+
+const grantIn = (row: Row | undefined) => row && grantOf(row);
 
 /** The tokens of a twin, by the rules of its network. */
 export function openTokens(store: Store, prefix: string, clock: Clock, rules: TokenRules) {
@@ -103,11 +118,12 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     return token;
   }
 
-  /** A token that counts now. A used one counts for `after` seconds more; later uses are recorded. */
-  function valid(kind: TokenKind, token: string, after: number): Row {
+  /** A token that counts now, for the app it was given to. A used one counts for `after` seconds more; later uses are recorded. */
+  function valid(kind: TokenKind, token: string, after: number, client?: string): Row {
     const now = clock.now();
     const row = rows.find(token);
     if (row === undefined || row.kind !== kind) throw refuse(kind, 'unknown');
+    if (client !== undefined && grantOf(row).client !== client) throw refuse(kind, 'client');
     if (row.revoked === 1) throw refuse(kind, 'revoked');
     if (row.used_at !== null && row.used_at + after * 1000 <= now) {
       rows.reuse(row.id);
@@ -131,8 +147,6 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     return { ...answer, refresh_token: next, refresh_expires_in: seconds(end - now) };
   }
 
-  const grantOf = ({ json }: Pick<Row, 'json'>) => (JSON.parse(json) as { grant: Grant }).grant;
-
   /** When a refresh token that is used once more ends. */
   function endOf({ id, expires_at }: Row): number {
     if (!slides || lives.refresh === undefined) return expires_at;
@@ -145,9 +159,12 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
     /** The code of a consent. */
     code: (grant: Grant, terms: CodeTerms): string =>
       store.write(() => issue('code', grant, clock.now() + lives.code * 1000, terms)),
-    redeem(code: string, { redirect_uri, verifier }: Readonly<{ redirect_uri: string; verifier?: string }>): TokenPair {
+    redeem(
+      code: string,
+      { redirect_uri, verifier, client }: Readonly<{ redirect_uri: string; verifier?: string; client?: string }>,
+    ): TokenPair {
       return store.write(() => {
-        const row = valid('code', code, 0);
+        const row = valid('code', code, 0, client);
         const { terms } = JSON.parse(row.json) as { terms: CodeTerms };
         if (terms.redirect_uri !== redirect_uri) throw refuse('code', 'redirect');
         if (terms.challenge !== undefined && !sameText(challengeOf(verifier ?? ''), terms.challenge))
@@ -156,8 +173,8 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
         return terms.isAccessOnly === true ? accessFor(grantOf(row)) : pair(grantOf(row));
       });
     },
-    refresh(token: string): TokenPair {
-      const row = valid('refresh', token, grace);
+    refresh(token: string, client?: string): TokenPair {
+      const row = valid('refresh', token, grace, client);
       return store.write(() => {
         if (!rotates) return pair(grantOf(row), token, endOf(row));
         rows.use(row.id, clock.now());
@@ -177,6 +194,8 @@ export function openTokens(store: Store, prefix: string, clock: Clock, rules: To
       const isGood = row !== undefined && row.kind !== 'code' && row.revoked === 0 && row.expires_at > clock.now();
       return isGood ? { person: row.person, expires_at: row.expires_at } : undefined;
     },
+    /** What a token was given for, whether or not it still counts; undefined for one that was never issued. */
+    givenFor: (token: string): Grant | undefined => grantIn(rows.find(token)),
     /** Whose token it is or was; undefined for one that was never issued. */
     personOf: (token: string): string | undefined => rows.find(token)?.person,
     /** A pair without a consent, for tokens that people type into a form. */

@@ -87,8 +87,9 @@ function makeSending({ clock, outbound, store, settings }: PushOptions, log: Pus
     callback: string,
     request: PushRequest,
     isProof: (answer: PushAnswer) => boolean,
+    deadlineMs?: number,
   ): Promise<boolean> {
-    const answer = await send(request);
+    const answer = await send(request, deadlineMs);
     if (isClosed()) return false;
     const isProved = isProof(answer);
     const now = clock.now();

@@ -3,22 +3,22 @@ import { fail } from '../../../kernel/errors.ts';
 import type { Handler, PathParams, RequestContext, Route } from '../../../kernel/route.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import { sendOn } from '../kit/page.ts';
+import type { TitleOf } from '../kit/titles.ts';
 import { makeAttempts } from './attempts.ts';
+import { makeChoosing } from './choosing.ts';
 import { CANCELLED } from './endings.ts';
 import { makeLogins, type LoginDeps } from './logins.ts';
 import { makeConnectPages, type ConnectPagesDeps } from './pages.ts';
-import { subjectOf, type Connect, type ConnectPending, type FormValues } from './pending.ts';
+import { ELSEWHERE, subjectOf, type Connect, type ConnectPending, type FormValues } from './pending.ts';
 
-export type ConnectRoutesDeps = ConnectPagesDeps & LoginDeps & Readonly<{ connect: Connect; clock: Clock }>;
+export type ConnectRoutesDeps = ConnectPagesDeps &
+  LoginDeps &
+  Readonly<{ connect: Connect; clock: Clock; titleOf: TitleOf }>;
 
 /** A request for an open connection. */
 type Visit = Readonly<{ ctx: RequestContext; pending: ConnectPending; state: string }>;
 type Visited = (visit: Visit) => Promise<void>;
 
-/** The refusal of a callback in a browser that did not start the connection. */
-const ELSEWHERE = Object.freeze({
-  message: 'This connection was started in another browser, or cookies are blocked here.',
-});
 const EXPIRED = 'The link has expired, or what it was to connect is gone; start the connection again.';
 
 /** The pages a person connects an account on: our own form, the step before a platform's consent page, its callback. */
@@ -46,7 +46,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
     // The person declined: there is no code to exchange.
     if (params['error'] === CANCELLED) return cancel({ ctx, pending, state });
     const result = await attempts.attempt(flowOf(pending), sha256(JSON.stringify(params)), () =>
-      logins.byCallback(ctx.state.requestId, pending, params),
+      logins.byCallback(ctx.state.requestId, pending, state, params),
     );
     if (!('location' in result)) throw result.refusal;
     sendOn(ctx, result.location);
@@ -80,6 +80,7 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
       POST: posting(undefined),
     },
     { path: '/connect/{platform}/callback', GET: visiting(finish, redirectEnded) },
+    makeChoosing(deps, attempts),
   ]);
 }
 
@@ -87,8 +88,8 @@ export function makeConnectRoutes(deps: ConnectRoutesDeps): readonly Route[] {
 function makeClosing({ connect, endings }: ConnectRoutesDeps, attempts: ReturnType<typeof makeAttempts>) {
   /** A link that is too old leads back to its client with the error in the query (spec § connect, error query). */
   async function redirectExpired(ctx: RequestContext, platform: string, state: string): Promise<void> {
-    const row = (await connect.expired(platform, state)) ?? fail('auth.state_mismatch');
-    sendOn(ctx, endings.failed(row, 'auth.state_mismatch', EXPIRED));
+    const { row, code } = (await connect.expired(platform, state)) ?? fail('auth.state_mismatch');
+    sendOn(ctx, endings.failed(row, code, EXPIRED));
   }
 
   /** A form that was sent twice, as by a double click, redirects to where the first one did. */

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { stepOf } from '../../../kernel/envelope.ts';
-import { ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '../../../kernel/errors.ts';
+import { ApiError, ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '../../../kernel/errors.ts';
 import { isPlatform } from '../../../kernel/platforms.ts';
 import { safeEqual } from '../../../kernel/sign.ts';
-import { html } from '../kit/html.ts';
+import { html } from '../../../kernel/text/html.ts';
 import { sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import type { TitleOf } from '../kit/titles.ts';
@@ -13,7 +13,12 @@ export const CANCELLED = 'access_denied';
 const CANCELLED_TEXT = 'The connection was cancelled; nothing was changed.';
 
 /** The part of a pending connection that its redirect needs. */
-type Started = Readonly<{ platform: string; redirect_uri: string | null; client_state: string }>;
+type Started = Readonly<{
+  platform: string;
+  redirect_uri: string | null;
+  client_state: string;
+  invite_id: string | null;
+}>;
 type Account = Readonly<{ id: string; network: string }>;
 
 type EndingsDeps = Readonly<{ rootUrl: string; key: Buffer; titleOf: TitleOf }>;
@@ -23,10 +28,19 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
   // Signs the parsed query: browsers change the spelling of URLs.
   const sign = (query: URLSearchParams) => createHmac('sha256', key).update(query.toString()).digest('hex');
 
-  function locationOf({ redirect_uri }: Started, query: string, own = ''): string {
+  const signed = (path: string, query: string) => `${rootUrl}${path}?${query}&sig=${sign(new URLSearchParams(query))}`;
+
+  function locationOf({ redirect_uri, invite_id }: Started, query: string, own = ''): string {
     if (redirect_uri !== null) return withQuery(redirect_uri, query);
-    const whole = `${query}${own}`;
-    return `${rootUrl}/connect/result?${whole}&sig=${sign(new URLSearchParams(whole))}`;
+    return signed('/connect/result', `${query}${own}${invite_id === null ? '' : '&invited=true'}`);
+  }
+
+  /** The query of an address that we signed; undefined where it was changed. */
+  function querySigned(ctx: RequestContext): URLSearchParams | undefined {
+    const query = new URLSearchParams(ctx.querystring);
+    const sig = query.get('sig') ?? '';
+    query.delete('sig');
+    return safeEqual(sig, sign(query)) ? query : undefined;
   }
 
   return Object.freeze({
@@ -36,17 +50,28 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
         queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
         account.network === 'sandbox' ? '&sandbox=true' : '',
       ),
-    /** The login manages several profiles: the client lets the person choose one (spec § Pending connection). */
-    undecided: (started: Started, connectionId: string) =>
-      locationOf(
-        started,
-        queryOf({
-          status: 'selection_required',
-          connection_id: connectionId,
-          platform: started.platform,
-          state: started.client_state,
-        }),
-      ),
+    /**
+     * The login manages several profiles: the client lets the person choose one (spec § Pending connection), or we do
+     * where no client waits.
+     */
+    undecided: (started: Started, connectionId: string, state: string) =>
+      started.redirect_uri === null
+        ? signed(`/connect/${started.platform}/choose`, queryOf({ connection_id: connectionId, state }))
+        : locationOf(
+            started,
+            queryOf({
+              status: 'selection_required',
+              connection_id: connectionId,
+              platform: started.platform,
+              state: started.client_state,
+            }),
+          ),
+    /** The choice that an address of ours leads to, and the state of its connection; undefined where it was changed. */
+    undecidedAt(ctx: RequestContext): Readonly<{ id: string; state: string }> | undefined {
+      const query = querySigned(ctx);
+      const [id, state] = [query?.get('connection_id'), query?.get('state')];
+      return id && state ? { id, state } : undefined;
+    },
     failed: (started: Started, code: string, description: string) => {
       const { platform, client_state: state } = started;
       return locationOf(
@@ -66,11 +91,9 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
       {
         path: '/connect/result',
         GET(ctx) {
-          const query = new URLSearchParams(ctx.querystring);
-          const sig = query.get('sig') ?? '';
-          query.delete('sig');
+          const query = querySigned(ctx);
           // Only signed results are shown: a forged one could mislead people.
-          if (safeEqual(sig, sign(query))) showResult(ctx, query, titleOf(query.get('platform')) ?? 'The platform');
+          if (query) showResult(ctx, query, titleOf(query.get('platform')) ?? 'The platform');
           else showNothing(ctx);
         },
       },
@@ -98,26 +121,29 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
       title: `${platform} connected`,
       body: html`<h1><span class="good" aria-hidden="true">✓</span> ${platform} is connected</h1>
         ${query.has('sandbox') && html`<p class="note">This is a sandbox account: nothing it does leaves this server.</p>`}
-        <p>You can close this page and go back to where you came from.</p>
-        <p class="quiet">Account <code>${query.get('account_id') ?? ''}</code></p>`,
-    });
-    return;
-  }
-  if (query.get('status') === 'selection_required') {
-    sendPage(ctx, {
-      title: `${platform}: choose a profile`,
-      body: html`<h1>One step is left</h1>
-        <p>This login manages several profiles. Go back to where you came from and choose the one to connect.</p>
-        <p class="quiet">Pending connection <code>${query.get('connection_id') ?? ''}</code></p>`,
+        ${
+          query.has('invited')
+            ? html`<p>Thank you: the invitation is used up, and you can close this page.</p>`
+            : html`<p>You can close this page and go back to where you came from.</p>
+                <p class="quiet">Account <code>${query.get('account_id') ?? ''}</code></p>`
+        }`,
     });
     return;
   }
   const code = query.get('error') ?? '';
+  const invited = query.has('invited');
   sendPage(ctx, {
+    status: invited ? statusOf(code) : 200,
     title: `${platform} not connected`,
     body: html`<h1><span class="bad" aria-hidden="true">✕</span> ${platform} was not connected</h1>
-      <p>${sentenceOf(code)}</p>
-      <p>To try again, start the connection once more where you came from.</p>
+      <p>${invited ? (INVITED[code] ?? messageIn(code)) : sentenceOf(code)}</p>
+      <p>
+        ${
+          invited
+            ? 'To try again, open the link of the invitation once more.'
+            : 'To try again, start the connection once more where you came from.'
+        }
+      </p>
       <p class="quiet">Error <code>${code}</code></p>`,
   });
 }
@@ -135,6 +161,22 @@ function sentenceOf(code: string): string {
   if (code === CANCELLED) return CANCELLED_TEXT;
   const known = isCatalogued(code) ? code : 'system.internal';
   return `${messageOf(known)} ${stepOf(known)}`;
+}
+
+/** What people are told who were invited: the steps of the catalogue are for those who call operations. */
+const INVITED: Readonly<Record<string, string>> = Object.freeze({
+  'resource.conflict': 'This brand has its account of this platform already.',
+  'invite.invalid': 'Meanwhile the invitation was used or withdrawn.',
+});
+
+function messageIn(code: string): string {
+  return code === CANCELLED ? CANCELLED_TEXT : messageOf(isCatalogued(code) ? code : 'system.internal');
+}
+
+/** A 401 would ask for HTTP authentication, and proxies put pages of their own before a 502. */
+function statusOf(code: string): number {
+  const { status } = new ApiError(isCatalogued(code) ? code : 'system.internal');
+  return code !== CANCELLED && status >= 400 && status < 500 && status !== 401 ? status : 200;
 }
 
 function isCatalogued(code: string): code is ErrorCode {

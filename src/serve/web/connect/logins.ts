@@ -38,13 +38,18 @@ export function makeLogins({ connect, endings, log }: LoginDeps) {
       }
     },
 
-    async byCallback(requestId: string, pending: ConnectPending, params: FormValues): Promise<LoginResult> {
+    async byCallback(
+      requestId: string,
+      pending: ConnectPending,
+      state: string,
+      params: FormValues,
+    ): Promise<LoginResult> {
       try {
         const completed = await connect.finishCallback(pending, params);
         const location =
           'account' in completed
             ? endings.connected(pending.row, completed.account)
-            : endings.undecided(pending.row, completed.choice.id);
+            : endings.undecided(pending.row, completed.choice.id, state);
         return { location };
       } catch (thrown) {
         const refusal = refusalOf(thrown, requestId, pending);

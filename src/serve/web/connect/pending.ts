@@ -3,11 +3,17 @@ import type { makeOAuthCallback } from '../../../engine/accounts/oauth-callback.
 
 /** The engine functions that the pages call. */
 export type Connect = Pick<ReturnType<typeof makeConnect>, 'pending' | 'expired' | 'submit' | 'abandon'> &
-  Pick<ReturnType<typeof makeOAuthCallback>, 'finishCallback' | 'consents'>;
+  Pick<ReturnType<typeof makeOAuthCallback>, 'finishCallback' | 'consents' | 'openChoice' | 'pick' | 'forgo'>;
+export type OpenChoice = NonNullable<Awaited<ReturnType<Connect['openChoice']>>>;
 export type ConnectPending = NonNullable<Awaited<ReturnType<Connect['pending']>>>;
 
 /** Fields of the form, or parameters of the callback, by name. */
 export type FormValues = Readonly<Record<string, string>>;
+
+/** The refusal of a page in a browser that did not start the connection. */
+export const ELSEWHERE = Object.freeze({
+  message: 'This connection was started in another browser, or cookies are blocked here.',
+});
 
 /** What the cookie and the forms of a connection are bound to. */
 export function subjectOf(state: string): string {

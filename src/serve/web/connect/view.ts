@@ -1,5 +1,7 @@
+import { wireTime } from '../../../kernel/clock.ts';
 import { messageOf, type ApiError } from '../../../kernel/errors.ts';
-import { attributes, html, type Html } from '../kit/html.ts';
+import { attributes, html, type Html } from '../../../kernel/text/html.ts';
+import { drawTime } from '../kit/times.ts';
 import type { Connect, ConnectPending } from './pending.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 
@@ -20,7 +22,8 @@ export type Shown = Readonly<{
 export type Filled = Readonly<{ values: Readonly<Record<string, string>>; refusal: ApiError }>;
 
 /** Title and heading of the page. */
-export function headingOf({ platform, username }: ConnectPending): string {
+export function headingOf({ platform, username, invitedUntil }: ConnectPending): string {
+  if (invitedUntil !== undefined) return `You are invited to connect ${platform.title}`;
   return username === undefined ? `Connect ${platform.title}` : `Connect ${platform.title} again`;
 }
 
@@ -94,7 +97,7 @@ export function drawInterstitial(shown: Shown, consents: ReturnType<Connect['con
 
 /** Account, brand and workspace: a link from somebody else must not attach an account unnoticed (rulings 5.13). */
 function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
-  const { row, brandName, username } = pending;
+  const { row, brandName, username, invitedUntil } = pending;
   const title = pending.platform.title;
   return html`${
       row.network === 'sandbox' &&
@@ -106,14 +109,26 @@ function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
     }
     <dl>
       ${
+        invitedUntil !== undefined &&
+        html`<dt>Invited by</dt>
+          <dd><bdi>${workspaceName}</bdi></dd>
+          <dt>Platform</dt>
+          <dd>${title}</dd>`
+      }
+      ${
         username !== undefined &&
         html`<dt>Account</dt>
           <dd><bdi>@${username}</bdi></dd>`
       }
       <dt>Brand</dt>
       <dd>${brandName === undefined ? 'a new one, named after the account' : html`<bdi>${brandName}</bdi>`}</dd>
-      <dt>Workspace</dt>
-      <dd><bdi>${workspaceName}</bdi></dd>
+      ${
+        invitedUntil === undefined
+          ? html`<dt>Workspace</dt>
+              <dd><bdi>${workspaceName}</bdi></dd>`
+          : html`<dt>Open until</dt>
+              <dd>${drawTime(wireTime(invitedUntil))}</dd>`
+      }
     </dl>
     <p class="quiet">
       Everyone who works in this workspace can then read and publish with the account. Go on only if that is what you

@@ -2,7 +2,7 @@ import type { ApiError } from '../../../kernel/errors.ts';
 import { waitHeader } from '../../refusal-headers.ts';
 import { drawTop } from './view.ts';
 import { drawRefusal } from '../kit/form-fields.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '../../../kernel/text/html.ts';
 import { bodyOf, type Operate } from '../kit/operate.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';

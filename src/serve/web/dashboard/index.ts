@@ -7,7 +7,7 @@ import { makeRedirectsRoutes } from './redirects.ts';
 import { makeTimezoneRoutes } from './timezone.ts';
 import { drawAccounts, drawApps, type AccountShown } from './view.ts';
 import { MCP, REST, SANDBOX } from '../../http/areas.ts';
-import { html } from '../kit/html.ts';
+import { html } from '../../../kernel/text/html.ts';
 import type { Operate } from '../kit/operate.ts';
 import { sendOn } from '../kit/page.ts';
 import type { TitleOf } from '../kit/titles.ts';

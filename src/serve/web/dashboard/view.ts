@@ -1,5 +1,6 @@
 import type { ConnectedApp } from '../../../../oauth/index.ts';
-import { attributes, html, type Html } from '../kit/html.ts';
+import { attributes, html, type Html } from '../../../kernel/text/html.ts';
+import { drawTime } from '../kit/times.ts';
 import type { TitleOf } from '../kit/titles.ts';
 import type { Visitor } from '../sign-in/visitors.ts';
 
@@ -52,12 +53,6 @@ export function drawTop({ email }: Visitor, field: Html, current?: string): Html
         ${SECTIONS.map(link)}
       </ul>
     </nav>`;
-}
-
-/** An instant people can read. */
-function drawTime(at: string | null): Html {
-  if (at === null) return html`never`;
-  return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
 export function drawAccounts(accounts: readonly AccountShown[], titleOf: TitleOf): Html {

@@ -1,4 +1,4 @@
-import { attributes, html, type Html } from './html.ts';
+import { attributes, html, type Html } from '../../../kernel/text/html.ts';
 
 export type FieldTraits = Readonly<{
   name: string;
@@ -52,6 +52,14 @@ export function drawCheckbox(name: string, value: string, label: string, hint: s
   return html`<label class="tick">
     <input ${attributes({ type: 'checkbox', name, value, checked })} />
     <span>${label}${hint !== '' && html` <small>${hint}</small>`}</span>
+  </label>`;
+}
+
+/** One of several labelled choices, of which one must be made. */
+export function drawRadio(name: string, value: string, label: string, hint: string): Html {
+  return html`<label class="tick">
+    <input ${attributes({ type: 'radio', name, value, required: true })} />
+    <span><bdi>${label}</bdi>${hint !== '' && html` <small><bdi>${hint}</bdi></small>`}</span>
   </label>`;
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../../../kernel/errors.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import { sha256, safeEqual } from '../../../kernel/sign.ts';
 import { makeCookie } from './cookies.ts';
-import { attributes, html, type Html } from './html.ts';
+import { attributes, html, type Html } from '../../../kernel/text/html.ts';
 import type { RequestContext } from '../../../kernel/route.ts';
 
 /** The largest form of a page (rulings 5.9). */

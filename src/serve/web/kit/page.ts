@@ -1,4 +1,4 @@
-import { html, markupOf, type Html } from './html.ts';
+import { html, markupOf, type Html } from '../../../kernel/text/html.ts';
 import type { RequestContext } from '../../../kernel/route.ts';
 import { STYLESHEET } from './stylesheet.ts';
 

@@ -4,7 +4,7 @@ import { ApiError } from '../../../kernel/errors.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '../../../kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import { showNoCookie } from './notes.ts';

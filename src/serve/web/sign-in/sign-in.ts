@@ -3,7 +3,7 @@ import { networkOf } from '../../../kernel/net/addresses.ts';
 import { emailOf } from '../../../kernel/text/email.ts';
 import { drawField, drawRefusal } from '../kit/form-fields.ts';
 import type { Forms } from '../kit/form-guard.ts';
-import { html, type Html } from '../kit/html.ts';
+import { html, type Html } from '../../../kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
 import { drawNoOwner, showNoCookie } from './notes.ts';

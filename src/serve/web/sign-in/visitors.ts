@@ -7,7 +7,7 @@ import { safeEqual } from '../../../kernel/sign.ts';
 import { isAfterSignIn } from '../../http/areas.ts';
 import { makeCookie } from '../kit/cookies.ts';
 import { readForm, FOREIGN_FORM } from '../kit/form-guard.ts';
-import { attributes, html, type Html } from '../kit/html.ts';
+import { attributes, html, type Html } from '../../../kernel/text/html.ts';
 import { sendOn } from '../kit/page.ts';
 import type { Handler, PathParams, RequestContext } from '../../../kernel/route.ts';
 

@@ -20,7 +20,8 @@ export type App = Readonly<{
   updates(): any[];
   /** What the callback answers from now on; 200 at first. */
   answer(status: number): void;
-  refuseHandshakes(): void;
+  /** Handshakes fail from now on, or no more. */
+  refuseHandshakes(doRefuse?: boolean): void;
   put(name: string, bytes: Uint8Array, type?: string): string;
   clear(): void;
   close(): Promise<void>;
@@ -31,8 +32,14 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An app whose callback is at a path. */
-export async function openApp(callback = '/push/facebook'): Promise<App> {
+const metaProof = ({ searchParams }: URL) =>
+  searchParams.get('hub.verify_token') === 'sandbox' ? searchParams.get('hub.challenge') : null;
+
+/** An app whose callback is at a path; `prove` is how it answers a handshake. */
+export async function openApp(
+  callback = '/push/facebook',
+  prove: (url: URL) => string | null = metaProof,
+): Promise<App> {
   let got: Got[] = [];
   let status = 200;
   let shakes = 0;
@@ -49,9 +56,9 @@ export async function openApp(callback = '/push/facebook'): Promise<App> {
         res.end(file.bytes);
       } else if (req.method === 'GET' && url.pathname === callback) {
         shakes += 1;
-        const isOurs = url.searchParams.get('hub.verify_token') === 'sandbox' && proves;
-        res.statusCode = isOurs ? 200 : 403;
-        res.end(isOurs ? url.searchParams.get('hub.challenge') : 'no');
+        const proof = proves ? prove(url) : null;
+        res.statusCode = proof === null ? 403 : 200;
+        res.end(proof ?? 'no');
       } else if (req.method === 'POST') {
         got.push({ method: 'POST', url: url.pathname, headers: req.headers, body: Buffer.concat(chunks).toString() });
         res.statusCode = status;
@@ -74,7 +81,7 @@ export async function openApp(callback = '/push/facebook'): Promise<App> {
         .flatMap(({ entry }) => entry)
         .flatMap((entry: any) => entry.changes ?? entry.messaging),
     answer: (next) => void (status = next),
-    refuseHandshakes: () => void (proves = false),
+    refuseHandshakes: (doRefuse = true) => void (proves = !doRefuse),
     put(name, bytes, type = 'application/octet-stream') {
       files.set(`/${name}`, { bytes, type });
       return `${url}/${name}`;

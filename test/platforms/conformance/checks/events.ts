@@ -23,7 +23,7 @@ function postCausesOf(stage: Stage, subject: Subject, scene: Scene): Causes {
   if (first === undefined) return {};
   const input = async (what: string, account_ids: readonly string[]) => {
     const text = stage.text(what);
-    return { text, account_ids, ...(await first.input(stage, text)) };
+    return { text, account_ids, ...(await first.input(stage, text, account_ids)) };
   };
   const draft = async (extra: object) =>
     done(stage, 'POST /v1/posts', { ...(await input('Event', [scene.account])), ...extra });

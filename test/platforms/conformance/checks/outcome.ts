@@ -10,7 +10,8 @@ export function wrongsOf(post: Json, seen: Awaited<ReturnType<PostCase['seen']>>
   const [{ metadata }] = post.results;
   const mayBeUnknown = one.unfindable === true && isUnknown(post);
   const wrongs = seen.flatMap(({ now, ever, optional }) => {
-    const mayLack = optional ? metadata?.first_comment_status === 'failed' : mayBeUnknown;
+    // What follows a post is not made while nobody knows of the post.
+    const mayLack = mayBeUnknown || (optional === true && metadata?.first_comment_status === 'failed');
     if (ever > 1) return [`public ${ever} times`];
     if (ever === 0) return mayLack ? [] : ['never public'];
     return now === ever ? [] : ['taken down'];

@@ -18,7 +18,7 @@ type Run = Readonly<{ requests: number; paths: readonly string[]; points: Readon
 async function publishWith(stage: Stage, account: string, kind: string, one: PostCase, mishap?: Mishap): Promise<Run> {
   const { world, rest, gate, mortality } = stage;
   const text = stage.text(kind);
-  const input = await one.input(stage, text);
+  const input = await one.input(stage, text, [account]);
   const scheduled_at = new Date(world.clock.now() + 1000).toISOString();
   const { status, body: made } = await rest('POST /v1/posts', { text, account_ids: [account], scheduled_at, ...input });
   expect([kind, status, made.error]).toEqual([kind, 201, undefined]);

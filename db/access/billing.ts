@@ -1,0 +1,124 @@
+import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import type { Db } from '../store/tx.ts';
+
+export type BillingRow = Row<'billing'>;
+export type CheckoutRow = Row<'checkouts'>;
+
+export function findBilling(db: Db, workspaceId: string): Promise<BillingRow | undefined> {
+  return db.selectFrom('billing').selectAll().where('workspace_id', '=', workspaceId).executeTakeFirst();
+}
+
+export function findBillingOf(db: Db, customerId: string): Promise<BillingRow | undefined> {
+  return db.selectFrom('billing').selectAll().where('customer_id', '=', customerId).executeTakeFirst();
+}
+
+/** Begins the billing of a workspace, unless it has begun. */
+export async function insertBilling(db: Db, row: NewRow<'billing'>): Promise<void> {
+  await db
+    .insertInto('billing')
+    .values(row)
+    .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+    .execute();
+}
+
+/** Writes to the row of a workspace unless it was written to since it was read; false then. */
+export async function patchBilling(
+  db: Db,
+  { workspace_id, version }: Pick<BillingRow, 'workspace_id' | 'version'>,
+  patch: RowPatch<'billing'>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('billing')
+    .set({ ...patch, version: version + 1 })
+    .where('workspace_id', '=', workspace_id)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function deleteBilling(db: Db, workspaceId: string): Promise<void> {
+  await db.deleteFrom('billing').where('workspace_id', '=', workspaceId).execute();
+}
+
+/** Workspaces whose paid period is over and was not read again since. */
+export async function overdueBilling(db: Db, endedBy: number, readBy: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('billing')
+    .select('workspace_id')
+    .where('cycle_end', '<=', endedBy)
+    .where('read_at', '<=', readBy)
+    .orderBy('cycle_end')
+    .limit(limit)
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+/** Changes what a subscription decides of a workspace; one that was removed stays as it is. */
+export async function patchWorkspace(
+  db: Db,
+  id: string,
+  patch: Pick<RowPatch<'workspaces'>, 'plan' | 'plan_since' | 'cycle_anchor' | 'blocked_at'>,
+): Promise<void> {
+  await db.updateTable('workspaces').set(patch).where('id', '=', id).where('removed_at', 'is', null).execute();
+}
+
+/** Opens a page for a workspace, unless it has one that is open; false then. */
+export async function insertCheckout(db: Db, row: NewRow<'checkouts'>): Promise<boolean> {
+  const made = await db
+    .insertInto('checkouts')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return made !== undefined;
+}
+
+/** The pages of a workspace in a state. */
+export function listCheckouts(db: Db, workspaceId: string, state: CheckoutRow['state']): Promise<CheckoutRow[]> {
+  return db
+    .selectFrom('checkouts')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', state)
+    .orderBy('created_at')
+    .execute();
+}
+
+export function loadCheckout(db: Db, workspaceId: string, id: string): Promise<CheckoutRow | undefined> {
+  return db
+    .selectFrom('checkouts')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A page by the id that the provider gave it; nobody guesses one. */
+export function findCheckout(db: Db, sessionId: string): Promise<CheckoutRow | undefined> {
+  return db.selectFrom('checkouts').selectAll().where('session_id', '=', sessionId).executeTakeFirst();
+}
+
+/** Changes a page that is still in a state; false when it is not. */
+export async function patchCheckout(
+  db: Db,
+  { id, state }: Pick<CheckoutRow, 'id' | 'state'>,
+  patch: RowPatch<'checkouts'>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('checkouts')
+    .set(patch)
+    .where('id', '=', id)
+    .where('state', '=', state)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Forgets pages of a workspace that were over long ago. */
+export async function forgetCheckouts(db: Db, workspaceId: string, before: number): Promise<void> {
+  await db
+    .deleteFrom('checkouts')
+    .where('workspace_id', '=', workspaceId)
+    .where('created_at', '<', before)
+    .where('state', 'in', ['complete', 'expired'])
+    .execute();
+}

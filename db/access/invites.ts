@@ -1,0 +1,105 @@
+import type { Authority } from '../../src/kernel/authority.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
+import type { NewRow, Row } from '../schema/database.ts';
+import type { Db } from '../store/tx.ts';
+
+export type InviteRow = Row<'invites'>;
+
+export async function insertInvite(db: Db, row: NewRow<'invites'>): Promise<void> {
+  await db.insertInto('invites').values(row).execute();
+}
+
+/** The invites to a brand, newest first. */
+export function listInvites(db: Db, authority: Authority, brandId: string): Promise<InviteRow[]> {
+  return db
+    .selectFrom('invites')
+    .selectAll()
+    .where('workspace_id', '=', authority.workspace)
+    .where('brand_id', '=', brandId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** An invite that a caller names. */
+export function findInvite(db: Db, authority: Authority, id: string): Promise<InviteRow | undefined> {
+  return db
+    .selectFrom('invites')
+    .selectAll()
+    .where('workspace_id', '=', authority.workspace)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The invite that a connection was begun with. */
+export function loadInvite(db: Db, id: string): Promise<InviteRow | undefined> {
+  return db.selectFrom('invites').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The invite whose link has a token. */
+export function inviteOfToken(db: Db, hash: string): Promise<InviteRow | undefined> {
+  return db.selectFrom('invites').selectAll().where('token_hash', '=', hash).executeTakeFirst();
+}
+
+/** The invite to a brand for a platform that can still be used. */
+export function openInvite(
+  db: Db,
+  authority: Authority,
+  { brandId, platform }: Readonly<{ brandId: string; platform: PlatformSlug }>,
+  now: number,
+): Promise<InviteRow | undefined> {
+  return db
+    .selectFrom('invites')
+    .selectAll()
+    .where('workspace_id', '=', authority.workspace)
+    .where('brand_id', '=', brandId)
+    .where('platform', '=', platform)
+    .where('used_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Whether an invite can still be used. */
+export function isInviteOpen({ used_at, revoked_at, expires_at }: InviteRow, now: number): boolean {
+  return used_at === null && revoked_at === null && expires_at > now;
+}
+
+/** Uses up an invite for an account; of two that try, one gets true. */
+export async function spendInvite(db: Db, id: string, accountId: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('invites')
+    .set({ used_at: now, account_id: accountId })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Ends an invite that can still be used; false for any other. */
+export async function endInvite(db: Db, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('invites')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Ends the invites to a brand that goes. */
+export async function endInvitesTo(db: Db, authority: Authority, brandId: string, now: number): Promise<void> {
+  await db
+    .updateTable('invites')
+    .set({ revoked_at: now })
+    .where('workspace_id', '=', authority.workspace)
+    .where('brand_id', '=', brandId)
+    .where('used_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .execute();
+}

@@ -1,0 +1,174 @@
+import type { Authority } from '../../src/kernel/authority.ts';
+import type { PageSpan } from '../../src/kernel/page.ts';
+import { livingBrands } from '../access/brands.ts';
+import { NEVER, type ExportStatus, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
+import { includes, statusIs } from '../store/dialect.ts';
+import { beyond } from '../store/keyset.ts';
+import type { Db } from '../store/tx.ts';
+
+export type ExportRow = Row<'exports'>;
+export type ExportPostRow = Row<'export_posts'>;
+
+const ERASED = 'erased';
+
+function visible(db: Db, authority: Authority) {
+  const query = db.selectFrom('exports').selectAll().where('workspace_id', '=', authority.workspace);
+  return authority.brands ? query.where('brand_id', 'in', livingBrands(db, authority.brands)) : query;
+}
+
+/** An export that the caller may see. */
+export function findExport(db: Db, authority: Authority, id: string): Promise<ExportRow | undefined> {
+  return visible(db, authority).where('id', '=', id).executeTakeFirst();
+}
+
+/** A page of the exports that the caller may see, newest first. */
+export function listExports(
+  db: Db,
+  authority: Authority,
+  { status }: Readonly<{ status?: ExportStatus | undefined }>,
+  { limit, from }: PageSpan,
+): Promise<ExportRow[]> {
+  let query = visible(db, authority);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (from) query = query.where(beyond(['created_at', 'id'], '<', from));
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+}
+
+/** An export by its id alone: for its own work. */
+export function loadExport(db: Db, id: string): Promise<ExportRow | undefined> {
+  return db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The last export of an account that did not fail. */
+export function lastExport(db: Db, accountId: string): Promise<ExportRow | undefined> {
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(statusIs('exports', 'pending', 'processing', 'completed'))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Adds an export, of which nothing is read yet. */
+export async function insertExport(
+  db: Db,
+  row: Omit<NewRow<'exports'>, 'status' | 'posts' | 'processed' | 'failures' | 'version' | 'expires_at'>,
+): Promise<ExportRow> {
+  const values = { status: 'pending', posts: 0, processed: 0, failures: 0, version: 0, expires_at: NEVER } as const;
+  return db
+    .insertInto('exports')
+    .values({ ...row, ...values })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes an export that is under way and has not been changed since it was read; false otherwise. */
+export async function patchExport(
+  db: Db,
+  { id, version }: Pick<ExportRow, 'id' | 'version'>,
+  patch: RowPatch<'exports'>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('exports')
+    .set({ ...patch, version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where(statusIs('exports', 'pending', 'processing'))
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Adds posts to an export; those it has already are left as they are. Answers how many were new. */
+export async function insertExportPosts(db: Db, rows: readonly NewRow<'export_posts'>[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const added = await db
+    .insertInto('export_posts')
+    .values([...rows])
+    .onConflict((conflict) => conflict.columns(['export_id', 'platform_id']).doNothing())
+    .executeTakeFirst();
+  return Number(added.numInsertedOrUpdatedRows ?? 0n);
+}
+
+/** The posts of an export from a position on, in the order of the platform. */
+export function listExportPosts(db: Db, exportId: string, from: number, limit: number): Promise<ExportPostRow[]> {
+  return db
+    .selectFrom('export_posts')
+    .selectAll()
+    .where('export_id', '=', exportId)
+    .where('position', '>=', from)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+}
+
+/** How many posts of an export have a transcript. */
+export async function countInsights(db: Db, exportId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('export_posts')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('export_id', '=', exportId)
+    .where(includes('insight', '"transcript"'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Writes down what was found out about a post of an export. */
+export async function patchExportPost(
+  db: Db,
+  { export_id, platform_id }: Pick<ExportPostRow, 'export_id' | 'platform_id'>,
+  patch: RowPatch<'export_posts'>,
+): Promise<void> {
+  await db
+    .updateTable('export_posts')
+    .set(patch)
+    .where('export_id', '=', export_id)
+    .where('platform_id', '=', platform_id)
+    .execute();
+}
+
+/** One step of removing the posts of expired exports; answers how many went. */
+export async function sweepExports(db: Db, now: number, limit: number): Promise<number> {
+  const due = await withPosts(db).where('expires_at', '<=', now).executeTakeFirst();
+  return due ? removePosts(db, due.id, limit) : 0;
+}
+
+/** Ends the exports of an account that is to leave no traces, and removes some of their posts; answers how many went. */
+export async function eraseExports(db: Db, accountId: string, limit: number): Promise<number> {
+  await db
+    .updateTable('exports')
+    .set({ expires_at: 0, account_name: ERASED })
+    .where('account_id', '=', accountId)
+    .where('account_name', '!=', ERASED)
+    .execute();
+  const left = await withPosts(db).where('account_id', '=', accountId).executeTakeFirst();
+  return left ? removePosts(db, left.id, limit) : 0;
+}
+
+/** An export that has posts. */
+function withPosts(db: Db) {
+  return db
+    .selectFrom('exports')
+    .select('id')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('export_posts').select('position').whereRef('export_id', '=', 'exports.id')),
+    )
+    .limit(1);
+}
+
+async function removePosts(db: Db, exportId: string, limit: number): Promise<number> {
+  const result = await db
+    .deleteFrom('export_posts')
+    .where('export_id', '=', exportId)
+    .where('platform_id', 'in', (eb) =>
+      eb.selectFrom('export_posts').select('platform_id').where('export_id', '=', exportId).limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

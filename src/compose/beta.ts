@@ -1,0 +1,11 @@
+import type { Toolset } from '../call/tool.ts';
+import { ConfigError, type Config } from '../kernel/config/config.ts';
+
+/** The operations, where those of some toolsets are open to testers alone. */
+export function closeToolsets(toolsets: readonly Toolset[], { toolsets: closed, testers }: Config['beta']) {
+  const unknown = closed.find((id) => !toolsets.some((set) => set.id === id));
+  if (unknown !== undefined) throw new ConfigError(`BETA_TOOLSETS names ${unknown}, which is no toolset`);
+  return toolsets.map((set) =>
+    closed.includes(set.id) ? { ...set, tools: set.tools.map((tool) => ({ ...tool, testers })) } : set,
+  );
+}

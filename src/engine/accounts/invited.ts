@@ -1,0 +1,35 @@
+import { countOpenConnects } from '../../../db/access/connects.ts';
+import type { InvitedConnections } from '../../call/ports.ts';
+import { fail } from '../../kernel/errors.ts';
+import { keyLoginOf, loginsOf } from '../../platforms/lookup.ts';
+import { noClient } from './admission.ts';
+import type { Begin } from './begin.ts';
+import type { ConnectionDeps } from './pending.ts';
+
+/** How often the link of an invite may be opened within the life of a connection. */
+const MOST_OPEN = 50;
+
+/** Connections by people who are invited: to a brand that is fixed, and without a client that waits for them. */
+export function makeInvited({ store, clock, admission }: ConnectionDeps, begin: Begin): InvitedConnections {
+  return Object.freeze<InvitedConnections>({
+    async admit(authority, workspace, { platform: slug, brandId }) {
+      const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
+      if (keyLoginOf(platform) !== undefined) return platform.slug;
+      const network = admission.networkOf(platform, {});
+      for (const login of loginsOf(platform).values()) {
+        if (await admission.chooseApp(login, network, workspace, brandId)) return platform.slug;
+      }
+      return noClient(platform);
+    },
+
+    async begin(authority, workspace, { platform: slug, brandId, invite }) {
+      const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
+      if ((await countOpenConnects(store.db, invite.id, clock.now())) >= MOST_OPEN) {
+        fail('http.429', { message: 'This invitation was opened too often.', retryAfter: 60 });
+      }
+      const ask = { brandId, invite, redirect_uri: undefined, state: undefined, metadata: {}, login: undefined };
+      const { body } = await begin(workspace, platform, admission.networkOf(platform, {}), ask);
+      return body.auth_url;
+    },
+  });
+}

@@ -1,0 +1,233 @@
+import {
+  findCheckout,
+  forgetCheckouts,
+  insertCheckout,
+  listCheckouts,
+  loadCheckout,
+  patchCheckout,
+  type CheckoutRow,
+} from '../../../db/access/billing.ts';
+import { findWorkspace } from '../../../db/access/users.ts';
+import type { CheckoutAddresses } from '../../../db/schema/database.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Tx } from '../../../db/store/tx.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { absence, fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import { makeCustomers } from './customers.ts';
+import type { Offer, PaymentProvider, ProviderPage, Subscribed } from './provider.ts';
+import type { BillingState } from './state.ts';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+/** How long pages that are over are remembered. */
+const KEPT_MS = 90 * DAY;
+/** How often a purchase is begun anew because another one was begun in the same moment. */
+const MOST_TRIES = 5;
+
+type Customers = ReturnType<typeof makeCustomers>;
+
+type CheckoutDeps = Readonly<{
+  store: Store;
+  clock: Pick<Clock, 'now'>;
+  state: BillingState;
+}>;
+
+type PageStatus = 'open' | 'complete' | 'expired';
+
+const isOffer = (offer: Offer | undefined, { tier, interval }: Offer) =>
+  offer?.tier === tier && offer.interval === interval;
+
+const isSame = (row: CheckoutRow, offer: Offer, asked: CheckoutAddresses) =>
+  row.kind === 'purchase' &&
+  isOffer(row, offer) &&
+  row.asked.success_url === asked.success_url &&
+  row.asked.cancel_url === asked.cancel_url;
+
+/** The pages on which plans are bought; a workspace buys on one at a time, so that it pays once. */
+function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Customers) {
+  /** Writes a page down before the provider makes it. */
+  async function write(
+    tx: Tx,
+    provider: PaymentProvider,
+    given: Pick<CheckoutRow, 'workspace_id' | 'kind' | 'asked'> & Offer,
+    more: Partial<CheckoutRow> = {},
+  ): Promise<CheckoutRow | undefined> {
+    const now = clock.now();
+    const row: CheckoutRow = {
+      id: newId('chk', now),
+      network: provider.network,
+      session_id: null,
+      state: 'open',
+      created_at: now,
+      expires_at: now + DAY,
+      ...given,
+      ...more,
+    };
+    await forgetCheckouts(tx.db, row.workspace_id, now - KEPT_MS);
+    return (await insertCheckout(tx.db, row)) ? row : undefined;
+  }
+
+  const pageKey = ({ id }: CheckoutRow) => `rostra-checkout-${id}`;
+
+  /** Makes the page of a row at the provider, or finds the one that was made of it. */
+  async function make(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage> {
+    const { workspace_id: workspace, tier, interval, asked } = row;
+    const customer = await customerOf(provider, workspace);
+    return provider.createCheckout(pageKey(row), { customer, workspace, offer: { tier, interval }, ...asked });
+  }
+
+  /** Ends pages that others took the place of, so that nothing can be bought on them. */
+  async function retire(provider: PaymentProvider, workspaceId: string): Promise<void> {
+    for (const row of await listCheckouts(store.db, workspaceId, 'replaced')) {
+      const isUsable = row.network === provider.network && row.created_at > clock.now() - DAY;
+      const id = isUsable ? (row.session_id ?? (await make(provider, row)).id) : undefined;
+      const ended = id === undefined ? 'expired' : await provider.expireCheckout(id);
+      await store.write((tx) => patchCheckout(tx.db, row, { state: ended, ...(id && { session_id: id }) }));
+      if (ended === 'complete') await state.sync(provider, workspaceId);
+    }
+  }
+
+  /** The open page of a workspace for an offer, or another in its place; undefined where one was opened meanwhile. */
+  async function open(
+    provider: PaymentProvider,
+    workspace_id: string,
+    offer: Offer,
+    asked: CheckoutAddresses,
+  ): Promise<CheckoutRow | undefined> {
+    return store.write(async (tx) => {
+      const [known] = await listCheckouts(tx.db, workspace_id, 'open');
+      const isOn = known !== undefined && known.network === provider.network && known.expires_at > clock.now();
+      if (isOn && isSame(known, offer, asked)) {
+        await tx.key?.record({ checkout: known.id });
+        return known;
+      }
+      if (known !== undefined) {
+        await patchCheckout(tx.db, known, { state: 'replaced' });
+        await tx.enqueue({ kind: 'sync_billing', key: workspace_id, runAt: clock.now() });
+      }
+      const row = await write(tx, provider, { workspace_id, kind: 'purchase', asked, ...offer });
+      if (row !== undefined) await tx.key?.record({ checkout: row.id });
+      return row;
+    });
+  }
+
+  /** The page of a row, for the caller; refuses where it was replaced or paid meanwhile. */
+  async function page(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage | undefined> {
+    await retire(provider, row.workspace_id);
+    const made = row.session_id === null ? await make(provider, row) : { id: row.session_id, url: '' };
+    if (row.session_id === null) {
+      const isKept = await store.write((tx) => patchCheckout(tx.db, row, { session_id: made.id }));
+      if (!isKept) {
+        await retire(provider, row.workspace_id);
+        fail('resource.conflict', OTHER);
+      }
+    }
+    const { status, url } = await provider.checkout(made.id);
+    if (status === 'open' && url !== undefined) return { id: made.id, url };
+    await store.write((tx) => patchCheckout(tx.db, row, { state: status === 'complete' ? 'complete' : 'expired' }));
+    return undefined;
+  }
+
+  return { write, retire, open, page };
+}
+
+/** The pages on which plans are bought and changed. */
+export function makeCheckouts(deps: CheckoutDeps) {
+  const { store, clock, state } = deps;
+  const customers = makeCustomers(deps);
+  const { customerOf } = customers;
+  const { write, retire, open, page } = makePurchases(deps, customers);
+
+  async function change(
+    provider: PaymentProvider,
+    workspaceId: string,
+    { from, to, asked }: Readonly<{ from: Subscribed; to: Offer; asked: CheckoutAddresses }>,
+  ): Promise<ProviderPage> {
+    const customer = await customerOf(provider, workspaceId);
+    const made = await provider.createPortal({ customer, return_url: asked.success_url, change: { from, to } });
+    await store.write(async (tx) => {
+      const more = { session_id: made.id, state: 'expired', expires_at: clock.now() + HOUR } as const;
+      await write(tx, provider, { workspace_id: workspaceId, kind: 'change', asked, ...to }, more);
+      await tx.key?.record({ page: { url: made.url, session_id: made.id } });
+    });
+    return made;
+  }
+
+  /** What a page is now; one on which a change is confirmed cannot be asked, but the subscription can. */
+  async function statusOf(provider: PaymentProvider, row: CheckoutRow): Promise<PageStatus> {
+    if (row.state === 'complete') return 'complete';
+    if (row.kind === 'change') {
+      const now = await state.sync(provider, row.workspace_id);
+      if ([now?.offer, now?.planned].some((offer) => isOffer(offer, row))) return 'complete';
+      return row.expires_at > clock.now() ? 'open' : 'expired';
+    }
+    return row.state === 'expired' ? 'expired' : (await provider.checkout(row.session_id!)).status;
+  }
+
+  return Object.freeze({
+    customerOf,
+    retire,
+
+    /** A page on which a workspace buys an offer, or confirms the change to it. */
+    async begin(provider: PaymentProvider, workspaceId: string, offer: Offer, asked: CheckoutAddresses) {
+      await customerOf(provider, workspaceId);
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const from = await state.sync(provider, workspaceId);
+        if (from !== undefined && isOffer(from.offer, offer)) {
+          fail('resource.conflict', {
+            message: `The workspace is on ${PLANS[offer.tier].name} by the ${offer.interval} already.`,
+            next: 'Choose another plan or interval, or manage the subscription with create_portal_session.',
+          });
+        }
+        if (from !== undefined) return change(provider, workspaceId, { from, to: offer, asked });
+        const row = await open(provider, workspaceId, offer, asked);
+        const made = row && (await page(provider, row));
+        if (made !== undefined) return made;
+      }
+      return fail('resource.conflict', OTHER);
+    },
+
+    /** The page that a request began whose answer was lost. */
+    async resume(provider: PaymentProvider, workspaceId: string, id: string): Promise<ProviderPage> {
+      const row = await loadCheckout(store.db, workspaceId, id);
+      const made = row?.state === 'open' ? await page(provider, row) : undefined;
+      return (
+        made ??
+        fail('resource.conflict', {
+          message: 'This checkout is over.',
+          next: 'Start another one with create_checkout.',
+        })
+      );
+    },
+
+    /** What became of a page. */
+    async status(provider: PaymentProvider, row: CheckoutRow) {
+      const { session_id, tier, workspace_id } = row;
+      const status = await statusOf(provider, row);
+      if (status === 'complete' && row.state !== status) await state.sync(provider, workspace_id);
+      if (status !== 'open' && status !== row.state) {
+        await store.write((tx) => patchCheckout(tx.db, row, { state: status }));
+      }
+      const workspace = await findWorkspace(store.db, workspace_id);
+      const isBlocked = workspace !== undefined && workspace.blocked_at !== null;
+      return { session_id: session_id!, status, tier, billing_blocked: isBlocked };
+    },
+
+    /** A page of a workspace by the provider's id. */
+    async find(provider: PaymentProvider, workspaceId: string | undefined, sessionId: string): Promise<CheckoutRow> {
+      const row = await findCheckout(store.db, sessionId);
+      const isTheirs = row?.network === provider.network && (workspaceId ?? row.workspace_id) === row.workspace_id;
+      if (row === undefined || !isTheirs) throw absence('checkout_session', sessionId);
+      return row;
+    },
+  });
+}
+
+const OTHER = Object.freeze({
+  message: 'Another checkout of the workspace was begun in the same moment.',
+  next: 'Call create_checkout again.',
+});
+
+export type Checkouts = ReturnType<typeof makeCheckouts>;

@@ -1,0 +1,54 @@
+import {
+  findBilling,
+  insertBilling,
+  listCheckouts,
+  patchBilling,
+  patchCheckout,
+  type BillingRow,
+} from '../../../db/access/billing.ts';
+import { findWorkspaceOwner } from '../../../db/access/users.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { PaymentProvider } from './provider.ts';
+
+/** How often the customer is looked at again because something else was written meanwhile. */
+const MOST_TRIES = 5;
+
+type CustomerDeps = Readonly<{ store: Store; clock: Pick<Clock, 'now'> }>;
+
+/** The one customer of each workspace. */
+export function makeCustomers({ store, clock }: CustomerDeps) {
+  /** Begins the billing of a workspace with another customer: the one before is gone, or another provider's. */
+  async function begin(provider: PaymentProvider, workspaceId: string, before: BillingRow | undefined): Promise<void> {
+    const email = (await findWorkspaceOwner(store.db, workspaceId))?.email ?? '';
+    const fresh = { network: provider.network, customer_id: null, email, created_at: clock.now() };
+    await store.write(async ({ db }) => {
+      if (before === undefined) await insertBilling(db, { workspace_id: workspaceId, status: 'none', ...fresh });
+      else if (
+        await patchBilling(db, before, { ...fresh, created_at: Math.max(fresh.created_at, before.created_at + 1) })
+      )
+        for (const state of ['open', 'replaced'] as const)
+          for (const row of await listCheckouts(db, workspaceId, state))
+            await patchCheckout(db, row, { state: 'expired' });
+    });
+  }
+
+  return {
+    /** The customer of a workspace at the provider, made at the first purchase. */
+    async customerOf(provider: PaymentProvider, workspaceId: string): Promise<string> {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const row = await findBilling(store.db, workspaceId);
+        const isOurs = row?.network === provider.network;
+        if (row !== undefined && isOurs && row.customer_id === null) {
+          // Whoever makes it in the same moment makes the same one.
+          const key = `rostra-customer-${workspaceId}-${row.created_at}`;
+          const customer_id = await provider.createCustomer(key, { workspace: workspaceId, email: row.email });
+          await store.write((tx) => patchBilling(tx.db, row, { customer_id }));
+        } else if (row !== undefined && isOurs && (await provider.hasCustomer(row.customer_id!))) {
+          return row.customer_id!;
+        } else await begin(provider, workspaceId, row);
+      }
+      throw new Error('the billing of the workspace is changed all the time');
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { findBilling, patchBilling, patchWorkspace, type BillingRow } from '../../../db/access/billing.ts';
+import { findWorkspace, type WorkspaceRow } from '../../../db/access/users.ts';
+import { releaseHeld } from '../../../db/posts/target-queue.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Tx } from '../../../db/store/tx.ts';
+import type { CrashPoint } from '../../call/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import { PLANS, type PlanTier } from '../../kernel/plans.ts';
+import type { PaymentProvider, Subscribed } from './provider.ts';
+
+/** How long a due post of a blocked workspace rests at most before it is looked at again. */
+const REST_MS = 60_000;
+/** How long it is enough to have read what is written already. */
+const FRESH_MS = 3_600_000;
+/** How often what was read is read again because something else was written meanwhile. */
+const MOST_READS = 8;
+
+type StateDeps = Readonly<{
+  store: Store;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+  /** The plan of a workspace whose subscription ended. */
+  planWithout: PlanTier;
+  /** Drops what is remembered of callers. */
+  forget(): void;
+  crash: CrashPoint;
+}>;
+
+/** Whether a reading was written; a stale one is not, as another was written since it began. */
+type Applied = 'stale' | 'same' | 'changed';
+
+type Decided = Pick<WorkspaceRow, 'plan' | 'plan_since' | 'cycle_anchor' | 'blocked_at'>;
+
+/**
+ * What a subscription decides of a workspace. It follows from the provider's present state alone, so that events may
+ * come in any order and any number.
+ */
+export function decide(
+  workspace: WorkspaceRow,
+  before: Pick<BillingRow, 'subscription_id'>,
+  subscribed: Subscribed | undefined,
+  { now, planWithout }: Readonly<{ now: number; planWithout: PlanTier }>,
+): Decided {
+  const { plan: old, plan_since, cycle_anchor, blocked_at } = workspace;
+  if (subscribed === undefined) {
+    // A workspace that never had a subscription has the plan it was given.
+    if (before.subscription_id === null) return { plan: old, plan_since, cycle_anchor, blocked_at };
+    return { plan: planWithout, plan_since: now, cycle_anchor: null, blocked_at: null };
+  }
+  const plan = subscribed.offer?.tier ?? old;
+  const isNew = before.subscription_id !== subscribed.id;
+  const changed = isNew ? subscribed.begunAt : plan === old ? plan_since : now;
+  return {
+    plan,
+    plan_since: changed,
+    cycle_anchor: subscribed.anchor,
+    blocked_at: subscribed.status === 'blocked' ? (blocked_at ?? now) : null,
+  };
+}
+
+/** Brings what workspaces may do to what is paid for them. */
+export function makeState({ store, clock, log, planWithout, forget, crash }: StateDeps) {
+  async function apply(tx: Tx, row: BillingRow, subscribed: Subscribed | undefined): Promise<Applied> {
+    const now = clock.now();
+    const read = {
+      status: subscribed?.status ?? 'none',
+      subscription_id: subscribed?.id ?? null,
+      tier: subscribed?.offer?.tier ?? null,
+      interval: subscribed?.offer?.interval ?? null,
+      cycle_end: subscribed?.cycleEnd ?? null,
+      ends_at: subscribed?.endsAt ?? null,
+    } as const;
+    // Whoever reads what is written already has nothing to write, and keeps nobody else from writing.
+    const isKnown = (Object.keys(read) as (keyof typeof read)[]).every((name) => row[name] === read[name]);
+    if (isKnown && now - row.read_at < FRESH_MS) return 'same';
+    if (!(await patchBilling(tx.db, row, { ...read, read_at: now }))) return 'stale';
+    const workspace = await findWorkspace(tx.db, row.workspace_id);
+    if (workspace === undefined) return 'same';
+    const next = decide(workspace, row, subscribed, { now, planWithout });
+    const names = ['plan', 'plan_since', 'cycle_anchor', 'blocked_at'] as const;
+    if (names.every((name) => workspace[name] === next[name])) return 'same';
+    await patchWorkspace(tx.db, workspace.id, next);
+    await record(tx, workspace, next);
+    if (workspace.blocked_at !== null && next.blocked_at === null) {
+      await releaseHeld(tx.db, workspace.id, now, REST_MS);
+      tx.signal('targets');
+    }
+    return 'changed';
+  }
+
+  /** The log of the workspace says what changed. */
+  async function record(tx: Tx, before: WorkspaceRow, { plan, blocked_at }: Decided): Promise<void> {
+    const entry = { workspaceId: before.id, category: 'api', status: 'success' } as const;
+    if (before.plan !== plan) {
+      const summary = `The plan changed from ${PLANS[before.plan].name} to ${PLANS[plan].name}`;
+      await tx.log({ ...entry, action: 'plan_changed', summary });
+    }
+    if ((before.blocked_at === null) === (blocked_at === null)) return;
+    await tx.log(
+      blocked_at === null
+        ? { ...entry, action: 'billing_restored', summary: 'The subscription is paid: everything works again' }
+        : { ...entry, action: 'billing_blocked', status: 'failed', summary: 'The payment failed twice' },
+    );
+  }
+
+  return Object.freeze({
+    /** Reads the subscription of a workspace at the provider and applies it; answers what was read. */
+    async sync(provider: PaymentProvider, workspaceId: string): Promise<Subscribed | undefined> {
+      for (let reads = 0; reads < MOST_READS; reads += 1) {
+        const row = await findBilling(store.db, workspaceId);
+        if (row === undefined || row.customer_id === null || row.network !== provider.network) return undefined;
+        const subscribed = await provider.subscriptionOf(row.customer_id);
+        crash('billing.read');
+        if (subscribed !== undefined && subscribed.offer === undefined) {
+          log.warn({ subscription: subscribed.id }, 'a subscription has a price that no setting names');
+        }
+        // What was read before another change must not be written after it.
+        const applied = await store.write((tx) => apply(tx, row, subscribed));
+        if (applied === 'changed') forget();
+        if (applied !== 'stale') return subscribed;
+      }
+      throw new Error('the billing of the workspace is changed all the time');
+    },
+  });
+}
+
+export type BillingState = ReturnType<typeof makeState>;

@@ -1,0 +1,114 @@
+import type { Stripe } from 'stripe';
+import type { Clock } from '../../../kernel/clock.ts';
+import { fail } from '../../../kernel/errors.ts';
+import type { Interval, PaidTier } from '../../../kernel/plans.ts';
+import type { Offer } from '../provider.ts';
+import { makeStripeHttp, type StripeHttpOptions } from './http.ts';
+
+/** The account at Stripe: its key, the secret its events are signed with, and the price of each plan that is sold. */
+export type StripeAccount = Readonly<{
+  secretKey: string;
+  webhookSecret: string;
+  /** Price ids by plan and interval, as `pro_month`. */
+  prices: Readonly<Record<string, string>>;
+}>;
+
+export type StripeOptions = StripeHttpOptions &
+  Readonly<{ account: StripeAccount; clock: Pick<Clock, 'now'>; version: string }>;
+
+type Loaded = Readonly<{ stripe: Stripe; errors: typeof Stripe.errors }>;
+
+/** Seconds after which to ask again when Stripe did not answer. */
+const RETRY_S = 5;
+const TIMEOUT_MS = 20_000;
+/** The library repeats what got no answer once, with the same idempotency key. */
+const REPEATS = 1;
+/** How old an event may be signed, in seconds. */
+const TOLERANCE_S = 300;
+
+/** Stripe's own library, loaded when it is first needed, and the prices it sells at. */
+export function makeClient(options: StripeOptions) {
+  const { account, clock } = options;
+  const { prices } = account;
+  const offers = new Map(Object.entries(prices).map(([name, price]) => [price, offerOf(name)] as const));
+  let loading: Promise<Loaded> | undefined;
+
+  async function load(): Promise<Loaded> {
+    const { Stripe: Library } = await import('stripe');
+    const stripe = new Library(account.secretKey, {
+      httpClient: makeStripeHttp(options),
+      maxNetworkRetries: REPEATS,
+      timeout: TIMEOUT_MS,
+      telemetry: false,
+      appInfo: { name: 'Rostra', version: options.version },
+    });
+    return { stripe, errors: Library.errors };
+  }
+  const loaded = () => (loading ??= load());
+
+  return Object.freeze({
+    prices: Object.freeze([...new Set(Object.values(prices))]),
+    priceOf: ({ tier, interval }: Offer): string | undefined => prices[`${tier}_${interval}`],
+    offerBy: (price: string | undefined) => (price === undefined ? undefined : offers.get(price)),
+
+    /** Asks Stripe; what may go well a moment later is http.503, and everything else is a fault of ours. */
+    async ask<T>(run: (stripe: Stripe) => Promise<T>): Promise<T> {
+      const { stripe, errors } = await loaded();
+      try {
+        return await run(stripe);
+      } catch (error) {
+        if (!(error instanceof errors.StripeError)) throw error;
+        const { statusCode = 503 } = error;
+        if (statusCode < 500 && statusCode !== 409 && statusCode !== 429) throw error;
+        const message = 'The payment provider does not answer at the moment.';
+        return fail('http.503', { message, retryAfter: RETRY_S, cause: error });
+      }
+    },
+
+    /** Whether Stripe refused because there is no such thing any more. */
+    async isGone(error: unknown): Promise<boolean> {
+      const { errors } = await loaded();
+      return error instanceof errors.StripeError && error.code === 'resource_missing';
+    },
+
+    /** Whether Stripe refused what it was asked for. */
+    async isRefused(error: unknown): Promise<boolean> {
+      const { errors } = await loaded();
+      return error instanceof errors.StripeInvalidRequestError;
+    },
+
+    /** What an event is about, once its signature is found right. */
+    async objectOf(body: Uint8Array, signature: string): Promise<unknown> {
+      const { stripe, errors } = await loaded();
+      try {
+        const { webhookSecret } = account;
+        const { constructEvent } = stripe.webhooks;
+        const event = constructEvent.call(
+          stripe.webhooks,
+          Buffer.from(body),
+          signature,
+          webhookSecret,
+          TOLERANCE_S,
+          undefined,
+          clock.now(),
+        );
+        return event.data.object;
+      } catch (error) {
+        const isWrong = error instanceof errors.StripeSignatureVerificationError || error instanceof SyntaxError;
+        if (isWrong) return fail('auth.invalid_secret', { cause: error });
+        throw error;
+      }
+    },
+  });
+}
+
+export type StripeClient = ReturnType<typeof makeClient>;
+
+function offerOf(name: string): Offer {
+  const [tier, interval] = name.split('_') as [PaidTier, Interval];
+  return { tier, interval };
+}
+
+/** The id of something that Stripe names or shows whole. */
+export const idOf = (thing: string | Readonly<{ id: string }>): string =>
+  typeof thing === 'string' ? thing : thing.id;

@@ -1,0 +1,160 @@
+import type { Readable } from 'node:stream';
+import {
+  findExport,
+  listExportPosts,
+  listExports,
+  loadExport,
+  sweepExports,
+  type ExportPostRow,
+  type ExportRow,
+} from '../../../db/exports/exports.ts';
+import type { ExportStatus } from '../../../db/schema/database.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Authority } from '../../kernel/authority.ts';
+import { fail, noSuch } from '../../kernel/errors.ts';
+import {
+  byCreation,
+  decodeCursor,
+  encodeCursor,
+  listAnswer,
+  listPage,
+  type PageQuery,
+  type WholeQuery,
+} from '../../kernel/page.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import { makeClaimSigner } from '../../kernel/sign.ts';
+import { makeCreate } from './create.ts';
+import type { ExportDeps } from './deps.ts';
+import { wireExport, wirePost, type Files } from './records.ts';
+import { reportOf } from './report/report.ts';
+import { makeRun } from './run.ts';
+import { sheetOf } from './sheet.ts';
+
+/** How long the address of a file works. */
+const FILE_MS = 15 * 60_000;
+/** How many posts are in memory while a file is written. */
+const PER_READ = 500;
+const SWEEP_STEP = 500;
+
+/** The files of an export, by the names in their addresses. */
+const KINDS = Object.freeze({ xlsx: sheetOf, html: reportOf } as const);
+type Kind = keyof typeof KINDS;
+
+/** A file that is written while it is sent. */
+export type ExportFile = Readonly<{
+  filename: string;
+  content_type: string;
+  inline: boolean;
+  /** The hash of the style that is inside, for the Content-Security-Policy. */
+  style?: string;
+  body: Readable;
+}>;
+
+type ExportsDeps = ExportDeps & Readonly<{ sealer: Sealer; rootUrl: string }>;
+
+/** Exports: the metrics of an account's posts, read from the platform, as a spreadsheet and as a report. */
+export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
+  const { store, clock, platforms } = deps;
+  const signer = makeClaimSigner(sealer.derive('files'), 'GET');
+
+  const hasExpired = ({ expires_at }: ExportRow) => expires_at <= clock.now();
+
+  function filesOf(row: ExportRow): Files | null {
+    if (row.status !== 'completed' || hasExpired(row)) return null;
+    const url = (kind: Kind) => {
+      const token = signer.sign([row.id, kind, clock.now() + FILE_MS]);
+      return `${rootUrl}/files/${token}/${encodeURIComponent(`${nameOf(row)}.${kind}`)}`;
+    };
+    return { excel_url: url('xlsx'), report_url: url('html') };
+  }
+
+  async function named(authority: Authority, id: string): Promise<ExportRow> {
+    const row = (await findExport(store.db, authority, id)) ?? noSuch('export', id);
+    if (row.status === 'completed' && hasExpired(row)) {
+      fail('resource.gone', {
+        message: 'This export has expired.',
+        next: 'Make a new one with create_export.',
+        meta: { resource: 'export', id },
+      });
+    }
+    return row;
+  }
+
+  return Object.freeze({
+    create: makeCreate(deps),
+
+    async list(authority: Authority, given: Readonly<{ status?: ExportStatus | undefined }>, page: PageQuery) {
+      const answer = await listPage(page, {
+        name: 'exports',
+        given,
+        read: (filters, span) => listExports(store.db, authority, filters, span),
+        position: byCreation,
+        show: (rows) => rows.map((row) => wireExport(row, filesOf(row))),
+      });
+      return { ...answer, exports: answer.data };
+    },
+
+    async read(authority: Authority, id: string) {
+      const row = await named(authority, id);
+      return wireExport(row, filesOf(row));
+    },
+
+    async posts(authority: Authority, id: string, { limit, cursor }: WholeQuery) {
+      const row = await named(authority, id);
+      if (row.status !== 'completed') {
+        fail('validation.field_invalid', {
+          message: `export_id: this export is ${row.status}; its videos can be read once it is completed.`,
+          meta: { field: 'export_id', status: row.status },
+        });
+      }
+      const { from } = decodeCursor('export_videos', cursor, { id });
+      const most = limit ?? Math.max(1, row.posts);
+      const found = await listExportPosts(store.db, id, from?.at ?? 0, most + 1);
+      const page = found.slice(0, most);
+      const next =
+        found.length > most ? encodeCursor('export_videos', { at: page.at(-1)!.position + 1, id: '' }, { id }) : '';
+      const answer = listAnswer(
+        page.map((post) => wirePost(post, row.platform)),
+        most,
+        next,
+      );
+      return { ...answer, account_id: row.account_id, platform: row.platform, videos: answer.data };
+    },
+
+    /** The file that an address stands for; refuses one that was altered or has expired. */
+    async open(token: string): Promise<ExportFile> {
+      const [id, kind, until] = (signer.open(token) ?? []) as [string?, Kind?, number?];
+      if (id === undefined || kind === undefined || until === undefined || until <= clock.now()) {
+        fail('auth.invalid_secret', {
+          message: 'This address is not valid, or not any more.',
+          next: 'Ask for a new one with get_export.',
+        });
+      }
+      const row = await loadExport(store.db, id);
+      if (!row || row.status !== 'completed' || hasExpired(row)) noSuch('export', id);
+      const title = platforms.get(row.platform)?.title ?? row.platform;
+      return { filename: `${nameOf(row)}.${kind}`, ...(await KINDS[kind](row, () => postsOf(store, row), title)) };
+    },
+
+    run: makeRun(deps),
+
+    /** Removes the posts of exports that have expired, step by step; answers how many went. */
+    sweep: () => store.write((tx) => sweepExports(tx.db, clock.now(), SWEEP_STEP)),
+  });
+}
+
+const nameOf = ({ platform, created_at }: ExportRow) =>
+  `${platform}-${new Date(created_at).toISOString().slice(0, 10)}`;
+
+/** The posts of an export, some at a time. */
+async function* postsOf({ db }: Pick<Store, 'db'>, { id }: ExportRow): AsyncGenerator<ExportPostRow> {
+  for (let from = 0; ;) {
+    const posts = await listExportPosts(db, id, from, PER_READ);
+    yield* posts;
+    const last = posts.at(-1);
+    if (last === undefined || posts.length < PER_READ) return;
+    from = last.position + 1;
+  }
+}
+
+export type Exports = ReturnType<typeof makeExports>;

@@ -1,0 +1,109 @@
+import type { AccountRow } from '../../../../db/access/accounts.ts';
+import {
+  countInsights,
+  listExportPosts,
+  patchExport,
+  patchExportPost,
+  type ExportPostRow,
+  type ExportRow,
+} from '../../../../db/exports/exports.ts';
+import type { Insight, Network } from '../../../../db/schema/database.ts';
+import { ApiError } from '../../../kernel/errors.ts';
+import { PLANS } from '../../../kernel/plans.ts';
+import type { OpenedMedia } from '../../../platforms/media.ts';
+import type { ExportDeps } from '../deps.ts';
+import { StepTaken, warned } from '../reading.ts';
+import { ProviderError } from './provider.ts';
+
+/** How many posts one step looks at, most of which have nothing to listen to. */
+const PER_STEP = 20;
+/** What providers take; longer videos have no transcript. */
+const LARGEST_VIDEO = 25 * 1024 * 1024;
+const LARGEST_PICTURE = 8 * 1024 * 1024;
+/** Tries in a row before a post is left without. */
+const MOST_FAILURES = 3;
+
+type Found = Readonly<{ insight: Insight; warnings: readonly string[] }>;
+
+const mediaOf = (post: ExportPostRow, kind: 'image' | 'video') => post.media.find(({ type }) => type === kind)?.url;
+
+/** Finds out what is said in the videos of an export and what is to be seen in its pictures. */
+export function makeInsights({ store, log, provider, openPublished }: ExportDeps) {
+  /** What `look` makes of a file; a file that cannot be had or is too large is a warning. */
+  async function lookAt<T>(
+    network: Network,
+    url: string,
+    maxBytes: number,
+    what: string,
+    look: (file: OpenedMedia) => Promise<T>,
+  ): Promise<T | string> {
+    const over = Promise.withResolvers<void>();
+    try {
+      return await look(await openPublished({ url, network, maxBytes, until: over.promise }));
+    } catch (error) {
+      if (error instanceof ProviderError && error.passing) throw error;
+      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error;
+      log.info({ error }, 'media of an export not understood');
+      return error instanceof ProviderError
+        ? `Some posts have no ${what}: ${error.message}`
+        : `Some posts have no ${what}: their files are too large or cannot be fetched.`;
+    } finally {
+      over.resolve();
+    }
+  }
+
+  async function findOut(row: ExportRow, network: Network, post: ExportPostRow, left: number): Promise<Found> {
+    const warnings: string[] = [];
+    let insight: Insight = {};
+    const [video, picture] = [mediaOf(post, 'video'), mediaOf(post, 'image')];
+    if (row.transcripts && provider.transcribe && video !== undefined) {
+      if (left === 0) warnings.push(`The plan takes ${PLANS[row.plan].exports.transcripts} transcripts of an export.`);
+      else {
+        const said = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe);
+        if (typeof said === 'string') warnings.push(said);
+        else insight = { ...insight, ...said };
+      }
+    }
+    if (row.vision && provider.describe && picture !== undefined) {
+      const seen = await lookAt(network, picture, LARGEST_PICTURE, 'description', provider.describe);
+      if (typeof seen === 'string') warnings.push(seen);
+      else insight = { ...insight, ...seen };
+    }
+    return { insight, warnings };
+  }
+
+  /** The same; a provider that fails again and again costs the post its insight, not the export its result. */
+  async function orWithout(row: ExportRow, network: Network, post: ExportPostRow, left: number): Promise<Found> {
+    try {
+      return await findOut(row, network, post, left);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || row.failures + 1 < MOST_FAILURES) throw error;
+      return { insight: {}, warnings: [`Some posts were left out: ${error.message}`] };
+    }
+  }
+
+  /** Goes on from a position: some posts without anything to find out, or one with something. */
+  return async function goOn(row: ExportRow, { network }: AccountRow, from: number): Promise<void> {
+    const posts = await listExportPosts(store.db, row.id, from, PER_STEP);
+    const isPlain = (post: ExportPostRow) =>
+      !(row.transcripts && mediaOf(post, 'video')) && !(row.vision && mediaOf(post, 'image'));
+    const first = posts.findIndex((post) => !isPlain(post));
+    const post = posts[first];
+    const seen = post === undefined ? posts : posts.slice(0, first + 1);
+    const last = seen.at(-1);
+    const { transcripts: most } = PLANS[row.plan].exports;
+    const left = most < 0 ? Infinity : Math.max(0, most - (await countInsights(store.db, row.id)));
+    const found = post && (await orWithout(row, network, post, left));
+
+    await store.write(async (tx) => {
+      if (post && found) await patchExportPost(tx.db, post, { insight: found.insight });
+      const kept = await patchExport(tx.db, row, {
+        reading: last === undefined ? null : { insight: last.position + 1 },
+        processed: row.processed + seen.length,
+        failures: 0,
+        warnings: warned(row, ...(found?.warnings ?? [])),
+      });
+      if (!kept) throw new StepTaken();
+    });
+  };
+}

@@ -1,0 +1,147 @@
+import type { AccountRow } from '../../../db/access/accounts.ts';
+import { listPages } from '../../../db/access/pages.ts';
+import { insertExportPosts, patchExport, type ExportRow } from '../../../db/exports/exports.ts';
+import type { NewRow, Reading } from '../../../db/schema/database.ts';
+import { fail } from '../../kernel/errors.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import { capabilityOf } from '../../platforms/lookup.ts';
+import type { ListedPost, PostMetrics, Posts } from '../../platforms/posts.ts';
+import { sanitize } from '../../platforms/sanitize.ts';
+import type { ExportDeps } from './deps.ts';
+
+type Pages = Extract<Reading, { pages: readonly unknown[] }>;
+
+/** The most posts that one step asks for. */
+const PER_STEP = 100;
+const LONGEST_ID = 500;
+
+/** Whether a platform refused something for good, and not because of the session. */
+const isRefusal = (error: unknown): error is PlatformError =>
+  error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth';
+
+const whole = (count: number | undefined): number | null =>
+  count !== undefined && Number.isFinite(count) && count >= 0 ? Math.round(count) : null;
+
+function rowOf(
+  row: ExportRow,
+  post: ListedPost,
+  place: Readonly<{ position: number; page: string | null; now: number }>,
+): NewRow<'export_posts'> {
+  const { video = {} } = post;
+  return {
+    export_id: row.id,
+    platform_id: post.platform_post_id,
+    workspace_id: row.workspace_id,
+    position: place.position,
+    published_at: Math.min(whole(post.created_at) ?? 0, place.now),
+    page_id: post.page_id ?? place.page,
+    title: post.title ?? null,
+    text: post.text,
+    permalink: post.permalink ?? null,
+    media: post.media,
+    duration_ms: whole(video.duration_ms),
+    width: whole(video.width),
+    height: whole(video.height),
+    metrics: post.metrics ?? null,
+    insight: null,
+  };
+}
+
+/** Adds warnings that are not there yet. */
+export function warned(row: Pick<ExportRow, 'warnings'>, ...more: readonly string[]): readonly string[] {
+  return [...new Set([...row.warnings, ...more])];
+}
+
+/** Reads the posts of an account for an export, one page of the platform's list at a step. */
+export function makeReading({ store, clock, sessions, platforms, log }: ExportDeps) {
+  /** Where reading begins: every page of the account that is active, or the account itself. */
+  async function begin(account: AccountRow): Promise<Pages> {
+    const has = capabilityOf(platforms, account, 'exports', (platform) => platform);
+    if (!has.pages) return { pages: [null] };
+    const pages = (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1);
+    if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
+    return { pages: pages.map(({ platform_page_id }) => platform_page_id) };
+  }
+
+  /** The metrics of posts that came without, by their ids. */
+  async function measure(
+    account: AccountRow,
+    read: NonNullable<Posts['metrics']>,
+    posts: readonly ListedPost[],
+    page: string | null,
+  ): Promise<Readonly<{ found: ReadonlyMap<string, PostMetrics>; refused?: string }>> {
+    const asked = posts.map(({ platform_post_id: id, page_id = page ?? undefined }) => ({ id, page_id, metadata: {} }));
+    try {
+      return { found: await sessions.use(account, (call) => read(call, asked)) };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      log.info({ account_id: account.id, platform: account.platform, error }, 'metrics of an export refused');
+      return { found: new Map(), refused: `Some posts came without metrics: ${error.message}` };
+    }
+  }
+
+  /** Reads the next page of posts. */
+  return async function readMore(row: ExportRow, account: AccountRow, known: Pages): Promise<void> {
+    const { pages, cursor } = row.status === 'pending' ? await begin(account) : known;
+    const [page = null, ...rest] = pages;
+    const { list, metrics } = capabilityOf(platforms, account, 'exports', ({ posts }) => posts);
+    const { videos: most } = PLANS[row.plan].exports;
+    const left = most < 0 ? PER_STEP : Math.min(PER_STEP, most - row.posts);
+    let listed: Awaited<ReturnType<NonNullable<Posts['list']>>>;
+    try {
+      const asked = { limit: left, cursor, pageId: page ?? undefined };
+      listed = await sessions.use(account, (call) => list!(call, asked));
+    } catch (error) {
+      // One page that refuses keeps the others from nothing.
+      if (page === null || rest.length === 0 || !isRefusal(error)) throw error;
+      const warnings = warned(row, `A page was left out: ${error.message}`);
+      await store.write((tx) => patchExport(tx.db, row, { status: 'processing', reading: { pages: rest }, warnings }));
+      return;
+    }
+    const isStorable = ({ platform_post_id: id }: ListedPost) => id.length > 0 && id.length <= LONGEST_ID;
+    const posts = listed.posts.slice(0, left).map(sanitize).filter(isStorable);
+    const bare = posts.filter((post) => post.metrics === undefined);
+    const counted =
+      metrics && bare.length > 0 ? await measure(account, metrics, bare, page) : { found: new Map<string, never>() };
+    const complete = posts.map((post) => ({
+      ...post,
+      metrics: post.metrics ?? counted.found.get(post.platform_post_id),
+    }));
+    const extras = complete.flatMap(({ metrics: { extra = {} } = {} }) => Object.keys(extra));
+
+    const now = clock.now();
+    await store.write(async (tx) => {
+      const rows = complete.map((post, at) => rowOf(row, post, { position: row.version * PER_STEP + at, page, now }));
+      const added = await insertExportPosts(tx.db, rows);
+      // A list that goes round in circles has no end either.
+      const goesOn = listed.cursor !== undefined && listed.cursor !== cursor && listed.posts.length > 0;
+      const isFull = most >= 0 && row.posts + added >= most;
+      const next = goesOn ? { pages, cursor: listed.cursor } : { pages: rest };
+      const isOver = isFull || next.pages.length === 0;
+      const kept = await patchExport(tx.db, row, {
+        status: 'processing',
+        reading: isOver ? afterwards(row) : next,
+        posts: row.posts + added,
+        failures: 0,
+        extra_names: [...new Set([...row.extra_names, ...extras])],
+        warnings: warned(
+          row,
+          ...('refused' in counted && counted.refused !== undefined ? [counted.refused] : []),
+          ...(isFull && (goesOn || rest.length > 0) ? [`The plan takes the newest ${most} posts.`] : []),
+        ),
+      });
+      // Another worker took this step.
+      if (!kept) throw new StepTaken();
+    });
+  };
+}
+
+/** What is left to be done once every post is read. */
+const afterwards = ({ transcripts, vision }: ExportRow): Reading | null =>
+  transcripts || vision ? { insight: 0 } : null;
+
+/** Another worker has taken the same step of an export meanwhile, or it ended. */
+export class StepTaken extends Error {
+  override name = 'StepTaken';
+}

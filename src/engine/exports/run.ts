@@ -1,0 +1,98 @@
+import { loadAccount } from '../../../db/access/accounts.ts';
+import { loadExport, patchExport, type ExportRow } from '../../../db/exports/exports.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import { ApiError, StoreUnavailable } from '../../kernel/errors.ts';
+import { sparingly } from '../../kernel/limits/heap.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import { isOver } from '../../platforms/retry-policy.ts';
+import { exportEntry } from './create.ts';
+import type { ExportDeps } from './deps.ts';
+import { makeInsights } from './insight/insights.ts';
+import { makeReading, StepTaken } from './reading.ts';
+
+const DAY = 86_400_000;
+/** Tries in a row of one step. */
+const MOST_FAILURES = 6;
+const FIRST_WAIT_MS = 5_000;
+/** How long an export may wait for a platform in all, which may have used up a quota of the day. */
+const LONGEST_WAIT_MS = 30 * 3_600_000;
+
+/** Works on exports step by step, each committed before the next: one that was cut goes on where it stood. */
+export function makeRun(deps: ExportDeps) {
+  const { store, clock, log } = deps;
+  const readMore = makeReading(deps);
+  const findOut = makeInsights(deps);
+
+  async function complete(row: ExportRow): Promise<void> {
+    const now = clock.now();
+    const expires_at = now + PLANS[row.plan].exports.report_days * DAY;
+    const patch = { status: 'completed', completed_at: now, expires_at, processed: row.posts } as const;
+    await store.write(async (tx) => {
+      if (await patchExport(tx.db, row, patch)) await tx.log(exportEntry(row, 'completed'));
+    });
+  }
+
+  /** Ends an export without a result; it costs nothing then. */
+  async function abandon({ id }: ExportRow, failure: string): Promise<void> {
+    const now = clock.now();
+    await store.write(async (tx) => {
+      const row = await loadExport(tx.db, id);
+      if (!row || !(await patchExport(tx.db, row, { status: 'failed', failure, completed_at: now, expires_at: now })))
+        return;
+      await tx.refund('exports', row.workspace_id, row.charged, 1);
+      await tx.log(exportEntry(row, 'failed', failure));
+    });
+  }
+
+  async function step(row: ExportRow): Promise<boolean> {
+    const account = await loadAccount(store.db, row.account_id);
+    if (!account) {
+      await abandon(row, 'The account was removed.');
+      return false;
+    }
+    if (row.reading === null) {
+      await complete(row);
+      return false;
+    }
+    if (row.reading.pages) await readMore(row, account, row.reading);
+    else await findOut(row, account, row.reading.insight);
+    return true;
+  }
+
+  /** When to try again after a failure; undefined when there is no use in it. */
+  function waitAfter(row: ExportRow, error: unknown): number | undefined {
+    const now = clock.now();
+    if (isOver(error)) return undefined;
+    if (error instanceof PlatformError && error.kind === 'throttled') {
+      const waitMs = Math.max(FIRST_WAIT_MS, (error.retryAfter ?? 60) * 1000);
+      return now + waitMs > row.created_at + LONGEST_WAIT_MS ? undefined : waitMs;
+    }
+    const isFinal = error instanceof ApiError || (error instanceof PlatformError && error.kind === 'refused');
+    return isFinal || row.failures + 1 >= MOST_FAILURES ? undefined : FIRST_WAIT_MS * 4 ** row.failures;
+  }
+
+  /** The job `run_export`: one step, and another one until it is done. */
+  return async function run(id: string): Promise<void | { again: number }> {
+    const row = await loadExport(store.db, id);
+    if (!row || row.status === 'completed' || row.status === 'failed') return undefined;
+    try {
+      return (await sparingly(() => step(row))) ? { again: 0 } : undefined;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      if (error instanceof StepTaken) return { again: 0 };
+      const waitMs = waitAfter(row, error);
+      const known = error instanceof PlatformError || error instanceof ApiError;
+      const line = { export_id: id, account_id: row.account_id, error };
+      if (!known) log.error(line, 'export failed');
+      else log.info({ ...line, again_at: waitMs && wireTime(clock.now() + waitMs) }, 'step of an export failed');
+      if (waitMs === undefined) {
+        await abandon(row, known ? error.message : 'The export failed on this server; its log says why.');
+        return undefined;
+      }
+      const isThrottled = error instanceof PlatformError && error.kind === 'throttled';
+      if (!isThrottled) await store.write((tx) => patchExport(tx.db, row, { failures: row.failures + 1 }));
+      return { again: waitMs };
+    }
+  };
+}

@@ -1,0 +1,135 @@
+/** Markup made by this module; everything else is escaped. */
+export type Html = Readonly<{ [MARKUP]: string }>;
+/** Attributes made by `attributes`; the only thing that may be put inside a tag besides quoted values. */
+export type Attributes = Readonly<{ [ATTRIBUTES]: string }>;
+/** What the template takes: markup stays, arrays are joined, absent values and booleans vanish, the rest is text. */
+export type Fill = Html | Attributes | string | number | boolean | undefined | readonly Fill[];
+
+// Symbols, so that no untrusted JSON can pass as markup.
+const MARKUP = Symbol('markup');
+const ATTRIBUTES = Symbol('attributes');
+
+/** Where a value stands: between tags, inside a tag, or in a quoted attribute (`leads`: as its very first part). */
+type ValuePosition = Readonly<
+  { kind: 'text' } | { kind: 'tag' } | { kind: 'value'; attribute: string; leads: boolean }
+>;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'cite', 'poster']);
+const RAW_TEXT = /<(?:script|style|textarea|iframe|noscript|template|xmp|math)\b|<!--/i;
+const ATTRIBUTE_NAME = /^(?!on|style$)[a-z][a-z-]*$/;
+/** Base URL for parsing paths of our own. */
+const HERE = 'http://here.invalid';
+
+const positionsByTemplate = new WeakMap<TemplateStringsArray, readonly ValuePosition[]>();
+
+/** The template tag of all pages: escapes every value for its position. */
+export function html(parts: TemplateStringsArray, ...values: readonly Fill[]): Html {
+  let known = positionsByTemplate.get(parts);
+  if (known === undefined) positionsByTemplate.set(parts, (known = positionsOf(parts)));
+  const filled = values.flatMap((value, at) => [fill(value, known[at]!), parts[at + 1]!]);
+  return Object.freeze({ [MARKUP]: [parts[0]!, ...filled].join('') });
+}
+
+/** Attributes that depend on data: true is a name without a value, false and undefined are left out. */
+export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Attributes {
+  const written = Object.entries(values).flatMap(([name, value]) => {
+    if (!ATTRIBUTE_NAME.test(name)) throw new TypeError(`${name} is no attribute of a page`);
+    if (value === undefined || value === false) return [];
+    if (value === true) return [name];
+    return [`${name}="${escape(ADDRESSES.has(name) ? webAddress(value) : value)}"`];
+  });
+  return Object.freeze({ [ATTRIBUTES]: written.join(' ') });
+}
+
+/** Markup as a string. */
+export function markupOf(markup: Html): string {
+  return markup[MARKUP];
+}
+
+/** A safe URL for a link: http, https, or a path on our own origin; `#` for all others, such as `javascript:`. */
+export function webAddress(address: string): string {
+  const url = URL.parse(address, HERE);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return '#';
+  if (url.origin !== HERE) return url.href;
+  const path = url.href.slice(HERE.length);
+  // What is written is what was parsed: `/.//host` would otherwise come out as the address of another host.
+  return address.startsWith('/') && !path.startsWith('//') ? path : '#';
+}
+
+function fill(value: Fill, position: ValuePosition): string {
+  if (value === undefined || typeof value === 'boolean') return '';
+  if (position.kind === 'tag') return attributesIn(value);
+  if (position.kind === 'text') return textIn(value);
+  if (typeof value === 'object') throw new TypeError(`the attribute ${position.attribute} takes text alone`);
+  const text = String(value);
+  return escape(leadsAddress(position) ? webAddress(text) : text);
+}
+
+function leadsAddress(position: ValuePosition): boolean {
+  return position.kind === 'value' && position.leads && ADDRESSES.has(position.attribute);
+}
+
+function attributesIn(value: Exclude<Fill, undefined | boolean>): string {
+  if (typeof value === 'object' && ATTRIBUTES in value) return value[ATTRIBUTES];
+  throw new TypeError('inside a tag only attributes() may stand');
+}
+
+function textIn(value: Fill): string {
+  if (value === undefined || typeof value === 'boolean') return '';
+  if (typeof value !== 'object') return escape(String(value));
+  if (MARKUP in value) return value[MARKUP];
+  if (Array.isArray(value)) return value.map(textIn).join('');
+  throw new TypeError('this may not stand between tags');
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** Finds the position of each value, once per template; throws for a position that cannot be made safe. */
+function positionsOf(parts: TemplateStringsArray): readonly ValuePosition[] {
+  if (RAW_TEXT.test(parts.join(''))) throw new TypeError('pages have no scripts, inline styles or comments');
+  let position: ValuePosition = { kind: 'text' };
+  const found: ValuePosition[] = [];
+  for (const [at, part] of parts.entries()) {
+    position = walk(part, position);
+    if (at === parts.length - 1) break;
+    if (position.kind === 'tag' && !(/\s$/.test(part) && /^[\s/>]/.test(parts[at + 1]!))) {
+      throw new TypeError('a value inside a tag must be a quoted attribute or stand alone');
+    }
+    if (leadsAddress(position) && !parts[at + 1]!.startsWith('"')) throw new TypeError('an address is one value');
+    found.push(position);
+    if (position.kind === 'value') position = { ...position, leads: false };
+  }
+  if (position.kind !== 'text') throw new TypeError('a template must end between tags');
+  return found;
+}
+
+function walk(part: string, from: ValuePosition): ValuePosition {
+  let position = from;
+  for (let at = 0; at < part.length; at++) {
+    const character = part[at]!;
+    if (position.kind === 'text') {
+      if (character === '<') position = { kind: 'tag' };
+    } else if (position.kind === 'value') {
+      position = character === '"' ? { kind: 'tag' } : { ...position, leads: false };
+    } else if (character === '>') {
+      position = { kind: 'text' };
+    } else if (character === '"') {
+      const attribute = /\s([a-z][a-z0-9-]*)=$/i.exec(part.slice(0, at))?.[1];
+      if (attribute === undefined || /^on|^style$/i.test(attribute))
+        throw new TypeError('this is no attribute for a value');
+      position = { kind: 'value', attribute: attribute.toLowerCase(), leads: true };
+    } else if (character === "'") {
+      throw new TypeError('attributes are written with double quotes');
+    }
+  }
+  return position;
+}

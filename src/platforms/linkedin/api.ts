@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Paging } from '../interactions.ts';
+import { unfit } from '../shared/errors.ts';
+import { count, word } from '../shared/fields.ts';
+import { type Ask, makeRest, type Path } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
+import { errorOf } from './errors.ts';
+
+/** LinkedIn ends each version of its API after about a year. */
+const VERSION = '202607';
+
+const access = z.string().min(1);
+const tokenOf = sessionParser(z.object({ access }));
+
+/** What is stored of a login: the member, and the organizations whose pages they manage. */
+export const sessionOf = sessionParser(
+  z.object({
+    access,
+    /** Given to some apps only. */
+    refresh: z.string().min(1).optional(),
+    /** When the access token ends. */
+    until: z.number().optional(),
+    member: z.string().min(1),
+    scopes: z.array(z.string()),
+    organizations: z.array(z.string()),
+  }),
+);
+
+/** Calls the API, or an address that it gave. */
+export const { request: ask, answerTo } = makeRest<AccountCall, Ask & Readonly<{ to?: string }>>({
+  base: ({ hosts }, { to }) => to ?? hosts['api']!,
+  headers: ({ session, settings }) => ({
+    authorization: `Bearer ${tokenOf(session).access}`,
+    'linkedin-version': settings['LINKEDIN_VERSION'] ?? VERSION,
+    'x-restli-protocol-version': '2.0.0',
+  }),
+  errorOf: (answer, { now }) => errorOf(answer, now()),
+});
+
+/** A URN, by which LinkedIn names everything. */
+export const Urn = z.string().regex(/^urn:li:\w+:.{1,200}$/);
+
+/** What a URN names: `share`, `ugcPost`, `organization`, … */
+export const kindOfUrn = (urn: string): string => urn.split(':')[2] ?? '';
+/** The id at the end of a URN. */
+export const idOfUrn = (urn: string): string => urn.split(':').slice(3).join(':');
+
+export const isOrganization = (actor: string): boolean => kindOfUrn(actor) === 'organization';
+
+/** The page that acts: an organization, or the member. */
+export function actorOf(page: string | undefined): string {
+  if (page === undefined) throw unfit('The page has to be named.');
+  return page;
+}
+
+const MOST_PER_PAGE = 100;
+const links = z.array(z.looseObject({ rel: word })).catch([]);
+export const Elements = z.object({
+  elements: z.array(z.unknown()).catch([]),
+  paging: z.object({ total: count, links }).optional().catch(undefined),
+});
+
+/** A page of a list, and the cursor of the next one: LinkedIn counts from the start. */
+export async function readPage(call: AccountCall, asked: Path & Pick<Ask, 'headers'>, page: Paging) {
+  const [start, limit] = [Number(page.cursor ?? 0), Math.min(page.limit, MOST_PER_PAGE)];
+  const path = `${asked.path}${asked.path.includes('?') ? '&' : '?'}start=${start}&count=${limit}`;
+  const { elements, paging } = await ask(call, { ...asked, method: 'GET', path }, Elements);
+  const { total = 0, links: others = [] } = paging ?? {};
+  const isMore = others.some(({ rel }) => rel === 'next') || start + limit < total;
+  return { elements, total, cursor: elements.length > 0 && isMore ? String(start + limit) : undefined };
+}
+
+/** Where people see a post. */
+export const postUrl = (hosts: AccountCall['hosts'], post: string): string => `${hosts['www']!}/feed/update/${post}`;

@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { CommentAt, CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../interactions.ts';
+import type { Person, PlatformComment } from '../records.ts';
+import type { SettleState } from '../sending.ts';
+import { plainComment } from '../shared/comments.ts';
+import { refused, unclear, unlessRefused } from '../shared/errors.ts';
+import { count, flag, readable, text, word } from '../shared/fields.ts';
+import { path, type Path } from '../shared/rest.ts';
+import { onlyText } from '../shared/settle.ts';
+import { actorOf, answerTo, ask, idOfUrn, isOrganization, postUrl, readPage, Urn } from './api.ts';
+import { COMMENT } from './rules.ts';
+
+/** How many of the newest comments are looked through for ours. */
+const NEWEST = 100;
+const NONE = { totalLikes: 0, likedByCurrentUser: false, aggregatedTotalComments: 0 };
+
+const Comment = z.object({
+  commentUrn: Urn,
+  actor: Urn,
+  message: z.object({ text: word }).catch({ text: '' }),
+  created: z.object({ time: z.number() }),
+  parentComment: text,
+  likesSummary: z.object({ totalLikes: count, likedByCurrentUser: flag }).catch(NONE),
+  commentsSummary: z.object({ aggregatedTotalComments: count }).catch(NONE),
+});
+type Comment = z.output<typeof Comment>;
+
+/** What can be done about any comment, and what LinkedIn has no API for. */
+export const CAN = Object.freeze({ can_like: true, can_hide: false, can_private_reply: false });
+
+/** The path of one comment: `urn:li:comment:(urn:li:activity:1,2)` is the second of the thread of an activity. */
+function at(comment: string, post?: string): Path {
+  const [, thread, id] = /^urn:li:comment:\((.+),(\d+)\)$/.exec(comment) ?? [];
+  if (thread === undefined) throw refused('not_found');
+  return path`/rest/socialActions/${{ thread: post ?? thread }}/comments/${{ id: id! }}`;
+}
+
+const linkTo = ({ hosts }: AccountCall, post: string, comment: string): string =>
+  `${postUrl(hosts, post)}?commentUrn=${encodeURIComponent(comment)}`;
+
+const Named = z.object({ localizedFirstName: word, localizedLastName: word, localizedName: word, vanityName: text });
+
+/** Somebody who wrote something. LinkedIn names people to approved apps alone; others know their ids. */
+export async function readPerson(call: AccountCall, urn: string): Promise<Person> {
+  const id = idOfUrn(urn);
+  const where = isOrganization(urn) ? path`/rest/organizations/${{ id }}` : path`/rest/people/(id:${{ id }})`;
+  const found = await unlessRefused(ask(call, { method: 'GET', ...where }, Named));
+  const { localizedName, localizedFirstName, localizedLastName, vanityName: username } = found ?? {};
+  return { id: urn, name: localizedName || [localizedFirstName, localizedLastName].join(' ').trim(), username };
+}
+
+function commentOf(call: AccountCall, comment: Comment, { post, page }: CommentPlace, author?: Person) {
+  const { commentUrn, actor, parentComment, likesSummary } = comment;
+  return plainComment({
+    platform_id: commentUrn,
+    platform_post_id: post,
+    parent_id: parentComment,
+    page_id: page,
+    author: author ?? { id: actor, name: '' },
+    is_owner: actor === page,
+    text: comment.message.text,
+    created_at: comment.created.time,
+    permalink: linkTo(call, post, commentUrn),
+    like_count: likesSummary.totalLikes,
+    reply_count: comment.commentsSummary.aggregatedTotalComments,
+    is_liked: likesSummary.likedByCurrentUser,
+    capabilities: { ...CAN, can_delete: actor === page || isOrganization(page ?? '') },
+  });
+}
+
+/** A page of the comments below a post or comment, oldest first. */
+async function readBelow(call: AccountCall, thing: string, page: Paging) {
+  const found = await readPage(call, path`/rest/socialActions/${{ thing }}/comments`, page);
+  return { ...found, comments: readable(Comment, found.elements) };
+}
+
+async function list(call: AccountCall, place: CommentPlace, thing: string, page: Paging) {
+  const { comments: found, cursor } = await readBelow(call, thing, page);
+  const actors = [...new Set(found.map(({ actor }) => actor))];
+  const people = await Promise.all(actors.map((actor) => readPerson(call, actor)));
+  return { items: found.map((one) => commentOf(call, one, place, people[actors.indexOf(one.actor)])), cursor };
+}
+
+const readRaw = (call: AccountCall, where: Path) => ask(call, { method: 'GET', ...where }, Comment);
+
+/** Reads the current state of a comment, with who wrote it. */
+export async function readComment(call: AccountCall, { comment, ...place }: CommentAt): Promise<PlatformComment> {
+  const found = await readRaw(call, at(comment));
+  return commentOf(call, found, place, await readPerson(call, found.actor));
+}
+
+/** The comment below which an answer stands: there is one level of replies, whichever of them is answered. */
+async function aboveOf(call: AccountCall, { comment }: ReplyRequest): Promise<string | undefined> {
+  return comment && ((await readRaw(call, at(comment))).parentComment ?? comment);
+}
+
+const Made = z.object({ commentUrn: Urn.optional().catch(undefined) });
+
+async function write(call: AccountCall, asked: ReplyRequest): Promise<MadeComment> {
+  const { post, page, text: words } = asked;
+  const parentComment = await aboveOf(call, asked);
+  const json = { actor: actorOf(page), object: post, message: { text: words.toWellFormed() }, parentComment };
+  const where = path`/rest/socialActions/${{ thing: parentComment ?? post }}/comments`;
+  const { headers, body } = await answerTo(call, { method: 'POST', json, ...where });
+  const named = Made.safeParse(body).data?.commentUrn ?? headers['x-resourceidentity-urn'];
+  if (named === undefined) throw unclear();
+  return { comment_id: named, permalink: linkTo(call, post, named) };
+}
+
+/** Comments of a page; one whose answer got lost is looked for among the newest. */
+export const writing = Object.freeze({
+  send: write,
+  async settle(call: AccountCall, asked: ReplyRequest, lookup: Pick<SettleState, 'sentAt' | 'taken'>) {
+    const thing = (await aboveOf(call, asked)) ?? asked.post;
+    const first = await readBelow(call, thing, { limit: NEWEST });
+    const cursor = String(first.total - NEWEST);
+    const last = first.cursor === undefined ? first : await readBelow(call, thing, { limit: NEWEST, cursor });
+    const shown = last.comments.map((one) => commentOf(call, one, asked));
+    const found = onlyText(shown, asked.text, lookup, ({ is_owner }) => is_owner);
+    return found === 'unknown' ? found : { comment_id: found.platform_id, permalink: found.permalink };
+  },
+});
+
+/** Comments on posts, and what a page does about them. */
+export const comments: Comments = {
+  text: COMMENT,
+  list: (call, place, page) => list(call, place, place.post, page),
+  replies: (call, place, page) => list(call, place, place.comment, page),
+  reply: writing,
+  isComment: async (call, { post, comment }) => (await readRaw(call, at(comment, post))).commentUrn === comment,
+  async remove(call, { comment, page }) {
+    const { path: where, ids } = at(comment);
+    const asked = { path: `${where}?actor={actor}`, ids: { ...ids, actor: actorOf(page) } };
+    await unlessRefused(answerTo(call, { method: 'DELETE', ...asked }), 'not_found');
+  },
+  async like(call, { comment, page }, liked) {
+    const ids = { actor: actorOf(page), comment };
+    const json = { root: comment, reactionType: 'LIKE' };
+    const asked = liked
+      ? answerTo(call, { method: 'POST', path: '/rest/reactions?actor={actor}', ids, json })
+      : answerTo(call, { method: 'DELETE', path: '/rest/reactions/(actor:{actor},entity:{comment})', ids });
+    await unlessRefused(asked, liked ? 'duplicate' : 'not_found');
+  },
+};

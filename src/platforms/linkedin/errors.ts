@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { PlatformError } from '../errors.ts';
+import { boundedWait, errorTable, type Failed, isInconclusive, waitOf, wordOf } from '../shared/errors.ts';
+import { word } from '../shared/fields.ts';
+import type { Answer } from '../shared/rest.ts';
+
+/** What is said of a daily quota that is used up; it begins anew at midnight UTC. */
+const DAILY = /\bDAY limit\b/;
+const DAY_MS = 86_400_000;
+
+/** Errors of the API; what LinkedIn fails at itself is inconclusive, whatever it says. */
+export const table = errorTable<Failed>([
+  [{ status: 429, text: DAILY }, 'throttled', 'rate_limit', 'The daily quota on LinkedIn is used up until 00:00 UTC.'],
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [isInconclusive, 'unknown', 'api_error'],
+  [
+    { status: 426 },
+    'refused',
+    'api_error',
+    'LinkedIn has ended this version of its API: set a newer LINKEDIN_VERSION.',
+  ],
+  [{ status: 401 }, 'refused', 'auth'],
+  [{ status: 403 }, 'refused', 'permission_denied'],
+  [{ status: 404 }, 'refused', 'not_found'],
+  [{ status: [400, 409, 422], text: /\bduplicate\b/i }, 'refused', 'duplicate'],
+  [{ status: [400, 422] }, 'refused', 'invalid_request'],
+]);
+
+const Body = z.object({
+  message: word,
+  code: word,
+  errorDetails: z.object({ inputErrors: z.array(z.object({ code: word })) }).catch({ inputErrors: [] }),
+});
+
+/** The error that an answer is. LinkedIn does not say when a quota comes back. */
+export function errorOf({ status, headers, body }: Answer, now: number): PlatformError | undefined {
+  if (status >= 200 && status <= 299) return undefined;
+  const { message = '', code = '', errorDetails } = Body.safeParse(body).data ?? {};
+  const name = wordOf(errorDetails?.inputErrors[0]?.code || code, 100);
+  const daily = DAILY.test(message) ? boundedWait((DAY_MS - (now % DAY_MS)) / 1000) : undefined;
+  return table.errorOf({ status, name, text: wordOf(message, 300), wait: waitOf(headers, now) ?? daily });
+}

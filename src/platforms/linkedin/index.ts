@@ -1,0 +1,45 @@
+import { matching } from '../../kernel/config/values.ts';
+import type { Platform } from '../platform.ts';
+import { comments } from './comments.ts';
+import { connect } from './connect.ts';
+import { pages } from './pages.ts';
+import { publish, remove } from './publish.ts';
+import { inbox, mentions } from './notices.ts';
+import { push } from './push.ts';
+import { isSame, list, metrics } from './reads.ts';
+import { attached, check, rules } from './rules.ts';
+
+/** LinkedIn: one login of a member, with the pages of organizations that they manage. */
+export const linkedin = Object.freeze<Platform>({
+  slug: 'linkedin',
+  title: 'LinkedIn',
+  settings: [
+    {
+      name: 'LINKEDIN_APP_ID',
+      meaning: 'The number of the app, from the address of its page at linkedin.com/developers/apps; pushes need it.',
+      parse: matching(/^\d{1,20}$/, "must be the number in the address of the app's page"),
+      sandbox: '86543210',
+    },
+    {
+      name: 'LINKEDIN_SCOPES',
+      meaning: 'The permissions of the app, separated by spaces, where they are not those by default.',
+      parse: matching(/^[a-zA-Z_]+(?: [a-zA-Z_]+)*$/, 'must be permissions separated by spaces'),
+    },
+    {
+      name: 'LINKEDIN_VERSION',
+      meaning: 'The version of the API, as 202607; each is good for about a year.',
+      parse: matching(/^20\d{4}$/, 'must be a year and month, such as 202607'),
+    },
+  ],
+  pages,
+  hosts: {
+    real: { api: 'https://api.linkedin.com', oauth: 'https://www.linkedin.com', www: 'https://www.linkedin.com' },
+    sandbox: ({ api, web }) => ({ api: `${api}/api`, oauth: `${api}/www`, www: `${web}/www` }),
+  },
+  connect,
+  posts: { rules, check, attached, publish, remove, list, isSame, metrics, syncDepth: 25 },
+  comments,
+  mentions,
+  push,
+  inbox,
+});

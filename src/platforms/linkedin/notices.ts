@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Inbox, InboundEvent } from '../inbound.ts';
+import type { Mentions, Paging } from '../interactions.ts';
+import type { PlatformMention } from '../records.ts';
+import { postEventsOf } from '../shared/backfill.ts';
+import { plainComment } from '../shared/comments.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { readable, text, word } from '../shared/fields.ts';
+import { path } from '../shared/rest.ts';
+import { isOrganization, postUrl, readPage, sessionOf, Urn } from './api.ts';
+import { CAN, readPerson, writing } from './comments.ts';
+import { list } from './reads.ts';
+import { COMMENT } from './rules.ts';
+import { plainText } from './text.ts';
+
+/** How many posts and notifications of each organization the backfill reads. */
+const BACKFILL = { posts: 25, notices: 100 };
+
+/** A post or comment that a notification shows; comments may lack the beginning of their thread. */
+const Said = z.object({ entity: Urn, owner: word, text: word, parentComment: text });
+type Said = z.output<typeof Said>;
+const shown = Said.optional().catch(undefined);
+const urn = Urn.optional().catch(undefined);
+
+/** What somebody did to an organization or one of its posts. */
+export const Notice = z.object({
+  organizationalEntity: Urn,
+  action: z.string(),
+  sourcePost: urn,
+  decoratedSourcePost: shown,
+  generatedActivity: urn,
+  decoratedGeneratedActivity: z
+    .object({ comment: shown, share: shown })
+    .catch({ comment: undefined, share: undefined }),
+  lastModifiedAt: z.number(),
+});
+type Notice = z.output<typeof Notice>;
+
+const commentUrn = (named: string): string => named.replace(/^urn:li:comment:\((?!urn:)/, '$&urn:li:');
+
+/** The events of a notification; likes and reshares are none of the catalogue's. */
+export function eventsIn(notice: Notice): readonly InboundEvent[] {
+  const mention = notice.action === 'SHARE_MENTION' ? mentionIn(notice) : undefined;
+  if (mention) return [{ kind: 'mention', mention }];
+  return /^(?:ADMIN_)?COMMENT(?:_EDIT|_DELETE)?$/.test(notice.action) ? commentIn(notice) : [];
+}
+
+/** What was said below a post, which the notification calls by the id of its activity too. */
+function commentIn(notice: Notice): readonly InboundEvent[] {
+  const { action, organizationalEntity: page_id, sourcePost, decoratedSourcePost, lastModifiedAt } = notice;
+  const said: Partial<Said> = notice.decoratedGeneratedActivity.comment ?? {};
+  const { entity = notice.generatedActivity, owner = '', text: words = '', parentComment } = said;
+  const platform_post_id = decoratedSourcePost?.entity ?? sourcePost;
+  if (entity === undefined || platform_post_id === undefined) return [];
+  const platform_id = commentUrn(entity);
+  if (action === 'COMMENT_DELETE') return [{ kind: 'comment_gone', platform_id }];
+  const comment = plainComment({
+    platform_id,
+    platform_post_id,
+    parent_id: parentComment && commentUrn(parentComment),
+    page_id,
+    author: { id: owner, name: '' },
+    is_owner: owner === page_id || action === 'ADMIN_COMMENT',
+    text: words,
+    created_at: lastModifiedAt,
+    capabilities: CAN,
+  });
+  const also = { kind: 'alias', thing: 'post', platform_id: platform_post_id } as const;
+  return [
+    ...(sourcePost === undefined || sourcePost === platform_post_id ? [] : [{ ...also, alias: sourcePost }]),
+    { kind: 'comment', comment, ...(action === 'COMMENT_EDIT' && { edited: true }) },
+  ];
+}
+
+/** A post that mentions an organization. */
+function mentionIn(notice: Notice): PlatformMention | undefined {
+  const { share = notice.decoratedSourcePost } = notice.decoratedGeneratedActivity;
+  const post = share?.entity ?? notice.generatedActivity ?? notice.sourcePost;
+  if (post === undefined) return undefined;
+  return {
+    platform_id: post,
+    platform_post_id: post,
+    page_id: notice.organizationalEntity,
+    mention_type: 'post',
+    author: { id: share?.owner ?? '', name: '' },
+    text: plainText(share?.text ?? ''),
+    media: [],
+    created_at: notice.lastModifiedAt,
+  };
+}
+
+/** A mention with its address and the name of who wrote it. */
+export async function introduce(call: AccountCall, mention: PlatformMention): Promise<PlatformMention> {
+  const { author, platform_id: post } = mention;
+  const person = author.id === '' ? author : await readPerson(call, author.id);
+  return { ...mention, author: person, permalink: postUrl(call.hosts, post) };
+}
+
+/** The notifications of an organization, newest first; LinkedIn keeps them for 60 days. */
+async function readNotices(call: AccountCall, page: string, actions: string, paging: Paging) {
+  const where = path`/rest/organizationalEntityNotifications?q=criteria&organizationalEntity=${{ page }}`;
+  const asked = { ...where, path: `${where.path}&actions=List(${actions})` };
+  const { elements, cursor } = await readPage(call, asked, paging);
+  return { notices: readable(Notice, elements), cursor };
+}
+
+/** Posts that mention an organization; LinkedIn tells nobody who mentions a member. */
+export const mentions: Mentions = {
+  text: COMMENT,
+  reply: writing,
+  async list(call, { page = '', ...paging }) {
+    if (!isOrganization(page)) return { items: [] };
+    // Who may publish for an organization does not always hear of it.
+    const found = await unlessRefused(readNotices(call, page, 'SHARE_MENTION', paging), 'permission_denied');
+    const mentioned = found?.notices.flatMap((notice) => mentionIn(notice) ?? []) ?? [];
+    return { items: await Promise.all(mentioned.map((one) => introduce(call, one))), cursor: found?.cursor };
+  },
+};
+
+/** What was there before the connection: the newest posts of each organization, and what was said below them. */
+export const inbox: Inbox = {
+  async history(call, cursor) {
+    const { organizations } = sessionOf(call.session);
+    const at = typeof cursor === 'number' ? cursor : 0;
+    const pageId = organizations[at];
+    if (pageId === undefined) return { events: [], cursor: at, more: false };
+    const posts = (await unlessRefused(list(call, { limit: BACKFILL.posts, pageId })))?.posts ?? [];
+    const asked = readNotices(call, pageId, 'COMMENT,SHARE_MENTION', { limit: BACKFILL.notices });
+    const notices = (await unlessRefused(asked))?.notices ?? [];
+    const events = [...postEventsOf(posts), ...notices.flatMap(eventsIn)];
+    return { events, cursor: at + 1, more: at + 1 < organizations.length };
+  },
+};

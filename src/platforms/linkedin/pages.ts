@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { PageProfile, Pages } from '../connect.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { readable, text, word } from '../shared/fields.ts';
+import { path } from '../shared/rest.ts';
+import { ask, Elements, idOfUrn, isOrganization, sessionOf, Urn } from './api.ts';
+
+/** Roles that may publish as an organization. */
+const ROLES: ReadonlySet<string> = new Set(['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'CONTENT_ADMIN']);
+const MOST_ROLES = 100;
+
+const Member = z.object({ sub: z.string().min(1).max(100), name: word, email: text, picture: text });
+const Role = z.object({ organization: Urn, role: z.string() });
+const Organization = z.object({ localizedName: word, vanityName: text, localizedDescription: text });
+
+/** Whose token it is, and the pages of the login: organizations first, so that one is the default, then the member. */
+export async function readLogin(call: AccountCall, known: readonly string[] = []) {
+  const me = await ask(call, { method: 'GET', path: '/v2/userinfo' }, Member);
+  const member = `urn:li:person:${me.sub}`;
+  const organizations = await managedBy(call, known);
+  const own = await Promise.all(organizations.map((urn) => organizationPage(call, urn)));
+  const self = { platform_page_id: member, name: me.name, category: 'member', profile_picture_url: me.picture };
+  return { me, member, organizations, pages: [...own, self] };
+}
+
+/** The organizations that the member may publish for; those that are known where the app may not ask. */
+async function managedBy(call: AccountCall, known: readonly string[]): Promise<readonly string[]> {
+  const query = { q: 'roleAssignee', state: 'APPROVED', start: 0, count: MOST_ROLES };
+  const asked = ask(call, { method: 'GET', path: '/rest/organizationAcls', query }, Elements);
+  const found = await unlessRefused(asked, 'permission_denied');
+  if (found === undefined) return known;
+  const named = readable(Role, found.elements).flatMap(({ organization, role }) =>
+    ROLES.has(role) ? organization : [],
+  );
+  return [...new Set(named.filter(isOrganization))];
+}
+
+/** One organization; apps on trial may not ask for several at once. */
+async function organizationPage(call: AccountCall, urn: string): Promise<PageProfile> {
+  const id = idOfUrn(urn);
+  const found = await ask(call, { method: 'GET', ...path`/rest/organizations/${{ id }}` }, Organization);
+  return {
+    platform_page_id: urn,
+    name: found.localizedName || id,
+    username: found.vanityName,
+    category: 'organization',
+    about: found.localizedDescription,
+    link: `${call.hosts['www']!}/company/${found.vanityName ?? id}`,
+  };
+}
+
+export const pages: Pages = {
+  async read(call) {
+    const session = sessionOf(call.session);
+    const { pages: found, organizations } = await readLogin(call, session.organizations);
+    return { pages: found, session: { ...session, organizations } };
+  },
+};

@@ -1,0 +1,159 @@
+import type * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Done, OutgoingPost, Publish, PublishCall, Step } from '../posts.ts';
+import { isRefused, unclear, unfit, unlessRefused } from '../shared/errors.ts';
+import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
+import { type Card, readCard } from '../shared/web/link-card.ts';
+import { path } from '../shared/rest.ts';
+import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { actorOf, answerTo, ask, postUrl } from './api.ts';
+import { writing } from './comments.ts';
+import { Post, readPosts } from './reads.ts';
+import { assertFits, attached, optionsOf } from './rules.ts';
+import { commentaryOf, plainText } from './text.ts';
+import { awaitFiles, upload } from './uploads.ts';
+
+/** How long LinkedIn may work on a video. */
+const VIDEO_MS = 2 * 3_600_000;
+/** Maximum clock difference to LinkedIn. */
+const SKEW_MS = 60_000;
+/** How many of the newest posts are looked through for ours. */
+const NEWEST = 50;
+
+const SEEN_BY = { public: 'PUBLIC', connections_only: 'CONNECTIONS', logged_in: 'LOGGED_IN' } as const;
+
+/** The time is noted first, by which a post is told from older ones. */
+const BEGIN: Step = { name: 'begin', kind: 'invisible' };
+const READY: Step = { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS };
+const POST: Step = { name: 'post', kind: 'visible' };
+const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
+const FILE = 'file.';
+
+type Begun = Readonly<{ at: number; card?: Pick<Card, 'title' | 'description'> }>;
+
+const beginningOf = (done: Done) => done[BEGIN.name] as Begun;
+const idIn = (done: Done): string => (done[POST.name] as Readonly<{ id: string }>).id;
+
+/** The files of a post; the only one of an article is its thumbnail. */
+const filesOf = ({ media, options }: OutgoingPost) => [
+  ...media,
+  ...attached(options).map(({ source: ref }) => ({ ref, kind: 'image' as const })),
+];
+
+const urnsIn = ({ post, done }: PublishCall): readonly string[] =>
+  filesOf(post).map((_, at) => (done[FILE + String(at)] as Readonly<{ urn: string }>).urn);
+
+const comment = firstComment({ write: writing.send, find: writing.settle });
+
+async function run(call: PublishCall, step: string): Promise<unknown> {
+  if (step === BEGIN.name) return begin(call);
+  if (step === READY.name) return awaitFiles(call, urnsIn(call));
+  if (step === POST.name) return create(call);
+  if (step === COMMENT.name) return comment.run(call, idIn(call.done));
+  const { kind, ref } = filesOf(call.post)[Number(step.slice(FILE.length))]!;
+  return upload(call, kind as Exclude<typeof kind, 'audio'>, ref);
+}
+
+async function begin(call: PublishCall): Promise<Begun> {
+  assertFits(call.post);
+  const at = call.now();
+  const { article } = optionsOf(call.post);
+  if (article === undefined || article.title !== undefined) return { at };
+  // LinkedIn reads no pages.
+  const card = await readCard(call, article.source);
+  if (!card) throw unfit('platform_data.linkedin.article.title: the page of the article has none that can be read.');
+  return { at, card: { title: card.title, description: card.description } };
+}
+
+/** What a post is besides its text. */
+function contentOf(call: PublishCall): object | undefined {
+  const { post, done } = call;
+  const { article, poll, alts = [] } = optionsOf(post);
+  const [first, ...more] = urnsIn(call);
+  const imageOf = (id: string, at: number) => ({ id, altText: alts[at] || undefined });
+  if (article) {
+    const { source, title, description } = { ...beginningOf(done).card, ...article };
+    return { article: { source, title, description: description || undefined, thumbnail: first } };
+  }
+  if (poll) {
+    const { question, options, duration } = poll;
+    return { poll: { question, options: options.map((text) => ({ text })), settings: { duration } } };
+  }
+  if (first === undefined) return undefined;
+  if (more.length > 0) return { multiImage: { images: [first, ...more].map(imageOf) } };
+  const { kind, filename = 'Document' } = post.media[0]!;
+  if (kind === 'image') return { media: imageOf(first, 0) };
+  return { media: { id: first, title: post.title?.trim() || (kind === 'file' ? filename : undefined) } };
+}
+
+async function create(call: PublishCall): Promise<Readonly<{ id: string }>> {
+  const { post } = call;
+  const { reshare: parent, is_reshare_disabled: isReshareDisabledByAuthor = false } = optionsOf(post);
+  const json = {
+    author: actorOf(post.page_id),
+    commentary: commentaryOf(post.text),
+    visibility: SEEN_BY[post.visibility as keyof typeof SEEN_BY],
+    distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
+    lifecycleState: 'PUBLISHED',
+    isReshareDisabledByAuthor,
+    content: contentOf(call),
+    reshareContext: parent && { parent },
+  };
+  const isFirst = call.kept === undefined;
+  if (isFirst) await call.keep({});
+  try {
+    const { headers } = await answerTo(call, { method: 'POST', path: '/rest/posts', json });
+    const id = headers['x-restli-id'];
+    if (id === undefined) throw unclear();
+    return { id };
+  } catch (error) {
+    const made = isRefused(error, 'duplicate') && !isFirst ? await duplicateIn(call, error.upstream ?? '') : undefined;
+    if (made === undefined) throw error;
+    return made;
+  }
+}
+
+/** The post that a refusal calls the same, if an earlier try of ours made it: it may be older, or not exist. */
+async function duplicateIn(call: PublishCall, said: string): Promise<Readonly<{ id: string }> | undefined> {
+  const [post = ''] = /urn:li:(?:share|ugcPost):\d+/.exec(said) ?? [];
+  const asked = ask(call, { method: 'GET', ...path`/rest/posts/${{ post }}` }, Post);
+  const found = await unlessRefused(asked, 'not_found', 'permission_denied', 'invalid_request');
+  return found && isOurs(call, found) ? { id: found.id } : undefined;
+}
+
+function isOurs(call: PublishCall, found: z.output<typeof Post>): boolean {
+  const { post, done } = call;
+  const own = urnsIn(call);
+  return (
+    found.author === post.page_id &&
+    found.createdAt >= beginningOf(done).at - SKEW_MS &&
+    isSameText(plainText(found.commentary), plainText(commentaryOf(post.text))) &&
+    found.files.every((file) => own.includes(file))
+  );
+}
+
+export const publish: Publish = {
+  steps(post) {
+    const files = filesOf(post).map((_, at): Step => ({ name: FILE + String(at), kind: 'invisible' }));
+    const ready = files.length > 0 ? [READY] : [];
+    return [BEGIN, ...files, ...ready, POST, ...(post.first_comment === undefined ? [] : [COMMENT])];
+  },
+  run,
+  /** Looks among the newest posts of an organization; that ours is not listed proves nothing. */
+  async settle(call, step) {
+    if (step === COMMENT.name) return comment.settle(call, idIn(call.done));
+    const { posts } = await readPosts(call, actorOf(call.post.page_id), { limit: NEWEST });
+    const found = onlyMatch(posts, (one) => isOurs(call, one));
+    return found === 'unknown' ? found : { made: { id: found.id } };
+  },
+  finish(done, hosts) {
+    const id = idIn(done);
+    return { platform_post_id: id, permalink: postUrl(hosts, id), metadata: firstCommentIn(done[COMMENT.name]) };
+  },
+};
+
+/** Deletes a post; one that does not exist is no error. */
+export async function remove(call: AccountCall, post: string): Promise<void> {
+  const headers = { 'x-restli-method': 'DELETE' };
+  await unlessRefused(answerTo(call, { method: 'DELETE', ...path`/rest/posts/${{ post }}`, headers }), 'not_found');
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { hmacMatches, hmacOf, type SignatureScheme } from '../../kernel/sign.ts';
+import type { AccountCall } from '../call.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Push } from '../push.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { readable } from '../shared/fields.ts';
+import { jsonIn, type Path } from '../shared/rest.ts';
+import { ask, sessionOf } from './api.ts';
+import { readComment } from './comments.ts';
+import { eventsIn, introduce, Notice } from './notices.ts';
+
+const TYPE = 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS';
+const HEX: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex' });
+
+const Pushed = z.object({ type: z.literal(TYPE), notifications: z.array(z.unknown()) });
+
+/** Reads what a push leaves out: who wrote something, and what a comment answers. */
+async function complete(call: AccountCall, event: InboundEvent): Promise<InboundEvent> {
+  if (event.kind === 'mention') return { ...event, mention: await introduce(call, event.mention) };
+  if (event.kind !== 'comment') return event;
+  const { platform_id, platform_post_id: post, page_id: page } = event.comment;
+  return { ...event, comment: await readComment(call, { comment: platform_id, post, page }) };
+}
+
+const Subscription = z.object({ expiresAt: z.number().optional().catch(undefined) });
+const Kept = z.array(z.string());
+
+/** The path of the subscription of the member to an organization. */
+function at(call: AccountCall, app: string, organization: string): Path {
+  const { member } = sessionOf(call.session);
+  const key = `developerApplication:{app},user:{member},entity:{organization},eventType:${TYPE}`;
+  const ids = { app: `urn:li:developerApplication:${app}`, member, organization };
+  return { path: `/rest/eventSubscriptions/(${key})`, ids };
+}
+
+/** Pushes of what happens on pages of organizations, signed with the app's secret. */
+export const push: Push = {
+  scope: 'app',
+  handshake({ challengeCode = '' }, { app: [secret] }) {
+    if (!/^[\w-]{1,100}$/.test(challengeCode) || secret === undefined) return undefined;
+    const challengeResponse = hmacOf(HEX, secret, challengeCode);
+    return { type: 'json', body: JSON.stringify({ challengeCode, challengeResponse }) };
+  },
+  verify: ({ headers, body }, { app }) =>
+    hmacMatches(HEX, (headers['x-li-signature'] ?? '').toLowerCase(), app, 'hmacsha256=', body),
+  read({ body }) {
+    const { notifications = [] } = Pushed.safeParse(jsonIn(body)).data ?? {};
+    return readable(Notice, notifications).flatMap((notice) =>
+      eventsIn(notice).map((event) => ({ page: notice.organizationalEntity, event })),
+    );
+  },
+  complete,
+  /** A subscription ends with the token of the member, or with their role. */
+  async subscribe(call, { callback: webhook }) {
+    const app = call.settings['LINKEDIN_APP_ID'];
+    if (app === undefined) return undefined;
+    const { organizations, until = Infinity } = sessionOf(call.session);
+    const ends = [until];
+    for (const organization of organizations) {
+      const asked = { method: 'PUT', ...at(call, app, organization), json: { webhook } } as const;
+      // Whoever may publish for an organization does not always administer it.
+      const made = await unlessRefused(ask(call, asked, Subscription.optional()), 'permission_denied');
+      ends.push(made?.expiresAt ?? until);
+    }
+    const end = Math.min(...ends);
+    return { kept: organizations, until: end === Infinity ? undefined : end };
+  },
+  /** Whether the organizations are the same: a subscription goes with the role or the token alone. */
+  async isSubscribed(call, kept) {
+    const known = Kept.safeParse(kept).data ?? [];
+    return sessionOf(call.session).organizations.every((one) => known.includes(one));
+  },
+  async unsubscribe(call, kept) {
+    const app = call.settings['LINKEDIN_APP_ID'];
+    if (app === undefined) return;
+    for (const organization of Kept.safeParse(kept).data ?? []) {
+      await unlessRefused(ask(call, { method: 'DELETE', ...at(call, app, organization) }, z.unknown()));
+    }
+  },
+};

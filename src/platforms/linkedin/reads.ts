@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Paging } from '../interactions.ts';
+import type { ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
+import { refused, unlessRefused } from '../shared/errors.ts';
+import { count, readable, text, word } from '../shared/fields.ts';
+import { path } from '../shared/rest.ts';
+import { ask, Elements, idOfUrn, isOrganization, kindOfUrn, postUrl, readPage, sessionOf, Urn } from './api.ts';
+import { plainText } from './text.ts';
+
+const File = z.object({ id: z.string() });
+const Files = z.object({ images: z.array(File) });
+const Content = z.object({ media: File.optional().catch(undefined), multiImage: Files.optional().catch(undefined) });
+
+/** A post, with the URNs of its files. */
+export const Post = z
+  .object({ id: Urn, author: word, commentary: word, createdAt: z.number(), content: Content.catch({}).default({}) })
+  .transform(({ content: { media, multiImage }, ...post }) => ({
+    ...post,
+    files: [media, ...(multiImage?.images ?? [])].flatMap((file) => file?.id ?? []),
+  }));
+
+/** The posts of a page, newest first. Those of members are open to few apps. */
+export async function readPosts(call: AccountCall, author: string, page: Paging) {
+  const { scopes } = sessionOf(call.session);
+  if (!isOrganization(author) && !scopes.some((scope) => scope.startsWith('r_member_social')))
+    throw refused('permission_denied', 'LinkedIn lets this app list the posts of organizations only.');
+  const where = path`/rest/posts?q=author&author=${{ author }}&sortBy=CREATED`;
+  const asked = { ...where, headers: { 'x-restli-method': 'FINDER' } };
+  const { elements, cursor } = await readPage(call, asked, page);
+  return { posts: readable(Post, elements), cursor };
+}
+
+/** A post has one number, whichever way a list names it. */
+export const isSame = (published: string, { platform_post_id: id }: ListedPost): boolean =>
+  idOfUrn(published) === idOfUrn(id);
+
+type PagePosts = Paging & Readonly<{ pageId?: string | undefined }>;
+
+/** The posts of a page, with their counts where LinkedIn has any. Their files would be a request each. */
+export async function list(call: AccountCall, { pageId = sessionOf(call.session).member, ...page }: PagePosts) {
+  const { posts, cursor } = await readPosts(call, pageId, page);
+  const ids = posts.map(({ id }) => id);
+  const counted = await statisticsOf(call, pageId, ids);
+  const shown = posts.map(({ id, commentary, createdAt }): ListedPost => ({
+    platform_post_id: id,
+    permalink: postUrl(call.hosts, id),
+    text: plainText(commentary),
+    created_at: createdAt,
+    media: [],
+    metrics: counted.get(id),
+    page_id: pageId,
+  }));
+  return { posts: shown, cursor };
+}
+
+const Statistics = z.object({ share: text, ugcPost: text, totalShareStatistics: z.record(z.string(), count) });
+
+/** What LinkedIn has counted for posts of an organization; shares and other posts are asked for apart. */
+async function statisticsOf(call: AccountCall, page: string, posts: readonly string[]) {
+  const kinds = Map.groupBy(isOrganization(page) ? posts : [], (urn) => kindOfUrn(urn) as 'share' | 'ugcPost');
+  const found = await Promise.all(
+    [...kinds].map(async ([kind, urns]) => {
+      // The syntax of Rest.li: parentheses and commas of lists are not encoded.
+      const where = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity={page}&${kind}s=`;
+      const ids = Object.fromEntries(urns.map((urn, at) => [`post${at}`, urn]));
+      const names = Object.keys(ids).map((name) => `{${name}}`);
+      const asked = { method: 'GET', path: `${where}List(${names.join(',')})`, ids: { ...ids, page } } as const;
+      const { elements } = (await unlessRefused(ask(call, asked, Elements))) ?? { elements: [] };
+      return readable(Statistics, elements).flatMap((one) => {
+        const id = one[kind] ?? (urns.length === 1 ? urns[0] : undefined);
+        return id === undefined ? [] : [[id, metricsOf(one)] as const];
+      });
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** Further counts, and our names for them. */
+const FURTHER = { impressionCount: 'views', uniqueImpressionsCount: 'reach', clickCount: 'clicks' } as const;
+
+function metricsOf({ totalShareStatistics: total }: z.output<typeof Statistics>): PostMetrics {
+  const { likeCount: likes = 0, commentCount: comments = 0, shareCount: shares = 0 } = total;
+  const extra = Object.fromEntries(Object.entries(FURTHER).map(([name, own]) => [own, total[name] ?? 0]));
+  return { likes, comments, shares, saves: 0, extra };
+}
+
+const Metadata = z.object({
+  reactionSummaries: z.record(z.string(), z.object({ count })).catch({}),
+  commentSummary: z.object({ count }).catch({ count: 0 }),
+});
+
+/** What can be seen below a post; undefined for one that LinkedIn does not know. */
+async function countsOf(call: AccountCall, post: string): Promise<PostMetrics | undefined> {
+  const asked = ask(call, { method: 'GET', ...path`/rest/socialMetadata/${{ post }}` }, Metadata);
+  const found = await unlessRefused(asked, 'not_found');
+  if (found === undefined) return undefined;
+  const likes = Object.values(found.reactionSummaries).reduce((sum, { count: some }) => sum + some, 0);
+  return { likes, comments: found.commentSummary.count, shares: 0, saves: 0 };
+}
+
+/** Metrics of posts; what LinkedIn counts for organizations needs their page. Posts it does not know are absent. */
+export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
+  const read = new Map<string, PostMetrics>();
+  for (const [page = '', own] of Map.groupBy(posts, ({ page_id }) => page_id)) {
+    const ids = own.map(({ id }) => id);
+    const counted = await statisticsOf(call, page, ids);
+    for (const id of ids) {
+      const found = counted.get(id) ?? (await countsOf(call, id));
+      if (found) read.set(id, found);
+    }
+  }
+  return read;
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { lengthOf } from '../../kernel/text/length.ts';
+import type { MediaRef } from '../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import type { TextRule } from '../sending.ts';
+import { fitting } from '../shared/fits.ts';
+import { altTexts, imageIn, optionImage, platformOptions, webAddress } from '../shared/options.ts';
+import { commentaryOf } from './text.ts';
+
+const LONGEST_TEXT = 3000;
+const LONGEST_TITLE = 400;
+const MOST_IMAGES = 20;
+const MOST_PIXELS = 36_152_320;
+/** The most that one side of a video may be of the other. */
+const WIDEST_VIDEO = 2.4;
+const SMALLEST_VIDEO = 75_000;
+
+export const COMMENT = Object.freeze<TextRule>({ max: 1250, counting: 'chars' });
+
+/** Limits of posts. LinkedIn takes Word and PowerPoint files too, this server does not. */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: LONGEST_TEXT, counting_mode: 'chars' },
+  title: { max: LONGEST_TITLE, counting: 'chars', required: false },
+  media: {
+    max_image_size_bytes: 5_000_000,
+    max_video_size_bytes: 500_000_000,
+    max_video_duration_sec: 1800,
+    min_video_duration_sec: 3,
+    supported_image_types: ['image/jpeg', 'image/png', 'image/gif'],
+    supported_video_types: ['video/mp4'],
+    documents: ['application/pdf'],
+    max_document_size_bytes: 100_000_000,
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: true, min_items: 2, max_items: MOST_IMAGES, allow_video: false, images_only: true },
+  text_only: true,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: COMMENT,
+  visibilities: ['public', 'connections_only', 'logged_in'],
+});
+
+const DURATIONS = Object.freeze(['ONE_DAY', 'THREE_DAYS', 'SEVEN_DAYS', 'FOURTEEN_DAYS'] as const);
+const short = (most: number) => z.string().trim().min(1, 'is empty').max(most, `takes at most ${most} characters`);
+
+export const { optionsOf, optionIssues } = platformOptions(
+  'linkedin',
+  z.object({
+    // One of these makes a post more than its text: a link as a card, for which its page is read where it has no title,
+    // a poll, or the post that is shared.
+    article: z
+      .object({
+        source: webAddress(),
+        title: short(LONGEST_TITLE).optional(),
+        description: short(4000).optional(),
+        thumbnail: optionImage.optional(),
+      })
+      .optional(),
+    poll: z
+      .object({
+        question: short(140),
+        options: z.array(short(30)).min(2, 'takes 2 to 4 options').max(4, 'takes 2 to 4 options'),
+        duration: z.enum(DURATIONS, `must be one of: ${DURATIONS.join(', ')}`).default('THREE_DAYS'),
+      })
+      .optional(),
+    reshare: z
+      .string()
+      .regex(/^urn:li:(?:share|ugcPost):\d{1,25}$/, 'must be the URN of a post, urn:li:share:… or urn:li:ugcPost:…')
+      .optional(),
+    is_reshare_disabled: z.boolean().optional(),
+    alts: altTexts(MOST_IMAGES),
+  }),
+);
+
+/** The thumbnail of an article. */
+export const attached = ({ article }: OutgoingPost['options']): readonly MediaRef[] =>
+  imageIn((article as Readonly<{ thumbnail?: unknown }> | null | undefined)?.thumbnail);
+
+/** Checks that the declarative rules cannot express: options, what LinkedIn makes of the text, forms of files. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const { text, media } = post;
+  const issues: Issue[] = [...optionIssues(post)];
+  const add = (field: string, message: string) => void issues.push({ field, message });
+  const options = optionsOf(post);
+  const [one, other] = (['article', 'poll', 'reshare'] as const).filter((name) => options[name] !== undefined);
+  if (other) add(`platform_data.linkedin.${other}`, `does not go with ${one!}`);
+  if (one && media.length > 0) add(`platform_data.linkedin.${one}`, 'goes with text alone, not with media');
+  const length = lengthOf(commentaryOf(text), 'chars');
+  if (length > LONGEST_TEXT && lengthOf(text, 'chars') <= LONGEST_TEXT)
+    add('text', `exceeds ${LONGEST_TEXT} characters once special ones are escaped (${length}/${LONGEST_TEXT})`);
+  if (media.length > 1 && media.some(({ kind }) => kind !== 'image'))
+    add('media', 'takes several images, or one video or document');
+  for (const [at, { kind, width = 1, height = 1, size_bytes = SMALLEST_VIDEO }] of media.entries()) {
+    if (kind === 'image' && width * height >= MOST_PIXELS) add(`media.${at}`, `has ${MOST_PIXELS} pixels or more`);
+    if (kind !== 'video') continue;
+    if (Math.max(width / height, height / width) > WIDEST_VIDEO)
+      add(`media.${at}`, `has a side more than ${WIDEST_VIDEO} times as long as the other`);
+    if (size_bytes < SMALLEST_VIDEO) add(`media.${at}`, `is smaller than ${SMALLEST_VIDEO} bytes`);
+  }
+  return issues;
+}
+
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'LinkedIn', rules, check });

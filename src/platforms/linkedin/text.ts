@@ -1,0 +1,29 @@
+/** What the commentary of a post gives a meaning; raw, it cuts the text off. */
+const RESERVED = /[|{}@[\]()<>#\\*_~]/g;
+/** A mention as people write it here, and as LinkedIn reads it: the name has to be that of the page. */
+const MENTION = /@\[([^\]\n]{1,200})\]\((urn:li:(?:organization|organizationBrand|school|person):[\w-]{1,100})\)/gu;
+const HASHTAG = /(?<![\p{L}\p{N}_])#[\p{L}\p{N}]+/gu;
+const SYNTAX = new RegExp(`${MENTION.source}|${HASHTAG.source}`, 'gu');
+
+const escaped = (words: string): string => words.replaceAll(RESERVED, String.raw`\$&`);
+
+/** A text as commentary ("little text"): mentions and hashtags work, everything else is what it looks like. */
+export function commentaryOf(text: string): string {
+  const words = text.toWellFormed();
+  let end = 0;
+  let made = '';
+  for (const found of words.matchAll(SYNTAX)) {
+    const [all, name, urn] = found;
+    made += escaped(words.slice(end, found.index)) + (urn === undefined ? all : `@[${escaped(name!)}](${urn})`);
+    end = found.index + all.length;
+  }
+  return made + escaped(words.slice(end));
+}
+
+/** What people see of a commentary. */
+export function plainText(commentary: string): string {
+  return commentary
+    .replaceAll(/\{hashtag\|\\?#\|([^}|]*)\}/g, '#$1')
+    .replaceAll(/@\[((?:\\.|[^\]\\])*)\]\((?:\\.|[^)\\])*\)/g, '$1')
+    .replaceAll(/\\([|{}@[\]()<>#\\*_~])/g, '$1');
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { AccountCall, Hosts, UnauthenticatedCall } from '../call.ts';
+import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
+import { errorOf } from './errors.ts';
+
+/** What is stored of an account. */
+export const sessionOf = sessionParser(
+  z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1).optional() }),
+);
+export type PinterestSession = ReturnType<typeof sessionOf>;
+
+type TokenCall = UnauthenticatedCall & Readonly<{ token: string }>;
+
+const rest = makeRest<TokenCall>({
+  base: ({ hosts }) => `${hosts['api']!}/v5`,
+  headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
+  errorOf: (answer, { now }) => errorOf(answer, now()),
+});
+
+const withToken = (call: AccountCall): TokenCall => ({ ...call, token: sessionOf(call.session).access_token });
+
+/** Calls the API with a token. */
+export const askWith = <T extends z.ZodType>(call: TokenCall, ask: Ask, schema: T): Promise<z.output<T>> =>
+  rest.request(call, ask, schema);
+
+/** Calls the API for an account. */
+export const ask = <T extends z.ZodType>(call: AccountCall, asked: Ask, schema: T): Promise<z.output<T>> =>
+  rest.request(withToken(call), asked, schema);
+
+/** The same, where the headers of the answer matter, or nothing of it. */
+export const answerTo = (call: AccountCall, asked: Ask): Promise<Answer> => rest.answerTo(withToken(call), asked);
+
+/** A page of a list; its bookmark is null at the end. */
+export const Page = z.object({
+  items: z.array(z.unknown()),
+  bookmark: z
+    .string()
+    .min(1)
+    .nullish()
+    .catch(undefined)
+    .transform((bookmark) => bookmark ?? undefined),
+});
+
+/** Where people see a pin. */
+export const pinUrl = (hosts: Hosts, id: string): string => `${hosts['www']!}/pin/${id}/`;

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { OAuthConnect } from '../connect.ts';
+import { count, text } from '../shared/fields.ts';
+import { codeFlow, scopesOf } from '../shared/oauth.ts';
+import { tokenErrorOf } from './errors.ts';
+import { answerTo, askWith, type PinterestSession, sessionOf } from './api.ts';
+
+/** Secret boards are listed, and pinned to, as the others are. */
+const SCOPES: readonly string[] = Object.freeze([
+  'boards:read',
+  'boards:read_secret',
+  'boards:write',
+  'boards:write_secret',
+  'pins:read',
+  'pins:read_secret',
+  'pins:write',
+  'pins:write_secret',
+  'user_accounts:read',
+]);
+
+const User = z.object({
+  id: text,
+  username: z.string().min(1),
+  account_type: text,
+  business_name: text,
+  about: text,
+  profile_image: text,
+  website_url: text,
+  board_count: count,
+  pin_count: count,
+  follower_count: count,
+  monthly_views: count,
+});
+
+/** Connecting by consent: one login is one account; tokens live 30 days, and are renewed with those for 60. */
+export const connect: OAuthConnect = codeFlow({
+  slug: 'pinterest',
+  title: 'Pinterest',
+  authorize: { host: 'www', path: '/oauth/' },
+  token: { host: 'api', path: '/v5/oauth/token' },
+  scopes: SCOPES,
+  separator: ',',
+  auth: 'basic',
+  // Apps from before September 2025 would get a refresh token that ends for good.
+  fields: (standard, grant) => ({ ...standard, ...(grant === 'code' && { continuous_refresh: true }) }),
+  errorOf: tokenErrorOf,
+  async profiles(call, { access, refresh, granted = [], expiresAt }) {
+    const user = await askWith({ ...call, token: access }, { method: 'GET', path: '/user_account' }, User);
+    const { id, username, business_name, about, profile_image, website_url, ...counted } = user;
+    const session: PinterestSession = { access_token: access, refresh_token: refresh };
+    const profile = {
+      platform_user_id: id ?? username,
+      username,
+      name: business_name || username,
+      bio: about,
+      profile_picture_url: profile_image,
+      profile_url: `${call.hosts['www']!}/${username}/`,
+      metadata: { ...counted, ...(website_url && { website_url }), ...scopesOf(SCOPES, granted) },
+    };
+    return [{ profile, session, expiresAt }];
+  },
+  refresh: {
+    tokenOf: (session) => sessionOf(session).refresh_token ?? '',
+    renew: (session, { access, refresh }) => ({ ...session, access_token: access, refresh_token: refresh }),
+  },
+});
+
+/** How many requests Pinterest takes for now, by the headers of its answers. */
+export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
+  const { headers } = await answerTo(call, { method: 'GET', path: '/user_account' });
+  // Several windows stand one after the other; the first one is what counts.
+  const left = Number.parseInt(headers['x-ratelimit-remaining'] ?? '', 10);
+  return Number.isNaN(left) ? {} : { requests_remaining: left };
+}

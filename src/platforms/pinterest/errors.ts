@@ -1,0 +1,50 @@
+import type { PlatformError } from '../errors.ts';
+import { errorTable, waitOf, wordOf } from '../shared/errors.ts';
+import { exchangeError } from '../shared/oauth.ts';
+import type { Answer } from '../shared/rest.ts';
+
+/** How long to wait where Pinterest does not say. */
+const MINUTE_S = 60;
+
+/** The errors of Pinterest: its statuses say what is meant, its numbers say more. */
+export const table = errorTable([
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [({ status }) => status >= 500, 'unknown', 'api_error'],
+  [{ status: 401 }, 'refused', 'auth', { expired: true }],
+  [
+    { status: 403, text: /trial/i },
+    'refused',
+    'permission_denied',
+    'The app has Trial access, which does not allow this: ask Pinterest for Standard access.',
+  ],
+  [{ status: 403 }, 'refused', 'permission_denied'],
+  [{ status: 404, name: '40' }, 'refused', 'not_found', 'There is no such board; get_constraints lists them.'],
+  [{ status: 404 }, 'refused', 'not_found'],
+  [{ status: 400 }, 'refused', 'invalid_request'],
+]);
+
+/** The errors of the token endpoint. */
+export const tokenTable = errorTable([
+  ...table.rows.slice(0, 2),
+  [{ text: /client|secret|app id/i }, 'refused', 'permission_denied'],
+  [{ status: [400, 401, 403] }, 'refused', 'auth'],
+]);
+
+function failedOf({ status, headers, body }: Answer, now: number) {
+  if (status >= 200 && status <= 299) return undefined;
+  const { code, message } = (body ?? {}) as Readonly<{ code?: unknown; message?: unknown }>;
+  const name = typeof code === 'number' ? String(code) : '';
+  return { status, name, text: wordOf(message, 300), wait: waitOf(headers, now) ?? MINUTE_S };
+}
+
+/** The error of an answer; undefined for a success. */
+export function errorOf(answer: Answer, now: number): PlatformError | undefined {
+  const failed = failedOf(answer, now);
+  return failed && table.errorOf(failed);
+}
+
+/** The error of an answer of the token endpoint. */
+export function tokenErrorOf(answer: Answer, grant: 'code' | 'refresh'): PlatformError | undefined {
+  const failed = failedOf(answer, 0);
+  return failed && exchangeError({ slug: 'pinterest', title: 'Pinterest' }, tokenTable.errorOf(failed), grant);
+}

@@ -1,0 +1,18 @@
+import type { Platform } from '../platform.ts';
+import { connect, limits } from './connect.ts';
+import { publish, remove } from './publish.ts';
+import { boards, list, metrics } from './reads.ts';
+import { attached, check, rules } from './rules.ts';
+
+/** Pinterest: pins on the boards of an account. It has no API for comments and messages. */
+export const pinterest = Object.freeze<Platform>({
+  slug: 'pinterest',
+  title: 'Pinterest',
+  hosts: {
+    real: { api: 'https://api.pinterest.com', www: 'https://www.pinterest.com' },
+    sandbox: ({ api, web }) => ({ api: `${api}/api`, www: `${web}/www` }),
+  },
+  connect,
+  posts: { rules, check, attached, publish, boards, remove, list, metrics, syncDepth: 25 },
+  limits,
+});

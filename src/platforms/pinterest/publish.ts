@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import type { AccountCall, Hosts } from '../call.ts';
+import type { OpenedMedia } from '../media.ts';
+import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
+import { refused, unclear, unlessRefused } from '../shared/errors.ts';
+import { pending } from '../shared/pending.ts';
+import { path, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
+import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { assertTaken, filePart, jsonWithFiles, multipart } from '../shared/upload.ts';
+import { answerTo, ask, pinUrl } from './api.ts';
+import { pinsOfBoard } from './reads.ts';
+import { assertFits, isVideo, optionsOf, rules } from './rules.ts';
+
+const HOUR = 3_600_000;
+/** A video is one request: it may take a second for each of so many bytes. */
+const SLOWEST_BYTES_PER_S = 512 * 1024;
+/** How far the clock of Pinterest may differ from ours. */
+const SKEW_MS = 5000;
+
+const BOARD: Step = { name: 'board', kind: 'invisible' };
+const PIN: Step = { name: 'pin', kind: 'visible' };
+
+/** A video is registered, uploaded and worked on before its pin is made; nobody sees any of that. */
+const VIDEO: readonly Step[] = [
+  { name: 'register', kind: 'invisible', secret: true },
+  { name: 'upload', kind: 'invisible' },
+  { name: 'processed', kind: 'invisible', maxWaitMs: HOUR },
+];
+
+export const publish: Publish = {
+  steps: (post) => (isVideo(post) ? [BOARD, ...VIDEO, PIN] : [BOARD, PIN]),
+  run,
+  finish,
+  settle,
+};
+
+const Before = z.object({ asked_at: z.number() });
+const Registered = z.object({
+  media_id: z.string().min(1),
+  upload_url: z.string().min(1),
+  upload_parameters: z.record(z.string(), z.string()),
+});
+const Media = z.object({ status: z.string(), failure_code: z.unknown().optional() });
+const Pin = z.object({ id: z.string().min(1) });
+
+async function run(call: PublishCall, step: string): Promise<unknown> {
+  const { done, post } = call;
+  switch (step) {
+    case BOARD.name:
+      assertFits(post);
+      await ask(call, { method: 'GET', ...path`/boards/${{ board: post.board_id! }}` }, z.object({ id: z.string() }));
+      return { asked_at: call.now() } satisfies z.output<typeof Before>;
+    case 'register':
+      return ask(call, { method: 'POST', path: '/media', json: { media_type: 'video' } }, Registered);
+    case 'upload':
+      return upload(call, Registered.parse(done['register']));
+    case 'processed':
+      return processed(call, Registered.parse(done['register']).media_id);
+    default:
+      return ask(call, { method: 'POST', path: '/pins', body: await pinOf(call) }, Pin);
+  }
+}
+
+/** Sends a video as the form that Pinterest's storage wants; the same file again is the same upload. */
+async function upload(call: PublishCall, { upload_url, upload_parameters }: z.output<typeof Registered>) {
+  const media = await opened(call, 'video', call.post.media[0]!.ref);
+  const { type, content } = multipart(Object.entries(upload_parameters), filePart('file', media));
+  const { status } = await send(call, {
+    method: 'POST',
+    url: upload_url,
+    headers: { 'content-type': type },
+    body: content,
+    template: '/{upload}',
+    deadlineMs: UPLOAD_DEADLINE_MS + (media.size / SLOWEST_BYTES_PER_S) * 1000,
+  });
+  if (status >= 200 && status <= 299) return {};
+  throw unclear();
+}
+
+async function processed(call: AccountCall, media: string): Promise<object> {
+  const { status } = await ask(call, { method: 'GET', ...path`/media/${{ media }}` }, Media);
+  if (status === 'succeeded') return {};
+  if (status === 'failed') throw refused('invalid_request', 'Pinterest cannot use this video.');
+  throw pending('Pinterest is working on the video.');
+}
+
+async function opened({ open }: PublishCall, kind: 'image' | 'video', ref: string): Promise<OpenedMedia> {
+  const media = await open(ref);
+  assertTaken('Pinterest', kind, media, rules.media);
+  return media;
+}
+
+/** The body of a pin: images are inside it, and read while it is sent. */
+async function pinOf(call: PublishCall) {
+  const { post } = call;
+  const { link, alt_text, board_section_id, dominant_color, cover } = optionsOf(post);
+  const refs = isVideo(post) ? (cover === undefined ? [] : [cover.source]) : post.media.map(({ ref }) => ref);
+  const files = await Promise.all(refs.map((ref) => opened(call, 'image', ref)));
+  return jsonWithFiles(files, (marks) => ({
+    board_id: post.board_id!,
+    board_section_id,
+    ...(post.title?.trim() && { title: post.title.trim().toWellFormed() }),
+    ...(post.text.trim() && { description: post.text.toWellFormed() }),
+    link,
+    alt_text,
+    dominant_color,
+    media_source: isVideo(post) ? videoSource(call, files, marks) : imageSource(post, files, marks),
+  }));
+}
+
+/** A video needs a cover: an image, or one of its own. */
+function videoSource({ post, done }: PublishCall, [file]: readonly OpenedMedia[], [data]: readonly string[]) {
+  const { media_id } = Registered.parse(done['register']);
+  const { cover_time = 0 } = optionsOf(post);
+  const image = file && { cover_image_content_type: file.content_type, cover_image_data: data };
+  return { source_type: 'video_id', media_id, ...(image ?? { cover_image_key_frame_time: cover_time }) };
+}
+
+function imageSource(post: OutgoingPost, files: readonly OpenedMedia[], marks: readonly string[]) {
+  const { titles, links } = optionsOf(post);
+  const items = files.map(({ content_type }, at) => ({
+    content_type,
+    data: marks[at],
+    ...(titles?.[at] && { title: titles[at].toWellFormed() }),
+    ...(links?.[at] && { link: links[at] }),
+  }));
+  return items.length === 1
+    ? { source_type: 'image_base64', ...items[0] }
+    : { source_type: 'multiple_image_base64', items };
+}
+
+/** Looks for the pin among the newest of its board. */
+async function settle(call: PublishCall): Promise<Settled> {
+  const { post, done } = call;
+  const { asked_at } = Before.parse(done[BOARD.name]);
+  const { link = '' } = optionsOf(post);
+  const found = onlyMatch(
+    await pinsOfBoard(call, post.board_id!),
+    (pin) =>
+      pin.created_at >= asked_at - SKEW_MS &&
+      isSameText(pin.title, post.title ?? '') &&
+      isSameText(pin.description, post.text) &&
+      (link === '' || pin.link === link),
+  );
+  return found === 'unknown' ? found : { made: { id: found.id } };
+}
+
+function finish(done: Done, hosts: Hosts): Published {
+  const { id } = Pin.parse(done[PIN.name]);
+  return { platform_post_id: id, permalink: pinUrl(hosts, id) };
+}
+
+/** Deletes a pin; one that does not exist is no error. */
+export async function remove(call: AccountCall, pin: string): Promise<void> {
+  await unlessRefused(answerTo(call, { method: 'DELETE', ...path`/pins/${{ pin }}` }), 'not_found');
+}

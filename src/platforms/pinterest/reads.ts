@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Board, ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { readable, text, word } from '../shared/fields.ts';
+import { path } from '../shared/rest.ts';
+import { ask, Page, pinUrl } from './api.ts';
+
+const MOST_PER_PAGE = 250;
+/** How many boards of an account are shown. */
+const MOST_BOARDS = 2000;
+/** How many pins of a board are looked through for one that was just made. */
+const NEWEST = 50;
+/** Concurrency limit of reading pins. */
+const ABREAST = 4;
+
+const Boards = z.object({ id: z.string(), name: z.string(), privacy: word });
+
+/** The boards of an account. */
+export async function boards(call: AccountCall): Promise<readonly Board[]> {
+  const found: Board[] = [];
+  let bookmark: string | undefined;
+  do {
+    const query = { page_size: MOST_PER_PAGE, bookmark };
+    const page = await ask(call, { method: 'GET', path: '/boards', query }, Page);
+    found.push(...readable(Boards, page.items).map(({ id, name, privacy }) => ({ board_id: id, name, privacy })));
+    bookmark = page.bookmark;
+  } while (bookmark !== undefined && found.length < MOST_BOARDS);
+  return found;
+}
+
+/** Pinterest says nothing of what it does not count, or has not counted yet. */
+const counted = z.number().int().nonnegative().catch(0).default(0);
+const Lifetime = z.object({
+  pin_click: counted,
+  impression: counted,
+  clickthrough: counted,
+  reaction: counted,
+  comment: counted,
+  save: counted,
+});
+const Counts = z
+  .object({ lifetime_metrics: Lifetime })
+  .nullish()
+  .catch(undefined)
+  .transform((all) => all && metricsIn(all.lifetime_metrics));
+
+function metricsIn({ reaction, comment, save, ...seen }: z.output<typeof Lifetime>): PostMetrics {
+  const { impression: impressions, pin_click: pin_clicks, clickthrough: outbound_clicks } = seen;
+  return {
+    likes: reaction,
+    comments: comment,
+    shares: 0,
+    saves: save,
+    extra: { impressions, pin_clicks, outbound_clicks },
+  };
+}
+
+/** Times have no offset where they are in UTC. */
+const Instant = z
+  .string()
+  .transform((time) => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`))
+  .refine((ms) => !Number.isNaN(ms));
+
+const images = z.record(z.string(), z.object({ url: z.string() })).catch({});
+const Pin = z.object({
+  id: z.string().min(1),
+  created_at: Instant,
+  title: z
+    .string()
+    .nullish()
+    .transform((title) => title ?? ''),
+  description: z
+    .string()
+    .nullish()
+    .transform((description) => description ?? ''),
+  link: text,
+  media: z
+    .object({ media_type: word, images, items: z.array(z.object({ images })).catch([]) })
+    .optional()
+    .catch(undefined),
+  pin_metrics: Counts,
+});
+type Pin = z.output<typeof Pin>;
+
+/** The largest picture of an item that is listed. */
+function pictureOf(sizes: z.output<typeof images>): readonly { type: 'image'; url: string }[] {
+  const { url } = sizes['1200x'] ?? sizes['600x'] ?? Object.values(sizes)[0] ?? {};
+  return url === undefined ? [] : [{ type: 'image', url }];
+}
+
+const postOf = (
+  { hosts }: AccountCall,
+  { id, created_at, title, description, media, pin_metrics }: Pin,
+): ListedPost => ({
+  platform_post_id: id,
+  permalink: pinUrl(hosts, id),
+  text: description || title,
+  created_at,
+  media: media ? [media, ...media.items].flatMap((one) => pictureOf(one.images)) : [],
+  metrics: pin_metrics ?? undefined,
+});
+
+/** The pins of the account, newest first. */
+export async function list(
+  call: AccountCall,
+  { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
+) {
+  const query = { page_size: Math.min(limit, MOST_PER_PAGE), bookmark: cursor, pin_metrics: true };
+  const { items, bookmark } = await ask(call, { method: 'GET', path: '/pins', query }, Page);
+  return { posts: readable(Pin, items).map((pin) => postOf(call, pin)), cursor: bookmark };
+}
+
+/** The newest pins of a board. */
+export async function pinsOfBoard(call: AccountCall, board: string): Promise<readonly Pin[]> {
+  const query = { page_size: NEWEST };
+  const { items } = await ask(call, { method: 'GET', ...path`/boards/${{ board }}/pins`, query }, Page);
+  return readable(Pin, items);
+}
+
+/** Counts of pins since they were made; Pinterest shows those one by one. */
+export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
+  const found = new Map<string, PostMetrics>();
+  const read = async ({ id: pin }: MeasuredPost) => {
+    const asked = { method: 'GET', ...path`/pins/${{ pin }}`, query: { pin_metrics: true } } as const;
+    const shown = await unlessRefused(ask(call, asked, z.object({ pin_metrics: Counts })), 'not_found');
+    if (shown?.pin_metrics) found.set(pin, shown.pin_metrics);
+  };
+  for (let at = 0; at < posts.length; at += ABREAST) await Promise.all(posts.slice(at, at + ABREAST).map(read));
+  return found;
+}

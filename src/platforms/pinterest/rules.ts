@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { lengthOf } from '../../kernel/text/length.ts';
+import type { MediaRef } from '../media.ts';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import { unfit } from '../shared/errors.ts';
+import { fitting } from '../shared/fits.ts';
+import { altTexts, platformOptions } from '../shared/options.ts';
+
+const MB = 1024 * 1024;
+const LONGEST_ALT = 500;
+export const MOST_IMAGES = 5;
+
+/** The limits of pins: images are sent inside the request, as Pinterest takes them from any server that way. */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: 800, counting_mode: 'utf16' },
+  title: { max: 100, counting: 'utf16', required: false },
+  media: {
+    max_image_size_bytes: 10 * MB,
+    max_video_size_bytes: 2048 * MB,
+    min_video_duration_sec: 4,
+    max_video_duration_sec: 15 * 60,
+    supported_image_types: ['image/jpeg', 'image/png'],
+    supported_video_types: ['video/mp4', 'video/quicktime', 'video/x-m4v'],
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: true, min_items: 2, max_items: MOST_IMAGES, allow_video: false, images_only: true },
+  text_only: false,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: false,
+  board: 'required',
+  visibilities: ['public'],
+});
+
+const Cover = z.object({ source: z.string().min(1), source_type: z.enum(['media_id', 'url']).default('url') });
+const Link = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .max(2048, 'takes at most 2048 characters');
+
+export const { optionsOf, optionIssues } = platformOptions(
+  'pinterest',
+  z.object({
+    /** Where the pin leads. */
+    link: Link.optional(),
+    /** One text for people who do not see the images. */
+    alt_text: z.string().max(LONGEST_ALT, `takes at most ${LONGEST_ALT} characters`).optional(),
+    board_section_id: z.string().regex(/^\d+$/, 'must be the number of a section').optional(),
+    dominant_color: z
+      .string()
+      .regex(/^#[0-9a-f]{6}$/i, 'must look like #6E7874')
+      .optional(),
+    /** The image of a video before it is played; by default one of its own. */
+    cover: Cover.optional(),
+    /** Which one that is, in seconds. */
+    cover_time: z.int().nonnegative().max(900).optional(),
+    /** What each of several images says. */
+    titles: altTexts(MOST_IMAGES),
+    links: z.array(Link.nullable()).max(MOST_IMAGES).optional(),
+  }),
+);
+
+/** The cover of a video. */
+export function attached(options: OutgoingPost['options']): readonly MediaRef[] {
+  const { data } = Cover.safeParse(options['cover']);
+  return data ? [{ ...data, type: 'image' }] : [];
+}
+
+/** Whether a post is a video; else it is one image or several. */
+export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
+
+/** Checks that the declarative rules cannot express. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const issues: Issue[] = [...optionIssues(post)];
+  const { cover, cover_time, titles, links } = optionsOf(post);
+  const of = (given: object, wanted: string) => {
+    for (const [name, value] of Object.entries(given))
+      if (value !== undefined)
+        issues.push({ field: `platform_data.pinterest.${name}`, message: `belongs to ${wanted}` });
+  };
+  if (!isVideo(post)) of({ cover, cover_time }, 'a video');
+  if (post.media.length < 2) of({ titles, links }, 'several images');
+  if (post.board_id !== undefined && !/^\d+$/.test(post.board_id))
+    issues.push({ field: 'board_id', message: 'must be the number of a board' });
+  const longest = (titles ?? []).findIndex((title) => lengthOf(title ?? '', 'utf16') > 100);
+  if (longest >= 0)
+    issues.push({ field: `platform_data.pinterest.titles.${longest}`, message: 'takes at most 100 characters' });
+  return issues;
+}
+
+const fits = fitting({ title: 'Pinterest', rules, check });
+
+/** Checks again before anything is sent, because callers may disable validation. */
+export function assertFits(post: OutgoingPost): void {
+  if (post.board_id === undefined) throw unfit('Pinterest takes no pin without a board: board_id is required.');
+  fits(post);
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type { AccountCall, Hosts, UnauthenticatedCall } from '../call.ts';
+import { type Ask, makeRest } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
+import { errorOf } from './errors.ts';
+
+/** Ids are long numbers, as text or bare. */
+export const Id = z.union([z.string().min(1), z.number().int().transform(String)]);
+export const maybeId = Id.optional().catch(undefined);
+
+/** Numbers from here on are milliseconds; smaller ones are seconds. */
+const FIRST_MS = 100_000_000_000;
+/** A time, as a number or text, in milliseconds. */
+export const Time = z.coerce
+  .number()
+  .positive()
+  .transform((time) => (time < FIRST_MS ? time * 1000 : time));
+
+/** A page of a list, whose items are read one by one. */
+export const listIn = (name: string) =>
+  z.looseObject({ cursor: maybeId, has_more: z.boolean().catch(false) }).transform(({ cursor, has_more, ...more }) => ({
+    items: z.array(z.unknown()).catch([]).parse(more[name]),
+    cursor: has_more ? cursor : undefined,
+  }));
+
+/** What is stored of an account; `app`: that of the person who brought a key. */
+export const sessionOf = sessionParser(
+  z.object({
+    access_token: z.string().min(1),
+    refresh_token: z.string().min(1).optional(),
+    open_id: z.string().min(1),
+    username: z.string().optional(),
+    app: z.object({ id: z.string().min(1), secret: z.string().min(1) }).optional(),
+  }),
+);
+export type TikTokSession = ReturnType<typeof sessionOf>;
+
+type TokenCall = UnauthenticatedCall & Readonly<{ token?: string }>;
+
+/** Both products wrap what they answer in `data`; their paths tell them apart. */
+const isDeveloper = ({ path }: Ask): boolean => path.startsWith('/v2/');
+const rest = makeRest<TokenCall>({
+  base: ({ hosts }, ask) => (isDeveloper(ask) ? hosts['api']! : `${hosts['business']!}/open_api/v1.3`),
+  headers({ token }, ask): Readonly<Record<string, string>> {
+    if (token === undefined) return {};
+    return isDeveloper(ask) ? { authorization: `Bearer ${token}` } : { 'access-token': token };
+  },
+  errorOf,
+  big: true,
+});
+
+/** Calls either product, with a token or without one. */
+export function askWith<T extends z.ZodType>(call: TokenCall, ask: Ask, data: T): Promise<z.output<T>> {
+  return rest.request(
+    call,
+    ask,
+    z.object({ data }).transform((answer) => (answer as { data: z.output<T> }).data),
+  );
+}
+
+/** The same, where nothing of the answer is needed. */
+export const tell = async (call: TokenCall, path: string, more: Partial<Ask>): Promise<void> =>
+  void (await rest.answerTo(call, { method: 'POST', path, ...more }));
+
+/** Calls TikTok for Developers for an account. */
+export const asCreator = <T extends z.ZodType>(call: AccountCall, path: string, data: T, more: Partial<Ask>) =>
+  askWith({ ...call, token: sessionOf(call.session).access_token }, { method: 'POST', path, ...more }, data);
+
+const asAccount = (call: AccountCall) => ({ ...call, token: sessionOf(call.session).access_token });
+const own = ({ session }: AccountCall) => ({ business_id: sessionOf(session).open_id });
+
+/** Reads from the API for Business, where every request names the account. */
+export const readBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, query: Ask['query'] = {}) =>
+  askWith(asAccount(call), { method: 'GET', path, query: { ...own(call), ...query } }, data);
+
+/** Sends to the API for Business. */
+export const sendBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, json: object) =>
+  askWith(asAccount(call), { method: 'POST', path, json: { ...own(call), ...json } }, data);
+
+/** Sends a file to the API for Business. */
+export const uploadBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, given: Partial<Ask>) =>
+  askWith(asAccount(call), { method: 'POST', path, ...given, form: { ...own(call), ...given.form } }, data);
+
+/** What is answered where nothing of it is needed. */
+export const Anything = z.unknown().optional();
+
+/** The address of a post; TikTok finds one by its id, whatever name stands before it. */
+export const permalinkOf = (hosts: Hosts, username = '', id: string, kind: 'video' | 'photo' = 'video'): string =>
+  `${hosts['www']!}/@${username}/${kind}/${id}`;

@@ -1,0 +1,198 @@
+import * as z from 'zod';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { Connected, DirectConnect, OAuthConnect } from '../connect.ts';
+import { refused, unclear } from '../shared/errors.ts';
+import { count, flag, text } from '../shared/fields.ts';
+import { type CodeFlow, codeFlow, scopesOf } from '../shared/oauth.ts';
+import { askWith, Id, sessionOf, tell, type TikTokSession } from './api.ts';
+import { tokenErrorOf } from './errors.ts';
+
+/** The scopes of TikTok for Developers, with the fields of a profile that each of them opens. */
+const FIELDS: Readonly<Record<string, string>> = Object.freeze({
+  'user.info.basic': 'open_id,union_id,avatar_url,display_name',
+  'user.info.profile': 'username,bio_description,is_verified',
+  'user.info.stats': 'follower_count,following_count,likes_count,video_count',
+  'video.list': '',
+  'video.publish': '',
+  'video.upload': '',
+});
+const BUSINESS_SCOPES = (
+  'user.info.basic user.info.username user.info.profile user.info.stats user.account.type user.insights video.list ' +
+  'video.insights video.publish video.upload comment.list comment.list.manage message.list.read message.list.send ' +
+  'message.list.manage biz.brand.insights'
+).split(' ');
+
+const User = z.object({ open_id: Id, username: text, display_name: text, avatar_url: text, bio_description: text });
+const Counted = z.looseObject({ union_id: text, is_verified: flag, follower_count: count, video_count: count });
+const Business = z.object({
+  username: text,
+  display_name: text,
+  profile_image: text,
+  bio_description: text,
+  followers_count: count,
+  is_business_account: flag,
+});
+
+type Shown = Readonly<{
+  name: string | undefined;
+  bio: string | undefined;
+  picture: string | undefined;
+  metadata: object;
+}>;
+
+/** What both products know of an account. */
+function connected(
+  { hosts }: UnauthenticatedCall,
+  session: TikTokSession,
+  { name, bio, picture, metadata }: Shown,
+): Connected {
+  const { open_id: platform_user_id, username } = session;
+  const shown = { username: username ?? platform_user_id, name: name ?? username ?? platform_user_id };
+  const profile_url = username === undefined ? undefined : `${hosts['www']!}/@${username}`;
+  const profile = {
+    platform_user_id,
+    ...shown,
+    bio,
+    profile_picture_url: picture,
+    profile_url,
+    metadata: { ...metadata },
+  };
+  return { profile, session };
+}
+
+const common = Object.freeze({
+  authorize: { host: 'www', path: '/v2/auth/authorize/' },
+  separator: ',',
+  clientField: 'client_key',
+  refresh: {
+    tokenOf: (session) => sessionOf(session).refresh_token ?? '',
+    renew: (session, { access, refresh }) => ({ ...session, access_token: access, refresh_token: refresh }),
+  },
+} satisfies Partial<CodeFlow>);
+
+/** Connecting by TikTok for Developers: one login is one creator, and the refresh token rotates. */
+export const connect = Object.freeze<OAuthConnect>({
+  ...codeFlow({
+    ...common,
+    slug: 'tiktok',
+    title: 'TikTok',
+    token: { host: 'api', path: '/v2/oauth/token/' },
+    scopes: Object.keys(FIELDS),
+    async profiles(call, { access: access_token, refresh: refresh_token, granted = Object.keys(FIELDS), expiresAt }) {
+      const fields = granted
+        .map((scope) => FIELDS[scope])
+        .filter(Boolean)
+        .join(',');
+      const request = { method: 'GET', path: '/v2/user/info/', query: { fields } } as const;
+      const { user } = await askWith({ ...call, token: access_token }, request, z.object({ user: z.looseObject({}) }));
+      const { open_id, username, display_name: name, avatar_url: picture, bio_description: bio } = User.parse(user);
+      const { union_id, is_verified, follower_count, video_count } = Counted.parse(user);
+      const granting = scopesOf(Object.keys(FIELDS), granted);
+      const metadata = { union_id: union_id ?? null, is_verified, follower_count, video_count, ...granting };
+      const session = { access_token, refresh_token, open_id, username };
+      return [{ ...connected(call, session, { name, bio, picture, metadata }), expiresAt }];
+    },
+    revoke: (call, { clientId: client_key, clientSecret: client_secret }) =>
+      tell(call, '/v2/oauth/revoke/', {
+        form: { client_key, client_secret, token: sessionOf(call.session).access_token },
+      }),
+  }),
+  title: 'TikTok for Developers',
+  // One address serves both products, and the API for Business wants it so.
+  callbackSlash: true,
+});
+
+const consent = codeFlow({
+  ...common,
+  slug: 'tiktok_business',
+  title: 'TikTok API for Business',
+  token: {
+    host: 'business',
+    path: '/open_api/v1.3/tt_user/oauth2/token/',
+    refreshPath: '/open_api/v1.3/tt_user/oauth2/refresh_token/',
+  },
+  scopes: BUSINESS_SCOPES,
+  send: 'json',
+  extra: () => ({ disable_auto_auth: '1' }),
+  // Undefined fields are left out of JSON.
+  fields: ({ client_key, code, ...standard }) => ({ ...standard, client_id: client_key, auth_code: code }),
+  tokensIn: (body) => (body as Readonly<{ data?: unknown }> | undefined)?.data,
+  errorOf: tokenErrorOf,
+  async profiles(call, { access: access_token, refresh: refresh_token, granted = [], expiresAt, more }) {
+    const open_id = Id.safeParse(more['open_id']).data;
+    if (open_id === undefined) throw unclear();
+    return [{ ...(await businessAccount(call, { access_token, refresh_token, open_id }, granted)), expiresAt }];
+  },
+  revoke(call, { clientId: client_id, clientSecret: client_secret }) {
+    const json = { client_id, client_secret, access_token: sessionOf(call.session).access_token };
+    return tell(call, '/tt_user/oauth2/revoke/', { json });
+  },
+});
+
+async function businessAccount(call: UnauthenticatedCall, known: TikTokSession, granted: readonly string[]) {
+  const { open_id: business_id, access_token: token } = known;
+  const query = { business_id, fields: JSON.stringify(Object.keys(Business.shape)) };
+  const found = await askWith({ ...call, token }, { method: 'GET', path: '/business/get/', query }, Business);
+  const { username, display_name: name, bio_description: bio, profile_image: picture, ...more } = found;
+  const { followers_count: follower_count, is_business_account } = more;
+  const metadata = { is_business_account, follower_count, ...scopesOf(BUSINESS_SCOPES, granted) };
+  return { ...connected(call, { ...known, username }, { name, bio, picture, metadata }), kind: 'business' };
+}
+
+const Inspected = z.object({ creator_id: Id, scope: z.union([z.string(), z.array(z.string())]).catch('') });
+
+/** When a key was issued is not known, so its next one is fetched before a day is over. */
+const KEY_MS = 86_400_000;
+
+/** The app of the person who brought a key; a key without one ends with its access token. */
+function appIn({ session }: AccountCall) {
+  const { app, refresh_token } = sessionOf(session);
+  if (app === undefined || refresh_token === undefined) throw refused('auth', 'The key has ended: bring a new one.');
+  return { clientId: app.id, clientSecret: app.secret };
+}
+
+const field = (name: string, label: string, hint: string, required = false) =>
+  ({ name, label, hint, type: name === 'app_id' ? 'text' : 'password', required }) as const;
+
+/** Connecting with an access token of the API for Business, and where it is to be renewed, with the app that made it. */
+const byKey = Object.freeze<DirectConnect>({
+  kind: 'direct',
+  form: [
+    field(
+      'apikey',
+      'Access token',
+      'Of the API for Business, for this TikTok account. Alone it is good for a day.',
+      true,
+    ),
+    field('refresh_token', 'Refresh token', 'Issued with it.'),
+    field('app_id', 'App ID', 'Of the app that made the tokens.'),
+    field('app_secret', 'App secret', 'Needed to renew them.'),
+  ],
+  required: ['apikey'],
+  async login(call, { apikey: access_token = '', refresh_token, app_id, app_secret }, own) {
+    const id = app_id ?? own?.clientId;
+    if (id === undefined) throw refused('invalid_request', 'app_id is needed: that of the app that made the key.');
+    if (refresh_token !== undefined && (app_id === undefined || app_secret === undefined))
+      throw refused('invalid_request', 'refresh_token needs app_id and app_secret beside it.');
+    const asked = { method: 'POST', path: '/tt_user/token_info/get/', json: { app_id: id, access_token } } as const;
+    const { creator_id: open_id, scope } = await askWith(call, asked, Inspected);
+    const app = refresh_token === undefined ? undefined : { id, secret: app_secret! };
+    const granted = [scope]
+      .flat()
+      .join(' ')
+      .split(/[\s,]+/);
+    const account = await businessAccount(call, { access_token, refresh_token, open_id, app }, granted);
+    return { ...account, expiresAt: app && call.now() + KEY_MS };
+  },
+  refresh: async (call) => consent.refresh!(call, appIn(call)),
+  revoke: async (call) => consent.revoke!(call, appIn(call)),
+});
+
+/** Connecting by the API for Business: by consent to its own app, or with a key. */
+export const businessConnect = Object.freeze<OAuthConnect>({
+  ...consent,
+  title: 'TikTok API for Business',
+  app: 'tiktok_business',
+  callbackSlash: true,
+  byKey,
+});

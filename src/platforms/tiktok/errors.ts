@@ -1,0 +1,111 @@
+import type { PlatformError } from '../errors.ts';
+import { errorTable, isRefused, refused, wordOf } from '../shared/errors.ts';
+import { exchangeError } from '../shared/oauth.ts';
+import type { Answer } from '../shared/rest.ts';
+
+/** TikTok counts by the minute, and does not say how long to wait. */
+const MINUTE_S = 60;
+const FORBIDDEN = ['refused', 'permission_denied'] as const;
+const FULL = ['refused', 'publish_limit'] as const;
+const INVALID = ['refused', 'invalid_request'] as const;
+const UNDELIVERED = 'TikTok delivers 10 messages within 48 hours after the person has written.';
+
+/**
+ * The errors of both products, and why a post came to nothing later: the words of TikTok for Developers, and the numbers
+ * of the API for Business, which come with HTTP 200.
+ */
+export const table = errorTable([
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [({ status, name }) => status >= 500 || /^5\d{4}$/.test(name), 'unknown', 'api_error'],
+  [{ name: ['rate_limit_exceeded', '40100'] }, 'throttled', 'rate_limit'],
+  [{ name: ['access_token_invalid', '40102', '40104', '40105'] }, 'refused', 'auth', { expired: true }],
+  [{ text: /access token is incorrect|has been revoked/i }, 'refused', 'auth', { expired: true }],
+  [{ name: ['scope_not_authorized', 'scope_permission_missed'] }, ...FORBIDDEN, 'The login did not grant this.'],
+  [
+    { name: 'unaudited_client_can_only_post_to_private_accounts' },
+    ...FORBIDDEN,
+    'An app that TikTok has not audited posts for the creator alone.',
+  ],
+  [
+    { name: 'url_ownership_unverified' },
+    ...FORBIDDEN,
+    'Verify the prefix of our media addresses with TikTok: <origin>/media/.',
+  ],
+  [{ name: 'auth_removed' }, ...FORBIDDEN, 'The creator removed the app while the post was made.'],
+  [
+    { name: 'privacy_level_option_mismatch' },
+    ...INVALID,
+    'The creator cannot choose this visibility: see get_creator_info.',
+  ],
+  [{ name: 'reached_active_user_cap' }, ...FULL, 'The app may post for no further account today.'],
+  [{ name: ['spam_risk_too_many_posts', '40004'] }, ...FULL, 'TikTok takes no more posts of this account today.'],
+  [
+    { name: 'spam_risk_too_many_pending_share' },
+    ...FULL,
+    'TikTok keeps 5 drafts a day: post or delete one in the app.',
+  ],
+  [
+    { name: 'spam_risk_user_banned_from_posting' },
+    'refused',
+    'blocked',
+    'TikTok has banned this account from posting.',
+  ],
+  [{ name: ['spam_risk', 'spam_risk_text'] }, 'refused', 'blocked', 'TikTok takes this for spam.'],
+  [{ name: 'file_format_check_failed' }, ...INVALID, 'TikTok cannot read this file.'],
+  [{ name: 'duration_check_failed' }, ...INVALID, 'The video is too short or too long for TikTok.'],
+  [{ name: 'frame_rate_check_failed' }, ...INVALID, 'TikTok takes 23 to 60 frames a second.'],
+  [{ name: 'picture_size_check_failed' }, ...INVALID, 'The pictures are too small or too large for TikTok.'],
+  [{ name: ['video_pull_failed', 'photo_pull_failed'] }, ...INVALID, 'TikTok could not fetch the media from here.'],
+  [{ name: 'publish_cancelled' }, ...INVALID, 'The post was cancelled in TikTok.'],
+  [{ name: '40064' }, 'refused', 'not_deliverable', UNDELIVERED],
+  [{ text: /48[ -]?h|10 messages|message window/i }, 'refused', 'not_deliverable', UNDELIVERED],
+  [{ name: '40007' }, 'refused', 'not_found'],
+  [{ text: /not found|not exist/i }, 'refused', 'not_found'],
+  [{ name: '40001' }, ...FORBIDDEN],
+  [
+    { name: ['invalid_params', 'invalid_file_upload', 'app_version_check_failed', 'invalid_publish_id', '40002'] },
+    ...INVALID,
+  ],
+]);
+
+/** The errors of the token endpoint of the API for Business. */
+export const tokenTable = errorTable([
+  ...table.rows.slice(0, 3),
+  [{ text: /secret|client|app.?id/i }, ...FORBIDDEN],
+  [{ text: /token|code/i }, 'refused', 'auth'],
+  [{ name: ['40001', '40002'] }, ...INVALID],
+]);
+
+type Words = Readonly<{ code?: unknown; message?: unknown }>;
+
+/** What an answer says is wrong: every success says `ok`, 0 or nothing. */
+function failedOf({ status, body }: Answer) {
+  const { error, ...own } = (body ?? {}) as Words & Readonly<{ error?: Words }>;
+  const { code = 'ok', message } = error ?? own;
+  if (status >= 200 && status <= 299 && (code === 'ok' || code === 0)) return undefined;
+  return {
+    status,
+    name: typeof code === 'number' ? String(code) : wordOf(code, 100),
+    text: wordOf(message, 300),
+    wait: MINUTE_S,
+  };
+}
+
+/** The error of an answer of either product. */
+export function errorOf(answer: Answer): PlatformError | undefined {
+  const failed = failedOf(answer);
+  return failed && table.errorOf(failed);
+}
+
+/** The error of an answer of the token endpoint of the API for Business. */
+export function tokenErrorOf(answer: Answer, grant: 'code' | 'refresh'): PlatformError | undefined {
+  const failed = failedOf(answer);
+  const app = { slug: 'tiktok_business', title: 'TikTok API for Business' } as const;
+  return failed && exchangeError(app, tokenTable.errorOf(failed), grant);
+}
+
+/** The failure of a post by the reason that TikTok gives; for whatever reason, it has failed. */
+export function failureOf(reason: string): PlatformError {
+  const error = table.errorOf({ status: 200, name: reason.slice(0, 100), text: '' });
+  return isRefused(error) ? error : refused('api_error', 'TikTok failed to make the post.', error);
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import type { AccountCall } from '../../call.ts';
+import type { Inbox, InboundBatch, InboundEvent } from '../../inbound.ts';
+import type { MessageAttachment, Person, PlatformMessage } from '../../records.ts';
+import { postEventsOf } from '../../shared/backfill.ts';
+import { unlessRefused } from '../../shared/errors.ts';
+import { readable, text, word } from '../../shared/fields.ts';
+import { Id, listIn, maybeId, readBusiness, sessionOf, Time } from '../api.ts';
+import { listBusiness } from '../posts/reads.ts';
+
+/** TikTok lists the newest messages of a conversation, and none before them. */
+export const MOST_MESSAGES = 20;
+const PER_PAGE = 20;
+/** How many pages of conversations, and of posts, are read. */
+const MOST_PAGES = 10;
+
+const part = <T extends z.ZodRawShape>(shape: T) => z.object(shape).optional().catch(undefined);
+
+/** A message, as lists and pushes have it; people's id is the same in comments. */
+export const Message = z.object({
+  message_id: Id,
+  conversation_id: maybeId,
+  timestamp: Time,
+  from_user: part({ id: Id }),
+  to_user: part({ id: Id }),
+  text: part({ body: word }),
+  image: part({ media_id: Id }),
+  share_post: part({ embed_url: z.string() }),
+  template: part({ title: word }),
+  referenced_message_info: part({ referenced_message_id: Id }),
+  /** Which button of ours was tapped. */
+  reply_source_payload: part({ reply_source_unique_id: word }),
+});
+export type Message = z.output<typeof Message>;
+
+/** How an image is found again: all of it is needed. */
+const Ref = z.tuple([z.string(), z.string(), z.string()]);
+
+/** What the API takes for an image of a message. */
+export function refParts(ref: string) {
+  const [conversation_id, message_id, media_id] = Ref.parse(JSON.parse(ref));
+  return { conversation_id, message_id, media_id };
+}
+
+/** Images are behind the login; of stickers and videos there is nothing to be had. */
+function attachmentsOf({ image, share_post, message_id }: Message, conversation: string): readonly MessageAttachment[] {
+  if (image) return [{ type: 'image', ref: JSON.stringify([conversation, message_id, image.media_id]) }];
+  return share_post ? [{ type: 'link', url: share_post.embed_url }] : [];
+}
+
+/** Who of a message is the person; the other one is the account. */
+export function personOf({ from_user, to_user }: Pick<Message, 'from_user' | 'to_user'>, account: string) {
+  const person = from_user?.id === account ? to_user : from_user;
+  return person && { id: person.id, name: '' };
+}
+
+/** A message of a conversation. */
+export function messageOf(one: Message, conversation: string, account: string): PlatformMessage {
+  const isOurs = one.from_user?.id === account;
+  const { reply_source_unique_id: payload = '' } = one.reply_source_payload ?? {};
+  return {
+    platform_id: one.message_id,
+    direction: isOurs ? 'outgoing' : 'incoming',
+    text: one.text?.body ?? one.template?.title ?? '',
+    attachments: attachmentsOf(one, conversation),
+    created_at: one.timestamp,
+    reply_to: one.referenced_message_info?.referenced_message_id,
+    ...(isOurs && { status: 'sent' }),
+    ...(payload !== '' && { metadata: { quick_reply: { payload } } }),
+  };
+}
+
+const Content = z.object({ messages: z.array(z.unknown()).catch([]), participants: z.array(z.unknown()).catch([]) });
+const Participant = z
+  .object({ id: Id, display_name: word, username: text, profile_image: text })
+  .transform(({ id, display_name, username, profile_image }): Person => {
+    return { id, name: display_name || (username ?? ''), username, avatar_url: profile_image };
+  });
+
+/** The newest messages of a conversation, newest first, and its person. */
+export async function readConversation(call: AccountCall, conversation_id: string) {
+  const { messages, participants } = await readBusiness(call, '/business/message/content/list/', Content, {
+    conversation_id,
+  });
+  const { open_id: account } = sessionOf(call.session);
+  const listed = readable(Message, messages).toSorted((one, other) => other.timestamp - one.timestamp);
+  const [someone] = listed.flatMap((one) => personOf(one, account) ?? []);
+  const person = readable(Participant, participants).find(({ id }) => id !== account) ?? someone;
+  return { messages: listed.map((one) => messageOf(one, conversation_id, account)), person };
+}
+
+async function eventsOf(call: AccountCall, platform_id: string): Promise<readonly InboundEvent[]> {
+  const { messages, person: participant } = (await unlessRefused(readConversation(call, platform_id))) ?? {
+    messages: [],
+  };
+  if (participant === undefined) return [];
+  return messages.map((message) => ({ kind: 'message', conversation: { platform_id, participant }, message }));
+}
+
+/** What is read one after the other: posts, then conversations that were answered, then those that were not. */
+const PARTS = ['posts', 'SINGLE', 'STRANGER'] as const;
+const Position = z
+  .object({ part: z.int().min(0), page: z.int().min(0), cursor: z.string().optional() })
+  .catch({ part: 0, page: 0 });
+
+/** Backfill: posts with their counts, and conversations of 90 days with their newest messages. */
+async function history(call: AccountCall, position: unknown): Promise<InboundBatch> {
+  const { part: at, page, cursor } = Position.parse(position);
+  const name = PARTS[at] ?? 'STRANGER';
+  const { events, next } =
+    name === 'posts' ? await postsFrom(call, cursor) : await conversationsFrom(call, name, cursor);
+  const isOver = next === undefined || page + 1 >= MOST_PAGES;
+  const after = isOver ? { part: at + 1, page: 0 } : { part: at, page: page + 1, cursor: next };
+  return { events, cursor: after, more: after.part < PARTS.length };
+}
+
+async function postsFrom(call: AccountCall, cursor: string | undefined) {
+  const { posts, cursor: next } = await listBusiness(call, { limit: PER_PAGE, cursor });
+  return { events: postEventsOf(posts), next };
+}
+
+async function conversationsFrom(call: AccountCall, conversation_type: string, cursor: string | undefined) {
+  const query = { conversation_type, limit: PER_PAGE, cursor };
+  const found = await readBusiness(call, '/business/message/conversation/list/', listIn('conversations'), query);
+  const events: InboundEvent[] = [];
+  for (const { conversation_id } of readable(z.object({ conversation_id: Id }), found.items))
+    events.push(...(await eventsOf(call, conversation_id)));
+  return { events, next: found.cursor };
+}
+
+export const inbox: Inbox = { history };

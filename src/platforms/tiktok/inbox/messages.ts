@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { lengthOf } from '../../../kernel/text/length.ts';
+import type { AccountCall } from '../../call.ts';
+import type { Bubble, BubbleRequest, Messages, SentMessage } from '../../messages.ts';
+import type { SendCall, SettleState } from '../../sending.ts';
+import { unfit } from '../../shared/errors.ts';
+import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
+import { assertFile, filePart } from '../../shared/upload.ts';
+import { Anything, Id, sendBusiness, sessionOf, uploadBusiness } from '../api.ts';
+import { MOST_MESSAGES, readConversation, refParts } from './history.ts';
+
+const IMAGE = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 3 * 1024 * 1024 });
+/** What fits on a card with buttons. */
+const CARD = Object.freeze({ taps: 3, title: 40, button: 20, id: 40 });
+
+/** Uploads the image of a message, which TikTok keeps for 30 days; its id. */
+async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<string | null> {
+  if (bubble.kind === 'cards') throw unfit('TikTok has no cards.');
+  if (bubble.kind === 'text') return contentOf(bubble, '') && null;
+  if (bubble.platform_attachment_id !== undefined) return bubble.platform_attachment_id;
+  const media = await call.open(bubble.media!.ref);
+  assertFile('TikTok', 'images', media, IMAGE);
+  const given = { form: { media_type: 'IMAGE' }, file: filePart('file', media) };
+  return (await uploadBusiness(call, '/business/message/media/upload/', z.object({ media_id: Id }), given)).media_id;
+}
+
+/** What a bubble says; buttons and quick replies make a card of its text, which has to be short. */
+function contentOf(bubble: Bubble, media_id: string): object {
+  if (bubble.kind !== 'text') return { message_type: 'IMAGE', image: { media_id } };
+  const { text, buttons = [], quick_replies = [] } = bubble;
+  const taps = [...buttons, ...quick_replies];
+  if (taps.length === 0) return { message_type: 'TEXT', text: { body: text.toWellFormed() } };
+  if (taps.length > CARD.taps) throw unfit(`TikTok takes ${CARD.taps} buttons and quick replies together.`);
+  if (lengthOf(text, 'chars') > CARD.title)
+    throw unfit(`TikTok takes ${CARD.title} characters with buttons or quick replies.`);
+  const made = taps.map(({ title, payload: id = title }) => ({ type: 'REPLY', title, id }));
+  if (made.some(({ title, id }) => lengthOf(title, 'chars') > CARD.button || id.length > CARD.id))
+    throw unfit(`TikTok takes buttons of ${CARD.button} characters, with payloads of ${CARD.id}.`);
+  return { message_type: 'TEMPLATE', template: { type: 'QA_BUTTON_CARD', title: text.toWellFormed(), buttons: made } };
+}
+
+const sendTo = <T extends z.ZodType>(call: AccountCall, recipient: string, data: T, content: object) =>
+  sendBusiness(call, '/business/message/send/', data, { recipient_type: 'CONVERSATION', recipient, ...content });
+
+const Sent = z.object({ message: z.object({ message_id: Id }) });
+
+async function send(
+  call: SendCall,
+  { conversation, bubble }: BubbleRequest,
+  { prepared }: Readonly<{ prepared: unknown }>,
+): Promise<SentMessage> {
+  return (await sendTo(call, conversation.platform_id, Sent, contentOf(bubble, String(prepared)))).message;
+}
+
+/** Looks for a message whose answer was lost among the newest of its conversation. */
+async function settle(
+  call: SendCall,
+  { conversation, bubble }: BubbleRequest,
+  { sentAt, taken }: SettleState,
+): Promise<SentMessage | 'absent' | 'unknown'> {
+  const { messages: listed } = await readConversation(call, conversation.platform_id);
+  const recent = listed.filter(({ created_at }) => created_at >= secondOf(sentAt));
+  const isAll = recent.length < listed.length || listed.length < MOST_MESSAGES;
+  const found = onlyMatch(
+    recent,
+    ({ direction, platform_id, text, attachments }) =>
+      direction === 'outgoing' &&
+      !taken.has(platform_id) &&
+      (bubble.kind === 'text' ? isSameText(text, bubble.text) : attachments.length > 0),
+    isAll ? 'absent' : 'unknown',
+  );
+  return typeof found === 'string' ? found : { message_id: found.platform_id, created_at: found.created_at };
+}
+
+const Download = z.object({ download_url: z.string().min(1) });
+
+/** Messages to people who have written: 10 of them within 48 hours after each of theirs, as TikTok says itself. */
+export const messages = Object.freeze<Messages>({
+  parts: {
+    text: { max: 6000, counting: 'chars' },
+    attachments: {
+      kinds: ['image'],
+      sources: ['media_id', 'url', 'platform_attachment_id'],
+      max_bytes: IMAGE.max,
+      captions: 'bubble',
+    },
+    buttons: { types: ['postback'], text_max: CARD.title },
+    quick_replies: { max: CARD.taps },
+  },
+  bubble: { prepare, send, settle },
+  async locate(call, ref) {
+    const asked = { ...refParts(ref), media_type: 'IMAGE' };
+    const { download_url: url } = await sendBusiness(call, '/business/message/media/download/', Download, asked);
+    return { url, headers: { 'x-user': sessionOf(call.session).access_token } };
+  },
+  async seen(call, { platform_id }) {
+    await sendTo(call, platform_id, Anything, { message_type: 'SENDER_ACTION', sender_action: 'MARK_READ' });
+  },
+});

@@ -1,0 +1,55 @@
+import { withKinds } from '../lookup.ts';
+import { businessConnect, connect } from './connect.ts';
+import { comments } from './inbox/comments.ts';
+import { inbox } from './inbox/history.ts';
+import { mentions } from './inbox/mentions.ts';
+import { messages } from './inbox/messages.ts';
+import { businessPush, push } from './inbox/push.ts';
+import { businessCreatorInfo, creatorInfo } from './posts/creator.ts';
+import { businessPublish, publish } from './posts/publish.ts';
+import { businessMetrics, list, listBusiness, metrics } from './posts/reads.ts';
+import { businessCheck, businessRules, check, rules } from './posts/rules.ts';
+
+const SYNC = 25;
+
+/**
+ * TikTok by its two products: TikTok for Developers publishes for any creator, and the API for Business has comments,
+ * mentions and messages too. Each has an app of its own.
+ */
+export const tiktok = withKinds(
+  {
+    slug: 'tiktok',
+    title: 'TikTok',
+    hosts: {
+      real: {
+        www: 'https://www.tiktok.com',
+        api: 'https://open.tiktokapis.com',
+        business: 'https://business-api.tiktok.com',
+      },
+      sandbox: ({ api, web }) => ({ www: `${web}/www`, api: `${api}/api`, business: `${api}/business` }),
+    },
+    connect,
+    posts: Object.freeze({ rules, check, publish, list, metrics, syncDepth: SYNC }),
+    push,
+    creatorInfo,
+  },
+  {
+    business: {
+      connect: businessConnect,
+      posts: Object.freeze({
+        rules: businessRules,
+        check: businessCheck,
+        publish: businessPublish,
+        list: listBusiness,
+        metrics: businessMetrics,
+        syncDepth: SYNC,
+      }),
+      comments,
+      messages,
+      mentions,
+      push: businessPush,
+      inbox,
+      creatorInfo: businessCreatorInfo,
+    },
+  },
+);

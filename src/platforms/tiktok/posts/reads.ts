@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import type { AccountCall } from '../../call.ts';
+import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
+import { count, readable, text, word } from '../../shared/fields.ts';
+import { asCreator, Id, listIn, permalinkOf, readBusiness, Time } from '../api.ts';
+
+/** The most that TikTok lists or counts at once. */
+const MOST = 20;
+
+type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
+
+/** A post, and what has been counted of it. */
+type Shown = Readonly<{
+  id: string;
+  at: number;
+  text: string;
+  cover: string | undefined;
+  link: string | undefined;
+  metrics: PostMetrics;
+}>;
+
+const developer = {
+  id: Id,
+  create_time: Time,
+  cover_image_url: text,
+  share_url: text,
+  title: word,
+  video_description: word,
+  like_count: count,
+  comment_count: count,
+  share_count: count,
+  view_count: count,
+};
+const Video = z.object(developer).transform((video): Shown => {
+  const { id, create_time: at, video_description, title, cover_image_url: cover, share_url: link } = video;
+  const counts = { likes: video.like_count, comments: video.comment_count, shares: video.share_count };
+  const metrics = { ...counts, saves: 0, extra: { views: video.view_count } };
+  return { id, at, text: video_description || title, cover, link, metrics };
+});
+
+/** What the API for Business counts beside what every platform does. */
+const MORE = ['reach', 'total_time_watched', 'average_time_watched', 'full_video_watched_rate'] as const;
+const amounts = Object.fromEntries(MORE.map((name) => [name, z.number().nonnegative().optional().catch(undefined)]));
+const business = {
+  item_id: Id,
+  create_time: Time,
+  thumbnail_url: text,
+  share_url: text,
+  caption: word,
+  likes: count,
+  comments: count,
+  shares: count,
+  favorites: count,
+  video_views: count,
+  ...amounts,
+};
+const BusinessVideo = z.object(business).transform((video): Shown => {
+  const { item_id: id, create_time: at, caption, thumbnail_url: cover, share_url: link } = video;
+  const { likes, comments, shares, favorites: saves, video_views: views } = video;
+  const known = Object.entries(video).filter(([name, amount]) => name in amounts && amount !== undefined);
+  const metrics = { likes, comments, shares, saves, extra: { views, ...(Object.fromEntries(known) as object) } };
+  return { id, at, text: caption, cover, link, metrics };
+});
+
+const Listed = listIn('videos');
+const FIELDS = { query: { fields: Object.keys(developer).join(',') } };
+const BUSINESS_FIELDS = { fields: JSON.stringify(Object.keys(business)) };
+
+const postOf = ({ hosts }: AccountCall, { id, at, text: words, cover, link, metrics }: Shown): ListedPost => ({
+  platform_post_id: id,
+  permalink: link?.replace(/\?.*$/, '') ?? permalinkOf(hosts, '', id),
+  text: words,
+  created_at: at,
+  media: cover === undefined ? [] : [{ type: 'image', url: cover }],
+  metrics,
+});
+
+/** Makes the reading of posts, newest first. */
+const listing = (Item: z.ZodType<Shown>, read: (call: AccountCall, page: Page) => Promise<z.output<typeof Listed>>) =>
+  async function list(call: AccountCall, { limit, cursor: from }: Page) {
+    const { items, cursor } = await read(call, { limit: Math.min(limit, MOST), cursor: from });
+    return { posts: readable(Item, items).map((video) => postOf(call, video)), cursor };
+  };
+
+export const list = listing(Video, (call, { limit: max_count, cursor }) => {
+  const json = { max_count, ...(cursor !== undefined && { cursor: Number(cursor) }) };
+  return asCreator(call, '/v2/video/list/', Listed, { ...FIELDS, json });
+});
+
+export const listBusiness = listing(BusinessVideo, (call, { limit: max_count, cursor }) =>
+  readBusiness(call, '/business/video/list/', Listed, { ...BUSINESS_FIELDS, max_count, cursor }),
+);
+
+/** Makes the counting of posts, some at a time; one that has no id of its own yet is not asked for. */
+const counting = (
+  Item: z.ZodType<Shown>,
+  read: (call: AccountCall, filters: Readonly<{ video_ids: readonly string[] }>) => Promise<z.output<typeof Listed>>,
+) =>
+  async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
+    const ids = posts.map(({ id }) => id).filter((id) => /^\d+$/.test(id));
+    const found = new Map<string, PostMetrics>();
+    for (let at = 0; at < ids.length; at += MOST) {
+      const { items } = await read(call, { video_ids: ids.slice(at, at + MOST) });
+      for (const { id, metrics: counts } of readable(Item, items)) found.set(id, counts);
+    }
+    return found;
+  };
+
+export const metrics = counting(Video, (call, filters) =>
+  asCreator(call, '/v2/video/query/', Listed, { ...FIELDS, json: { filters } }),
+);
+
+export const businessMetrics = counting(BusinessVideo, (call, filters) =>
+  readBusiness(call, '/business/video/list/', Listed, {
+    ...BUSINESS_FIELDS,
+    filters: JSON.stringify(filters),
+    max_count: MOST,
+  }),
+);

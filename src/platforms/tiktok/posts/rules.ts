@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { lengthOf } from '../../../kernel/text/length.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import { refused } from '../../shared/errors.ts';
+import { type Add, fitting } from '../../shared/fits.ts';
+import { platformOptions } from '../../shared/options.ts';
+
+const MB = 1024 * 1024;
+const LONGEST_CAPTION = 2200;
+/** What a comment of the account may be; only the API for Business writes any. */
+export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
+
+/** Who may see a post, in TikTok's words. */
+const LEVELS = ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'] as const;
+export type Level = (typeof LEVELS)[number];
+
+const BY_VISIBILITY: Readonly<Record<string, Level>> = Object.freeze({
+  public: 'PUBLIC_TO_EVERYONE',
+  connections_only: 'MUTUAL_FOLLOW_FRIENDS',
+  private: 'SELF_ONLY',
+});
+
+/** The limits of TikTok for Developers: videos are uploaded, and photos fetched from a verified domain. */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: 4000, counting_mode: 'utf16' },
+  title: { max: 90, counting: 'utf16', required: false },
+  media: {
+    max_image_size_bytes: 20 * MB,
+    max_video_size_bytes: 4096 * MB,
+    max_video_duration_sec: 600,
+    supported_image_types: ['image/jpeg', 'image/webp'],
+    supported_video_types: ['video/mp4', 'video/quicktime', 'video/webm'],
+    pulls: 'our_address',
+    pulled: ['image'],
+    sources: ['media_id', 'url'],
+  },
+  carousel: { supported: true, min_items: 2, max_items: 35, allow_video: false, images_only: true },
+  text_only: false,
+  threads: { supported: false, max_segments: 1 },
+  first_comment: false,
+  visibilities: Object.keys(BY_VISIBILITY),
+});
+
+/** Those of the API for Business, which fetches videos too. */
+export const businessRules = Object.freeze<PostRules>({
+  ...rules,
+  media: { ...rules.media, pulled: ['image', 'video'] },
+  first_comment: COMMENT,
+});
+
+const toggle = z.boolean().optional();
+
+export const { optionsOf, optionIssues } = platformOptions(
+  'tiktok',
+  z.object({
+    /** In place of the visibility, which has no word for followers. */
+    privacy_level: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).optional(),
+    disable_comment: toggle,
+    disable_duet: toggle,
+    disable_stitch: toggle,
+    /** Where in a video its cover is, in milliseconds. */
+    video_cover_timestamp_ms: z.int().nonnegative().max(600_000).optional(),
+    /** A paid partnership. */
+    brand_content_toggle: toggle,
+    /** The creator's own business. */
+    brand_organic_toggle: toggle,
+    /** Made by AI. */
+    is_aigc: toggle,
+    auto_add_music: toggle,
+    /** Which of several photos is the cover, from 0. */
+    photo_cover_index: z.int().nonnegative().max(34).optional(),
+    /** The creator finishes the post in the app. */
+    draft: toggle,
+  }),
+);
+
+/** Whether a post is a video; else it is photos. */
+export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
+
+/** Who may see a post. */
+export const levelOf = (post: OutgoingPost): Level =>
+  optionsOf(post).privacy_level ?? BY_VISIBILITY[post.visibility] ?? 'PUBLIC_TO_EVERYONE';
+
+/** Whether the id of a post is ever told: not of one that nobody but the creator sees, nor of a draft. */
+export const isNamed = (post: OutgoingPost): boolean => optionsOf(post).draft !== true && levelOf(post) !== 'SELF_ONLY';
+
+const at = (name: string) => `platform_data.tiktok.${name}`;
+
+/** What stands in an option of the other kind of post. */
+const OF_VIDEO = ['video_cover_timestamp_ms', 'disable_duet', 'disable_stitch', 'is_aigc'] as const;
+const OF_PHOTOS = ['auto_add_music', 'photo_cover_index'] as const;
+
+function checkAll(post: OutgoingPost, add: Add): void {
+  const options = optionsOf(post);
+  for (const name of isVideo(post) ? OF_PHOTOS : OF_VIDEO) {
+    if (options[name] !== undefined) add(at(name), `belongs to ${isVideo(post) ? 'photos' : 'a video'}`);
+  }
+  const length = lengthOf(post.text, 'utf16');
+  if (isVideo(post) && length > LONGEST_CAPTION)
+    add('text', `exceeds ${LONGEST_CAPTION} character limit of a video (${length}/${LONGEST_CAPTION})`);
+  if ((options.photo_cover_index ?? 0) >= Math.max(post.media.length, 1))
+    add(at('photo_cover_index'), 'names no photo of the post');
+  if (options.brand_content_toggle === true && levelOf(post) === 'SELF_ONLY')
+    add(at('brand_content_toggle'), 'is not possible on a post that only the creator sees');
+}
+
+/** Makes the check that the declarative rules cannot express, with what else a product wants. */
+const checking = (more: (post: OutgoingPost, add: Add) => void = () => {}) =>
+  function check(post: OutgoingPost): readonly Issue[] {
+    const issues: Issue[] = [...optionIssues(post)];
+    const add: Add = (field, message) => void issues.push({ field, message });
+    checkAll(post, add);
+    more(post, add);
+    return issues;
+  };
+
+export const check = checking();
+
+export const businessCheck = checking((post, add) => {
+  if (isVideo(post) && levelOf(post) !== 'PUBLIC_TO_EVERYONE')
+    add('visibility', 'the API for Business publishes videos for everyone only');
+  if (post.first_comment !== undefined && !isNamed(post)) add('first_comment', 'needs a post that others see');
+});
+
+/** Makes the check before anything is sent, because callers may disable validation. */
+function fits(own: Readonly<{ rules: PostRules; check(post: OutgoingPost): readonly Issue[] }>) {
+  const assertFits = fitting({ title: 'TikTok', ...own });
+  return function assert(post: OutgoingPost): void {
+    if (post.media.length === 0) throw refused('media_required');
+    assertFits(post);
+  };
+}
+
+export const assertFits = fits({ rules, check });
+export const assertFitsBusiness = fits({ rules: businessRules, check: businessCheck });

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { OAuthClient } from '../connect.ts';
+import type { PlatformSetting } from '../../kernel/config/names.ts';
+import { matching } from '../../kernel/config/values.ts';
+import type { Quotas } from '../quotas.ts';
+import { basicHeader } from '../shared/oauth.ts';
+import { type Ask, makeRest } from '../shared/rest.ts';
+import { sessionParser } from '../shared/session.ts';
+import { errorOf } from './errors.ts';
+
+/** Ids are long numbers, as text. */
+export const Id = z.string().regex(/^\d{1,30}$/);
+
+/** What is stored of an account. */
+export const sessionOf = sessionParser(
+  z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1), user_id: Id, username: z.string() }),
+);
+
+const MOST_READS = 10_000;
+
+/** X bills what it shows, so polls have a budget. */
+export const READS: PlatformSetting = {
+  name: 'TWITTER_MONTHLY_READS',
+  meaning:
+    'How many posts and messages polls may read in a month with one app on X, which bills them; ' +
+    `${MOST_READS} by default.`,
+  parse: matching(/^\d{1,9}$/, 'must be a number'),
+};
+
+export const quotas = Object.freeze({
+  reads: { every: 'month', per: 'app', limit: MOST_READS, setting: READS.name },
+} as const satisfies Quotas);
+
+/** How many reads there are in a month. */
+export const monthlyReads = ({ settings }: UnauthenticatedCall): number => Number(settings[READS.name] ?? MOST_READS);
+
+/** What a request makes, which tells what a refusal means. */
+type XAsk = Ask & Readonly<{ makes?: 'post' | 'message' }>;
+
+const rest = makeRest<UnauthenticatedCall & Readonly<{ token?: string }>, XAsk>({
+  base: ({ hosts }) => hosts['api']!,
+  headers: ({ token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
+  errorOf: (answer, { now }, { makes }) => errorOf(answer, now(), makes),
+});
+
+/** Calls the API with a token, or with what the request itself says. */
+export const askWith = rest.request;
+
+/** Calls the API for an account. */
+export function ask<T extends z.ZodType>(call: AccountCall, asked: XAsk, schema: T): Promise<z.output<T>> {
+  return askWith({ ...call, token: sessionOf(call.session).access_token }, asked, schema);
+}
+
+/** A token of an app itself, by its consumer pair; undefined where that is not stored. */
+export async function appToken(call: UnauthenticatedCall, client: OAuthClient): Promise<string | undefined> {
+  const { consumer_key: key, consumer_secret: secret } = client.secrets ?? {};
+  if (key === undefined || secret === undefined) return undefined;
+  const asked = { method: 'POST', path: '/oauth2/token', form: { grant_type: 'client_credentials' } } as const;
+  const Token = z.object({ access_token: z.string() });
+  return (await askWith(call, { ...asked, headers: basicHeader(key, secret) }, Token)).access_token;
+}

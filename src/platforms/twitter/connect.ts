@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import type { UnauthenticatedCall } from '../call.ts';
+import type { Connected, OAuthConnect } from '../connect.ts';
+import { isRefused, unclear } from '../shared/errors.ts';
+import { anything, dataOf, flag, text } from '../shared/fields.ts';
+import { basicHeader, codeFlow, scopesOf, type Tokens } from '../shared/oauth.ts';
+import { appToken, askWith, Id, sessionOf } from './api.ts';
+import { tokenErrorOf } from './errors.ts';
+
+const SCOPES =
+  'tweet.read tweet.write tweet.moderate.write users.read media.write dm.read dm.write offline.access'.split(' ');
+const FIELDS = 'id,name,username,profile_image_url,description,verified,public_metrics';
+
+const Me = z.object({
+  id: Id,
+  name: z.string(),
+  username: z.string().min(1),
+  description: text,
+  profile_image_url: text,
+  verified: flag,
+  public_metrics: z.record(z.string(), z.number()).catch({}),
+});
+
+async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<readonly Connected[]> {
+  const { access, refresh, expiresAt, granted = SCOPES } = tokens;
+  if (refresh === undefined) throw unclear('X gave no refresh token.');
+  const asked = { method: 'GET', path: '/2/users/me', query: { 'user.fields': FIELDS } } as const;
+  const me = await askWith({ ...call, token: access }, asked, dataOf(Me));
+  const profile = {
+    platform_user_id: me.id,
+    username: me.username,
+    name: me.name,
+    bio: me.description,
+    profile_picture_url: me.profile_image_url,
+    profile_url: `${call.hosts['web']!}/${me.username}`,
+    metadata: { verified: me.verified, ...me.public_metrics, ...scopesOf(SCOPES, granted) },
+  };
+  const session = { access_token: access, refresh_token: refresh, user_id: me.id, username: me.username };
+  return [{ profile, session, expiresAt }];
+}
+
+const flow = codeFlow({
+  slug: 'twitter',
+  title: 'X',
+  authorize: { host: 'web', path: '/i/oauth2/authorize' },
+  token: { host: 'api', path: '/2/oauth2/token' },
+  scopes: SCOPES,
+  separator: ' ',
+  auth: 'basic',
+  pkce: 'S256',
+  errorOf: tokenErrorOf,
+  profiles,
+  refresh: {
+    tokenOf: (session) => sessionOf(session).refresh_token,
+    renew: (session, { access, refresh = '' }) => ({ ...session, access_token: access, refresh_token: refresh }),
+  },
+  async revoke(call, { clientId, clientSecret }) {
+    const form = {
+      token: sessionOf(call.session).refresh_token,
+      client_id: clientId,
+      token_type_hint: 'refresh_token',
+    };
+    const headers = basicHeader(clientId, clientSecret);
+    await askWith(call, { method: 'POST', path: '/2/oauth2/revoke', form, headers }, anything);
+  },
+});
+
+const NOT_A_CODE = { params: { code: 'test' }, secrets: { verifier: 'test' }, callback: 'https://localhost/' };
+
+/**
+ * Connecting by consent, with an app of the customer's own. Refresh tokens work once; when the answer with the next one
+ * is lost, only a new consent helps.
+ */
+export const connect: OAuthConnect = {
+  ...flow,
+  customerApps: {
+    secrets: ['consumer_key', 'consumer_secret'],
+    storedBy: 'set_twitter_credentials',
+    pushSecret: 'consumer_secret',
+    /** X tells a wrong pair from a wrong code. */
+    async check(call, client) {
+      try {
+        await appToken(call, client);
+        await flow.finish(call, { ...NOT_A_CODE, client, metadata: {} });
+      } catch (error) {
+        if (isRefused(error, 'invalid_request')) return { valid: true, reason: null };
+        if (isRefused(error)) return { valid: false, reason: `X does not accept these credentials: ${error.message}` };
+        throw error;
+      }
+      throw unclear();
+    },
+  },
+};

@@ -1,0 +1,87 @@
+import type { PlatformError } from '../errors.ts';
+import {
+  errorTable,
+  type Failed,
+  isInconclusive,
+  isNamed,
+  isRefused,
+  refused,
+  waitOf,
+  wordOf,
+} from '../shared/errors.ts';
+import { wrongCode } from '../shared/oauth.ts';
+import type { Answer } from '../shared/rest.ts';
+
+/** What X says is wrong, and what the request was to make. */
+type XFailed = Failed & Readonly<{ makes?: string | undefined }>;
+
+const FORBIDDEN = 'Forbidden unsupported-authentication not-authorized-for-resource authenticity_token_error'.split(
+  ' ',
+);
+const CAPPED = 'The app has used up what its plan or its credits on X allow.';
+/** Names of errors about what an app has used up. */
+const CAPS = ['usage-capped', 'credits', 'CreditsDepleted'];
+const SUMMONED = 'X forbids this to the plan of the app, or takes answers to people who mention the account alone.';
+const UNDELIVERED = 'X does not deliver messages of this account to this person.';
+
+/** The errors of the API, by the last part of their type, or by their title where the type says nothing. */
+export const table = errorTable<XFailed>([
+  [{ name: CAPS, makes: 'post' }, 'refused', 'publish_limit', CAPPED],
+  [{ name: CAPS }, 'throttled', 'rate_limit', CAPPED],
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  // It comes with 200 too, beside nothing else.
+  [{ name: 'resource-not-found' }, 'refused', 'not_found'],
+  [isInconclusive, 'unknown', 'api_error'],
+  [{ status: 401, name: 'Unauthorized' }, 'refused', 'auth', { expired: true }],
+  [{ status: 403, text: /duplicate content/i }, 'refused', 'duplicate', 'X says that this was posted already.'],
+  [{ status: 403, name: 'client-forbidden' }, 'refused', 'permission_denied', SUMMONED],
+  [{ status: 403, name: 'Forbidden', makes: 'message' }, 'refused', 'not_deliverable', UNDELIVERED],
+  [{ status: 403, name: FORBIDDEN }, 'refused', 'permission_denied'],
+  [{ status: 404, name: 'Not Found' }, 'refused', 'not_found'],
+  [{ status: [400, 409, 413, 415], name: /./ }, 'refused', 'invalid_request'],
+]);
+
+type Problem = Readonly<
+  Partial<Record<'type' | 'title' | 'detail' | 'message' | 'label' | 'errors' | 'data', unknown>>
+>;
+
+/** The name of a problem: what its type ends with, or its title. */
+function nameOf({ type, title, label }: Problem): string {
+  const name = wordOf(type, 300).split('/').at(-1) ?? '';
+  return name === '' || name === 'about:blank' || name === 'blank' ? wordOf(title ?? label, 100) : name;
+}
+
+/** The error of an answer. One with 200 may have a part of what was asked for, and errors about the rest. */
+export function errorOf({ status, headers, body }: Answer, now: number, makes?: string): PlatformError | undefined {
+  const said = (body ?? {}) as Problem;
+  const errors = (Array.isArray(said.errors) ? said.errors : []) as readonly Problem[];
+  const isSuccess = status >= 200 && status <= 299;
+  if (isSuccess && (errors.length === 0 || said.data !== undefined)) return undefined;
+  const problem = isSuccess || nameOf(said) === '' ? (errors[0] ?? said) : said;
+  const texts = [problem.detail, ...errors.map(({ message }) => message)].filter((text) => typeof text === 'string');
+  const text = texts.join(' ').slice(0, 300);
+  return table.errorOf({ status, name: nameOf(problem), text, wait: waitOf(headers, now), makes });
+}
+
+/** Whether the app has used up what X lets it do in a month. */
+export const isCapped = (error: unknown): boolean => CAPS.some((name) => isNamed(error, name));
+
+/** The errors of the token endpoint. */
+export const tokenTable = errorTable([
+  [{ status: 429 }, 'throttled', 'rate_limit'],
+  [({ status }) => status >= 500, 'unknown', 'api_error'],
+  [{ name: ['invalid_client', 'unauthorized_client'] }, 'refused', 'permission_denied'],
+  // A used refresh token is called an invalid request.
+  [{ name: ['invalid_grant', 'invalid_request'] }, 'refused', 'auth'],
+]);
+
+const WRONG_APP = 'X does not accept the app credentials: store them again with set_twitter_credentials.';
+
+/** The error of an answer of the token endpoint. */
+export function tokenErrorOf({ status, body }: Answer, grant: 'code' | 'refresh'): PlatformError | undefined {
+  const { error, error_description } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (status >= 200 && status <= 299 && error === undefined) return undefined;
+  const failed = tokenTable.errorOf({ status, name: wordOf(error, 100), text: wordOf(error_description, 300) });
+  if (isRefused(failed, 'permission_denied')) return refused('permission_denied', WRONG_APP, failed);
+  return isRefused(failed, 'auth') && grant === 'code' ? wrongCode({ title: 'X' }, failed) : failed;
+}

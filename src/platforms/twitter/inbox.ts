@@ -1,0 +1,84 @@
+/** What X does not push: history, and polls within the budget of reads. */
+import type { AccountCall } from '../call.ts';
+import { windowAt } from '../../kernel/limits/windows.ts';
+import type { Inbox, PollBatch } from '../inbound.ts';
+import { QuotaSpent } from '../quotas.ts';
+import { postEventsOf } from '../shared/backfill.ts';
+import { firstPage, firstPages, newestPart, type NewestList, payingFirst, readIn } from '../shared/newest.ts';
+import { pollParts } from '../shared/polling.ts';
+import { monthlyReads, quotas, sessionOf } from './api.ts';
+import { isCapped } from './errors.ts';
+import { type DmEvent, messageEvent, readEvents } from './messages.ts';
+import { posts } from './posts.ts';
+import { searchReplies, sorted } from './replies.ts';
+import { type Beside, type Post, postsOf, viewerOf } from './tweets.ts';
+
+const EVERY_MS = 120_000;
+/** A search goes back 7 days, less a margin. */
+const SEARCHED_MS = 6.9 * 86_400_000;
+const POSTS = 25;
+const max_results = 100;
+
+/** Posts of others: of those of a list, what is a comment or what is a mention. */
+const said = (what: 'comments' | 'mentions', page: NewestList<Post, Beside>['page']): NewestList<Post, Beside> => ({
+  page,
+  async take(call, items, beside) {
+    const { comments, mentions, read } = await sorted(call, items, beside);
+    if (what === 'mentions') return { events: mentions.map((mention) => ({ kind: 'mention', mention })), read };
+    return { events: comments.map((comment) => ({ kind: 'comment', comment })), read };
+  },
+});
+
+/** X finds answers by whom they answer. */
+const replies: NewestList<Post, Beside> = {
+  ...said('comments', (call, { since: since_id, cursor: next_token }) => {
+    const query = `to:${sessionOf(call.session).username} is:reply`;
+    return searchReplies(call, query, { max_results, since_id, next_token });
+  }),
+  searchedMs: SEARCHED_MS,
+};
+
+const mentions = said('mentions', (call, { since: since_id, cursor: pagination_token }) =>
+  postsOf(call, 'mentions', { max_results, since_id, pagination_token }),
+);
+
+const messages: NewestList<DmEvent, Beside> = {
+  page: (call, { cursor: pagination_token }) =>
+    readEvents(call, { path: '/2/dm_events', query: { max_results, pagination_token } }),
+  async take(call, items, beside) {
+    const events = items.map((one) => messageEvent(viewerOf(call), one, beside));
+    return { events, read: events.length };
+  },
+};
+
+const readParts = pollParts({
+  replies: newestPart(replies),
+  mentions: newestPart(mentions),
+  messages: newestPart(messages),
+});
+
+/** Polls; what X itself says is used up comes back with the month. */
+async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
+  try {
+    // What the poll before has read is paid for; its price is known only then, and is never more than a whole month has.
+    const units = Math.min(readIn(cursor), monthlyReads(call));
+    return await readParts(payingFirst(call, { bucket: 'reads', units }), cursor);
+  } catch (error) {
+    if (!isCapped(error)) throw error;
+    const now = call.now();
+    throw new QuotaSpent('reads', { now, until: windowAt(quotas.reads, now).end });
+  }
+}
+
+/** One page of each list that X has of the time before. */
+const history = firstPages([
+  async (call) => postEventsOf((await posts.list!(call, { limit: POSTS })).posts),
+  (call) => firstPage(call, replies),
+  (call) => firstPage(call, mentions),
+  (call) => firstPage(call, messages),
+]);
+
+export const inbox: Inbox = {
+  history,
+  poll: { everyMs: EVERY_MS, when: 'unpushed', cost: { bucket: 'reads', units: 1 }, read: poll },
+};

@@ -1,0 +1,27 @@
+import type { Platform } from '../platform.ts';
+import { quotas, READS } from './api.ts';
+import { connect } from './connect.ts';
+import { inbox } from './inbox.ts';
+import { messages } from './messages.ts';
+import { posts } from './posts.ts';
+import { push } from './push.ts';
+import { comments, mentions } from './replies.ts';
+
+/** X (Twitter), with an app of the customer's own. */
+export const twitter = Object.freeze<Platform>({
+  slug: 'twitter',
+  title: 'X',
+  settings: [READS],
+  hosts: {
+    real: { api: 'https://api.x.com', web: 'https://x.com' },
+    sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),
+  },
+  connect,
+  posts,
+  comments,
+  mentions,
+  messages,
+  push,
+  inbox,
+  quotas,
+});

@@ -1,0 +1,99 @@
+/** Writing posts and threads, finding those whose answer got lost, and reading and removing them. */
+import * as z from 'zod';
+import type { AccountCall } from '../call.ts';
+import type { Posts, PublishCall } from '../posts.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { anything, dataOf } from '../shared/fields.ts';
+import {
+  type MadePost,
+  madeOrFound,
+  onlyPost,
+  type Part,
+  postingSteps,
+  removeAll,
+  type Sought,
+} from '../shared/posting.ts';
+import { path } from '../shared/rest.ts';
+import { ask, Id } from './api.ts';
+import { assertFits, check, optionsOf, rules } from './rules.ts';
+import { listedOf, metricsOf, parentOf, permalinkOf, postsOf, readPosts, writtenText } from './tweets.ts';
+import { upload } from './upload.ts';
+
+/** How many of the newest own posts are looked through. */
+const max_results = 40;
+
+const Made = dataOf(z.object({ id: Id }));
+
+type WriteCall = AccountCall & Partial<Pick<PublishCall, 'post'>>;
+
+/** Posts, the first post of a thread with its options. What X takes for a repeat may be what an earlier try made. */
+export function write(call: WriteCall, part: Part, sought: Sought): Promise<MadePost> {
+  const { text, index, parent, files: media_ids } = part;
+  const isFirst = index === 0 && parent === undefined && call.post !== undefined;
+  const { alts: _, tagged_user_ids, ...options } = isFirst ? optionsOf(call.post) : {};
+  const json = {
+    ...(text !== '' && { text: text.toWellFormed() }),
+    ...(parent !== undefined && { reply: { in_reply_to_tweet_id: parent } }),
+    ...(media_ids.length > 0 && { media: { media_ids, ...(tagged_user_ids && { tagged_user_ids }) } }),
+    ...options,
+  };
+  const made = ask(call, { method: 'POST', path: '/2/tweets', json, makes: 'post' }, Made);
+  return madeOrFound(made, () => find(call, part, sought));
+}
+
+/** The own post that may be what a lost answer was about. */
+export async function find(call: AccountCall, part: Part, sought: Sought): Promise<MadePost | 'unknown'> {
+  const { items } = await postsOf(call, 'tweets', { max_results });
+  // X may put those who are answered in front of an answer.
+  const said = (words: string) => (part.parent === undefined ? words : words.replace(/^(?:@\w{1,15}\s+)+/, ''));
+  const shown = items.map((post) => ({
+    id: post.id,
+    text: said(writtenText(post)),
+    at: Date.parse(post.created_at),
+    parent: parentOf(post),
+    files: post.attachments.media_keys.length,
+  }));
+  return onlyPost(shown, { ...part, text: said(part.text) }, sought);
+}
+
+/** Deletes a post of the account; one that is gone is a success. */
+export async function removePost(call: AccountCall, id: string): Promise<void> {
+  await unlessRefused(ask(call, { method: 'DELETE', ...path`/2/tweets/${{ id }}` }, anything), 'not_found');
+}
+
+/** X reads at most this many posts at once. */
+const MOST_IDS = 100;
+/** And lists at least this many. */
+const LEAST = 5;
+
+/** Posts and threads; the first post has the options. */
+const publish = postingSteps({
+  assertFits,
+  maxWaitMs: 3_600_000,
+  permalinkOf,
+  upload: (call, { ref, kind }, at) =>
+    upload(call, { ref, kind: kind === 'video' ? kind : 'image', use: 'tweet', alt: optionsOf(call.post).alts?.[at] }),
+  write,
+  find,
+});
+
+export const posts: Posts = {
+  rules,
+  check,
+  publish,
+  remove: removeAll(removePost),
+  syncDepth: 25,
+  async list(call, { limit, cursor }) {
+    const max_results = Math.min(Math.max(limit, LEAST), MOST_IDS);
+    const query = { max_results, pagination_token: cursor, exclude: 'retweets,replies' };
+    const { items, beside, cursor: next } = await postsOf(call, 'tweets', query);
+    return { posts: items.map((one) => listedOf(call, one, beside)), cursor: next };
+  },
+  async metrics(call, measured) {
+    const pages = Array.from({ length: Math.ceil(measured.length / MOST_IDS) }, (_, page) =>
+      measured.slice(page * MOST_IDS, (page + 1) * MOST_IDS).map(({ id }) => id),
+    );
+    const found = await Promise.all(pages.map((ids) => readPosts(call, ids)));
+    return new Map(found.flat().map((post) => [post.id, metricsOf(post)]));
+  },
+};

@@ -1,0 +1,186 @@
+/** What X pushes (X Activity API) to the address of an app of which the consumer pair is stored. */
+import * as z from 'zod';
+import { hmacMatches, hmacOf, type SignatureScheme } from '../../kernel/sign.ts';
+import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { InboundEvent } from '../inbound.ts';
+import type { Push, PushedEvent, PushRequest } from '../push.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { anything, dataOf, readable, text, word } from '../shared/fields.ts';
+import { jsonIn, path } from '../shared/rest.ts';
+import { appToken, ask, askWith, Id, sessionOf } from './api.ts';
+import { between, messageEvent } from './messages.ts';
+import { sorted } from './replies.ts';
+import { type Beside, commentOf, Entities, Includes, listPosts, mentionOf, Post, type Viewer } from './tweets.ts';
+
+const SCHEME: SignatureScheme = { algorithm: 'sha256', encoding: 'base64', prefix: 'sha256=' };
+/** X signs with the consumer secret, and besides with the client secret where an app has one. */
+const SIGNATURES = ['x-twitter-webhooks-signature', 'x-twitter-webhooks-signature-oauth2'];
+
+/** What is subscribed to for each account. */
+const EVENTS = ['post.mention.create', 'post.reply.create', 'dm.received', 'dm.sent', 'dm.read'] as const;
+
+/** How long a subscription counts; then it is looked at, and what was not pushed is polled once. */
+const LIFE_MS = 6 * 3_600_000;
+
+const Webhook = z.object({ id: Id, url: z.string(), valid: z.boolean().catch(false) });
+const Subscription = z.object({
+  subscription_id: z.string().min(1),
+  event_type: z.string(),
+  filter: z.object({ user_id: text }).catch({ user_id: undefined }),
+  webhook_id: text,
+});
+const Made = z.union([Subscription, z.object({ subscription: Subscription }).transform((made) => made.subscription)]);
+const List = z.object({ data: z.array(z.unknown()).default([]) });
+
+type AppCall = UnauthenticatedCall & Readonly<{ token: string }>;
+
+/** The webhook of an app at our address: made once, and revalidated when X could not reach it for a while. */
+async function webhookAt(app: AppCall, url: string): Promise<string> {
+  const { data } = await askWith(app, { method: 'GET', path: '/2/webhooks' }, List);
+  const known = readable(Webhook, data).find((one) => one.url === url);
+  if (known === undefined) {
+    return (await askWith(app, { method: 'POST', path: '/2/webhooks', json: { url } }, dataOf(Webhook))).id;
+  }
+  if (!known.valid) await askWith(app, { method: 'PUT', ...path`/2/webhooks/${{ webhook: known.id }}` }, anything);
+  return known.id;
+}
+
+const SUBSCRIPTIONS = '/2/activity/subscriptions';
+
+/** Subscribes an account to what it is pushed; an older subscription is led to this webhook. */
+const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, client }) => {
+  const token = client && (await appToken(call, client));
+  if (token === undefined) return undefined;
+  const app = { ...call, token };
+  const webhook_id = await webhookAt(app, callback);
+  const { user_id } = sessionOf(call.session);
+  const { data } = await askWith(app, { method: 'GET', path: SUBSCRIPTIONS }, List);
+  const own = readable(Subscription, data).filter(({ filter }) => filter.user_id === user_id);
+  const make = (event_type: string, filter: object) =>
+    ask(call, { method: 'POST', path: SUBSCRIPTIONS, json: { event_type, filter, webhook_id } }, dataOf(Made));
+  const made: (z.output<typeof Subscription> | undefined)[] = [];
+  for (const event of EVENTS) {
+    const known = own.find(({ event_type }) => event_type === event);
+    if (known !== undefined && known.webhook_id !== webhook_id) await end(call, known.subscription_id);
+    made.push(known?.webhook_id === webhook_id ? known : await make(event, { user_id }));
+  }
+  // Not every app may have it, and lists do not show whose it is.
+  made.push(await unlessRefused(make('oauth.revoke', {})));
+  return { until: call.now() + LIFE_MS, kept: made.flatMap((one) => one?.subscription_id ?? []) };
+};
+
+const end = (call: AccountCall, id: string) =>
+  unlessRefused(ask(call, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything));
+
+/**
+ * Reads posts whose author a push does not name, or that answer an answer: who began the conversation tells whether it
+ * is a comment or a mention.
+ */
+const complete: NonNullable<Push['complete']> = async (call, event) => {
+  const said = event.kind === 'comment' ? event.comment : event.kind === 'mention' ? event.mention : undefined;
+  if (said === undefined || (said.author.name !== '' && !('parent_id' in said && said.parent_id))) return event;
+  const { items, beside } = await listPosts(call, { path: '/2/tweets', query: { ids: said.platform_id } });
+  const { comments, mentions } = await sorted(call, items, beside);
+  const [comment, mention] = [comments[0], mentions[0]];
+  if (comment !== undefined) return { kind: 'comment', comment };
+  return mention === undefined ? event : { kind: 'mention', mention };
+};
+
+/** A message as it is pushed, made one as lists show it, and its file. */
+const Message = z
+  .object({
+    id: Id,
+    created_timestamp: z.coerce.number().int(),
+    message_create: z.object({
+      target: z.object({ recipient_id: Id }),
+      sender_id: Id,
+      message_data: z.object({ text: word, entities: Entities, attachment: z.looseObject({}).catch({}) }),
+    }),
+  })
+  .transform(({ id, created_timestamp, message_create: { sender_id, target, message_data } }) => ({
+    id,
+    ...message_data,
+    created_at: new Date(created_timestamp).toISOString(),
+    dm_conversation_id: between(sender_id, target.recipient_id),
+    sender_id,
+    participant_ids: [sender_id, target.recipient_id],
+    file: File.safeParse(message_data.attachment['media']).data,
+  }));
+const File = z
+  .object({ type: word, media_url_https: z.string() })
+  .transform(({ type, media_url_https: url }) => ({ media_key: url, type, url, variants: [] }));
+
+const Read = z.object({ created_timestamp: z.coerce.number(), sender_id: Id });
+
+const Pushed = z.object({
+  data: z.object({
+    event_type: z.string(),
+    filter: z.object({ user_id: Id.optional() }).catch({}),
+    payload: z.looseObject({
+      user_id: Id.optional().catch(undefined),
+      direct_message_events: z.array(z.unknown()).catch([]),
+      direct_message_mark_read_events: z.array(z.unknown()).catch([]),
+      users: z.record(z.string(), z.looseObject({})).catch({}),
+    }),
+    includes: Includes,
+  }),
+});
+type Pushed = z.output<typeof Pushed>['data'];
+
+function messageEvents({ payload }: Pushed, viewer: Viewer): readonly InboundEvent[] {
+  const people = Object.entries(payload.users).map(([id, user]) => ({ ...user, ...(user['data'] as object), id }));
+  const { users } = Includes.parse({ users: people, media: [] });
+  return readable(Message, payload.direct_message_events).map(({ file, ...event }) => {
+    const media: Beside['media'] = new Map(file && [[file.media_key, { preview_image_url: undefined, ...file }]]);
+    return messageEvent(
+      viewer,
+      { ...event, attachments: { media_keys: [...media.keys()] } },
+      {
+        users,
+        media,
+      },
+    );
+  });
+}
+
+/** What a push says of the account it is for. */
+function eventsOf(pushed: Pushed, viewer: Viewer): readonly InboundEvent[] {
+  const { event_type, payload, includes } = pushed;
+  const { me } = viewer;
+  if (event_type === 'oauth.revoke') return [{ kind: 'revoked', why: 'Access was revoked on X.' }];
+  if (event_type === 'dm.received' || event_type === 'dm.sent') return messageEvents(pushed, viewer);
+  if (event_type === 'dm.read') {
+    return readable(Read, payload.direct_message_mark_read_events).map(({ created_timestamp: at, sender_id }) => {
+      return { kind: 'receipt', status: 'read', conversation: between(me, sender_id), watermark: at, at };
+    });
+  }
+  const { data: post } = Post.safeParse(payload);
+  if (post === undefined || post.author_id === me) return [];
+  if (event_type === 'post.reply.create') return [{ kind: 'comment', comment: commentOf(viewer, post, includes) }];
+  // An answer to the account is pushed as one.
+  if (event_type !== 'post.mention.create' || post.in_reply_to_user_id === me) return [];
+  return [{ kind: 'mention', mention: mentionOf(viewer, post, includes) }];
+}
+
+function read({ body, hosts = {} }: PushRequest): readonly PushedEvent[] {
+  const { data: pushed } = Pushed.safeParse(jsonIn(body));
+  const user = pushed?.data.filter.user_id ?? pushed?.data.payload.user_id;
+  if (pushed === undefined || user === undefined) return [];
+  return eventsOf(pushed.data, { hosts, me: user }).map((event) => ({ user, event }));
+}
+
+export const push: Push = {
+  scope: 'customer_app',
+  handshake({ crc_token: token = '' }, { app: [secret] }) {
+    if (secret === undefined || token === '') return undefined;
+    return { type: 'json', body: JSON.stringify({ response_token: hmacOf(SCHEME, secret, token) }) };
+  },
+  verify: ({ headers, body }, { app }) =>
+    SIGNATURES.some((name) => headers[name] !== undefined && hmacMatches(SCHEME, headers[name], app, body)),
+  read,
+  subscribe,
+  complete,
+  async unsubscribe(call, kept) {
+    for (const id of z.array(z.string()).catch([]).parse(kept)) await end(call, id);
+  },
+};

@@ -1,0 +1,106 @@
+import type { AccountCall } from '../call.ts';
+import type { CommentPlace, Comments, Mentions, PagingSince } from '../interactions.ts';
+import { refused, unlessRefused } from '../shared/errors.ts';
+import { anything } from '../shared/fields.ts';
+import { answering } from '../shared/posting.ts';
+import { path, type Ask } from '../shared/rest.ts';
+import { ask } from './api.ts';
+import { TEXT } from './rules.ts';
+import * as tweets from './tweets.ts';
+import { find, removePost, write } from './posts.ts';
+
+const { commentOf, mentionOf, parentOf, readPosts, rootOf, viewerOf } = tweets;
+type Post = tweets.Post;
+
+/** How many answers a search lists at least and at most; mentions are listed from five on. */
+const LEAST = 10;
+const MOST = 100;
+const LEAST_MENTIONS = 5;
+
+const within = (limit: number, least: number) => Math.min(Math.max(limit, least), MOST);
+
+/** Answers that a search finds among the posts of the last 7 days, newest first. */
+export const searchReplies = (call: AccountCall, query: string, more: Ask['query']) =>
+  tweets.listPosts(call, { path: '/2/tweets/search/recent', query: { query, ...more } });
+
+/**
+ * Tells answers in conversations that the account began, which are comments, from what is said elsewhere: a mention.
+ * Who began one is only known of answers to its first post; others are read.
+ */
+export async function sorted(call: AccountCall, items: readonly Post[], beside: tweets.Beside) {
+  const viewer = viewerOf(call);
+  const { me } = viewer;
+  const isFirst = (post: Post) => post.in_reply_to_user_id === me && parentOf(post) === rootOf(post);
+  const said = items.filter(({ author_id }) => author_id !== me);
+  const deeper = said.filter((post) => parentOf(post) !== undefined && !isFirst(post)).map(rootOf);
+  const roots = deeper.length === 0 ? [] : await readPosts(call, [...new Set(deeper)].slice(0, MOST));
+  const own = new Set(roots.filter(({ author_id }) => author_id === me).map(({ id }) => id));
+  const isComment = (post: Post) => parentOf(post) !== undefined && (isFirst(post) || own.has(rootOf(post)));
+  return {
+    comments: said.filter(isComment).map((post) => commentOf(viewer, post, beside)),
+    mentions: said.filter((post) => !isComment(post)).map((post) => mentionOf(viewer, post, beside)),
+    read: items.length + roots.length,
+  };
+}
+
+/** Comments below a post or a comment. A search finds those of the last 7 days; what was stored of others stays. */
+async function list(
+  call: AccountCall,
+  post: string,
+  parent: string,
+  { limit, cursor, since = -Infinity }: PagingSince,
+) {
+  const more = { max_results: within(limit, LEAST), next_token: cursor };
+  const page = await searchReplies(call, `conversation_id:${idOf(post)} is:reply`, more);
+  // The search knows nothing of posts that are gone.
+  if (page.items.length === 0 && cursor === undefined && (await readPosts(call, [post])).length === 0) {
+    throw refused('not_found');
+  }
+  const found = page.items
+    .filter((one) => parentOf(one) === parent)
+    .map((one) => commentOf(viewerOf(call), one, page.beside));
+  const items = found.filter(({ created_at }) => created_at > since);
+  const isOver = page.items.some(({ created_at }) => Date.parse(created_at) <= since);
+  return { items, cursor: isOver ? undefined : page.cursor };
+}
+
+/** Ids may come from callers, and stand in a query here. */
+function idOf(post: string): string {
+  if (!/^\d{1,30}$/.test(post)) throw refused('not_found');
+  return post;
+}
+
+/** Answers posts. X takes answers only to people who mention or quote the account, and to itself. */
+const reply = answering(write, find, tweets.permalinkOf);
+
+/** Answers to posts. Those of others can be hidden and not deleted. */
+export const comments: Comments = {
+  text: TEXT,
+  order: 'newest',
+  list: (call, { post }: CommentPlace, page) => list(call, post, post, page),
+  replies: (call, { post, comment }, page) => list(call, post, comment, page),
+  reply,
+  async isComment(call, { post, comment }) {
+    const [found] = await readPosts(call, [idOf(comment)]);
+    return found !== undefined && comment !== post && [found.conversation_id, parentOf(found)].includes(post);
+  },
+  remove: (call, { comment }) => removePost(call, comment),
+  async hide(call, { comment }, hidden) {
+    const asked = { method: 'PUT', ...path`/2/tweets/${{ comment }}/hidden`, json: { hidden } } as const;
+    await unlessRefused(ask(call, asked, anything), 'not_found');
+  },
+};
+
+export const mentions: Mentions = {
+  text: TEXT,
+  async list(call, { limit, cursor, since = -Infinity }) {
+    const page = await tweets.postsOf(call, 'mentions', {
+      max_results: within(limit, LEAST_MENTIONS),
+      pagination_token: cursor,
+    });
+    const { mentions: found } = await sorted(call, page.items, page.beside);
+    const isOver = page.items.some(({ created_at }) => Date.parse(created_at) <= since);
+    return { items: found.filter(({ created_at }) => created_at > since), cursor: isOver ? undefined : page.cursor };
+  },
+  reply,
+};

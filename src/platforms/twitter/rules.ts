@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import type { TextRule } from '../sending.ts';
+import { fitting } from '../shared/fits.ts';
+import { altTexts, platformOptions } from '../shared/options.ts';
+import { partsOf } from '../shared/posting.ts';
+import { files, GIF_BYTES } from './upload.ts';
+
+/** Posts and answers; accounts with Premium may write more on X itself. */
+export const TEXT = Object.freeze<TextRule>({ max: 280, counting: 'weighted' });
+const MOST_IMAGES = 4;
+
+/** Limits of posts. A GIF may be larger than other images, and stands alone. */
+export const rules = Object.freeze<PostRules>({
+  text: { max_length: TEXT.max, counting_mode: TEXT.counting },
+  media: { ...files, max_image_size_bytes: GIF_BYTES },
+  carousel: { supported: true, min_items: 2, max_items: MOST_IMAGES, allow_video: false, images_only: true },
+  text_only: true,
+  threads: { supported: true, max_segments: 25 },
+  first_comment: TEXT,
+  visibilities: ['public'],
+});
+
+const AUDIENCES = Object.freeze(['following', 'mentionedUsers', 'subscribers', 'verified'] as const);
+const PostId = z.string().regex(/^\d{1,30}$/, 'must be the id of a post');
+
+const Options = z.object({
+  /** Who may reply. */
+  reply_settings: z.enum(AUDIENCES, `must be one of: ${AUDIENCES.join(', ')}`).optional(),
+  poll: z
+    .object({
+      options: z.array(z.string().min(1, 'is empty').max(25, 'takes at most 25 characters each')).min(2).max(4),
+      duration_minutes: z.int().min(5).max(10_080),
+    })
+    .optional(),
+  /** Of apps with an Enterprise plan. */
+  quote_tweet_id: PostId.optional(),
+  community_id: PostId.optional(),
+  tagged_user_ids: z.array(PostId).min(1).max(10).optional(),
+  made_with_ai: z.boolean().optional(),
+  paid_partnership: z.boolean().optional(),
+  for_super_followers_only: z.boolean().optional(),
+  /** Of the media of the whole thread. */
+  alts: altTexts(100),
+});
+
+export const { optionsOf, optionIssues } = platformOptions('twitter', Options);
+
+const CASHTAG = /(?<![\w$&])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?!\w)/giu;
+
+/** Checks that the declarative rules cannot express. */
+export function check(post: OutgoingPost): readonly Issue[] {
+  const { poll, quote_tweet_id: quote, tagged_user_ids: tagged } = optionsOf(post);
+  const issues = [...optionIssues(post)];
+  const option = (name: string, message: string) => issues.push({ field: `platform_data.twitter.${name}`, message });
+  if (poll && (post.media.length > 0 || quote !== undefined)) option('poll', 'goes with text alone');
+  if (tagged && post.media.length === 0) option('tagged_user_ids', 'tags people in media, and there is none');
+  if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) {
+    issues.push({ field: 'text', message: 'is empty' });
+  }
+  for (const [index, part] of partsOf(post).entries()) {
+    const add = (field: string, message: string) =>
+      issues.push({ field, message, ...(index > 0 && { segment_index: index - 1 }) });
+    if ((part.text.match(CASHTAG) ?? []).length > 1) add('text', 'takes at most one cashtag');
+    for (const [at, { content_type: type, size_bytes: size = 0 }] of part.media.entries()) {
+      if (type === 'image/gif' && part.media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone');
+      if (type !== 'image/gif' && type?.startsWith('image/') && size > files.max_image_size_bytes) {
+        add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`);
+      }
+    }
+  }
+  return issues;
+}
+
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'X', rules, check });

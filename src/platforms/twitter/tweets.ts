@@ -1,0 +1,189 @@
+/** Posts as the API and pushes show them: of the account, and what others say to it. */
+import * as z from 'zod';
+import type { AccountCall, Hosts } from '../call.ts';
+import type { ListedPost, PostMetrics } from '../posts.ts';
+import type { Attachment, Person, PlatformComment, PlatformMention } from '../records.ts';
+import { plainComment } from '../shared/comments.ts';
+import { unlessRefused } from '../shared/errors.ts';
+import { count, instant, readable, text, word } from '../shared/fields.ts';
+import type { Ask, Path } from '../shared/rest.ts';
+import { ask, Id, sessionOf } from './api.ts';
+
+const Link = z.object({ url: z.string(), expanded_url: text, media_key: text, media_url_https: text });
+export const Entities = z.object({ urls: z.array(Link).catch([]) }).catch({ urls: [] });
+/** The keys of files. */
+export const Keys = z.object({ media_keys: z.array(z.string()) }).catch({ media_keys: [] });
+
+export const Post = z.object({
+  id: Id,
+  text: word,
+  created_at: instant,
+  author_id: Id,
+  conversation_id: Id.optional(),
+  in_reply_to_user_id: text,
+  referenced_tweets: z.array(z.object({ type: z.string(), id: Id })).catch([]),
+  entities: Entities,
+  attachments: Keys,
+  public_metrics: z.record(z.string(), z.number().catch(0)).catch({}),
+});
+export type Post = z.output<typeof Post>;
+
+/** A person; pushes name some of it otherwise. */
+const User = z.looseObject({ id: Id, name: word, username: text, screen_name: text, profile_image_url: text });
+type User = z.output<typeof User>;
+
+const Media = z.object({
+  media_key: z.string(),
+  type: word,
+  url: text,
+  preview_image_url: text,
+  variants: z.array(z.object({ url: z.string(), content_type: word, bit_rate: count })).catch([]),
+});
+
+const Shown = z.array(z.unknown()).catch([]);
+const byKey = <T>(list: readonly T[], keyOf: (one: T) => string) => new Map(list.map((one) => [keyOf(one), one]));
+
+/** The people and files beside what is shown, by their ids. */
+export const Includes = z
+  .object({ users: Shown, media: Shown })
+  .catch({ users: [], media: [] })
+  .transform(({ users, media }) => ({
+    users: byKey(readable(User, users), ({ id }) => id),
+    media: byKey(readable(Media, media), ({ media_key }) => media_key),
+  }));
+export type Beside = z.output<typeof Includes>;
+
+const Page = z.object({
+  data: Shown,
+  includes: Includes,
+  meta: z.object({ next_token: text }).catch({ next_token: undefined }),
+});
+
+/** A page of a list, with what is shown beside it. */
+export async function readPage<T extends z.ZodType>(
+  call: AccountCall,
+  asked: Path & Pick<Ask, 'query'>,
+  item: T,
+): Promise<Readonly<{ items: readonly z.output<T>[]; beside: Beside; cursor: string | undefined }>> {
+  const { data, includes: beside, meta } = await ask(call, { method: 'GET', ...asked }, Page);
+  return { items: readable(item, data), beside, cursor: meta.next_token };
+}
+
+/** What lists are to show beside their items. */
+export const BESIDE = {
+  'media.fields': 'url,preview_image_url,type,variants',
+  'user.fields': 'name,username,profile_image_url',
+} as const;
+
+const FIELDS = {
+  'tweet.fields':
+    'created_at,public_metrics,attachments,entities,conversation_id,referenced_tweets,in_reply_to_user_id,author_id',
+  expansions: 'attachments.media_keys,author_id',
+  ...BESIDE,
+} as const;
+
+/** A page of a list of posts. */
+export const listPosts = (call: AccountCall, { query, ...asked }: Path & Pick<Ask, 'query'>) =>
+  readPage(call, { ...asked, query: { ...FIELDS, ...query } }, Post);
+
+/** A page of the account's own posts (`tweets`) or of those that mention it, newest first. */
+export const postsOf = (call: AccountCall, list: 'tweets' | 'mentions', query: Ask['query']) =>
+  listPosts(call, { path: `/2/users/{user}/${list}`, ids: { user: sessionOf(call.session).user_id }, query });
+
+/** Posts by their ids; those that are gone are missing. */
+export async function readPosts(call: AccountCall, ids: readonly string[]): Promise<readonly Post[]> {
+  const page = listPosts(call, { path: '/2/tweets', query: { ids: ids.join(',') } });
+  return (await unlessRefused(page, 'not_found'))?.items ?? [];
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+const OF_FILE = /\/status\/\d+\/(?:photo|video)\/\d+$/;
+
+/** A text as it was written: short links lead where they lead, and those of its own files are left out. */
+export function writtenText({ text: shown, entities }: Pick<Post, 'text' | 'entities'>): string {
+  let words = shown;
+  for (const { url, expanded_url = url, media_key, media_url_https } of entities.urls) {
+    const isOfFile = (media_key ?? media_url_https) !== undefined || OF_FILE.test(expanded_url);
+    words = words.replace(url, () => (isOfFile ? '' : expanded_url));
+  }
+  return words.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]!).trim();
+}
+
+/** Where people see things, and whose account looks at them. */
+export type Viewer = Readonly<{ hosts: Hosts; me: string }>;
+export const viewerOf = ({ hosts, session }: AccountCall): Viewer => ({ hosts, me: sessionOf(session).user_id });
+
+/** A person as far as they are known. */
+export function personOf({ hosts }: Viewer, { users }: Beside, id: string): Person {
+  const { name = '', screen_name, username = screen_name, ...user }: Partial<User> = users.get(id) ?? {};
+  const avatar_url = user.profile_image_url ?? text.parse(user['profile_image_url_https']);
+  return { id, name, username, avatar_url, profile_url: username && `${hosts['web']!}/${username}` };
+}
+
+/** Where people see a post; X finds its author. */
+export const permalinkOf = (hosts: Hosts, id: string): string => `${hosts['web']!}/i/status/${id}`;
+
+/** The files of a post or message; of a video the best version. */
+export function filesOf({ attachments }: Pick<Post, 'attachments'>, { media }: Beside): readonly Attachment[] {
+  return attachments.media_keys.flatMap((key) => {
+    const { type, url, preview_image_url, variants = [] } = media.get(key) ?? {};
+    const films = variants.filter((one) => one.content_type === 'video/mp4');
+    const address = films.toSorted((a, b) => b.bit_rate - a.bit_rate)[0]?.url ?? url ?? preview_image_url;
+    return address === undefined ? [] : [{ type: type === 'photo' ? 'image' : 'video', url: address }];
+  });
+}
+
+/** The post that one answers. */
+export const parentOf = ({ referenced_tweets }: Post): string | undefined =>
+  referenced_tweets.find(({ type }) => type === 'replied_to')?.id;
+
+/** The first post of the conversation that a post is in. */
+export const rootOf = ({ id, conversation_id = id }: Post): string => conversation_id;
+
+/** What everybody is shown of a post. */
+const shownOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, beside: Beside) => ({
+  text: writtenText(post),
+  media: filesOf(post, beside),
+  created_at: Date.parse(post.created_at),
+  permalink: permalinkOf(hosts, post.id),
+});
+
+/** An answer in a conversation that the account began. */
+export function commentOf(viewer: Viewer, post: Post, beside: Beside): PlatformComment {
+  const { likes: like_count, comments: reply_count } = metricsOf(post);
+  const [root, parent, is_owner] = [rootOf(post), parentOf(post), post.author_id === viewer.me];
+  return plainComment({
+    platform_id: post.id,
+    platform_post_id: root,
+    parent_id: parent === root ? undefined : parent,
+    author: personOf(viewer, beside, post.author_id),
+    is_owner,
+    ...shownOf(viewer, post, beside),
+    like_count,
+    reply_count,
+    capabilities: { can_delete: is_owner, can_private_reply: false },
+  });
+}
+
+/** A post of somebody else that mentions the account. */
+export const mentionOf = (viewer: Viewer, post: Post, beside: Beside): PlatformMention => ({
+  platform_id: post.id,
+  platform_post_id: post.id,
+  mention_type: 'post',
+  author: personOf(viewer, beside, post.author_id),
+  ...shownOf(viewer, post, beside),
+});
+
+/** A post of the account. */
+export const listedOf = (call: AccountCall, post: Post, beside: Beside): ListedPost => ({
+  platform_post_id: post.id,
+  ...shownOf(call, post, beside),
+  metrics: metricsOf(post),
+});
+
+/** The counts that everybody sees. */
+export function metricsOf({ public_metrics: counts }: Post): PostMetrics {
+  const { like_count: likes = 0, reply_count: comments = 0, bookmark_count: saves = 0 } = counts;
+  const { retweet_count: reposts = 0, quote_count: quotes = 0, impression_count: views = 0 } = counts;
+  return { likes, comments, shares: reposts + quotes, saves, extra: { views, reposts, quotes } };
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import type { AccountCall, Keeping } from '../call.ts';
+import type { OpenedMedia } from '../media.ts';
+import type { PostRules } from '../posts.ts';
+import { isRefused, refused } from '../shared/errors.ts';
+import { anything, dataOf } from '../shared/fields.ts';
+import { pending } from '../shared/pending.ts';
+import { assertFile, assertTaken, inParts } from '../shared/upload.ts';
+import { path } from '../shared/rest.ts';
+import { ask, Id } from './api.ts';
+
+const MIB = 1024 * 1024;
+const PART_BYTES = 4 * MIB;
+export const GIF_BYTES = 15 * MIB;
+const IMAGE_BYTES = 5 * MIB;
+
+/** What X takes of files. */
+export const files: PostRules['media'] = {
+  max_image_size_bytes: IMAGE_BYTES,
+  max_video_size_bytes: 512 * MIB,
+  max_video_duration_sec: 140,
+  min_video_duration_sec: 0.5,
+  supported_image_types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+  supported_video_types: ['video/mp4'],
+  sources: ['media_id', 'url'],
+};
+
+const Processing = z.object({
+  state: z.string(),
+  check_after_secs: z.number().optional(),
+  error: z.object({ message: z.string().optional(), name: z.string().optional() }).optional(),
+});
+const Media = dataOf(z.object({ id: Id, processing_info: Processing.optional() }));
+
+const Upload = z.object({ id: Id, at: z.number(), isWhole: z.boolean() });
+type Upload = z.output<typeof Upload>;
+
+type UploadCall = AccountCall & Keeping & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
+type Ask = Readonly<{ ref: string; kind: 'image' | 'video'; use: 'tweet' | 'dm'; alt?: string | null | undefined }>;
+
+/**
+ * Uploads an item in parts and waits until X has worked on it; answers its id. A later try goes on where an earlier one
+ * stopped, or begins anew where X has forgotten the upload.
+ */
+export async function upload(call: UploadCall, asked: Ask): Promise<string> {
+  const kept = Upload.safeParse(call.kept).data;
+  try {
+    return await uploadFrom(call, asked, kept);
+  } catch (error) {
+    if (kept === undefined || !isRefused(error, 'not_found', 'invalid_request')) throw error;
+    return uploadFrom(call, asked, undefined);
+  }
+}
+
+async function uploadFrom(call: UploadCall, { ref, kind, use, alt }: Ask, kept: Upload | undefined): Promise<string> {
+  if (kept?.isWhole === true) {
+    const query = { command: 'STATUS', media_id: kept.id };
+    return ready(kept.id, await ask(call, { method: 'GET', path: '/2/media/upload', query }, Media));
+  }
+  const media = await call.open(ref);
+  const { content_type: media_type, size: total_bytes } = media;
+  const isGif = media_type === 'image/gif';
+  if (isGif) assertFile('X', 'GIFs', media, { types: [media_type], max: GIF_BYTES });
+  else assertTaken('X', kind, media, files);
+  const json = { media_type, total_bytes, media_category: `${use}_${isGif ? 'gif' : kind}` };
+  const begin = { method: 'POST', path: '/2/media/upload/initialize', json } as const;
+  const { id } = kept ?? (await ask(call, begin, Media));
+  await inParts<Upload>(call, media, {
+    size: PART_BYTES,
+    from: { id, at: kept?.at ?? 0, isWhole: false },
+    async put(bytes, state) {
+      const form = { segment_index: state.at / PART_BYTES };
+      const file = { name: 'media', filename: 'part', type: 'application/octet-stream', bytes };
+      await ask(call, { method: 'POST', ...path`/2/media/upload/${{ id }}/append`, form, file }, anything);
+      return { ...state, at: state.at + bytes.byteLength };
+    },
+  });
+  const described = { id, metadata: { alt_text: { text: alt } } };
+  if (alt) await ask(call, { method: 'POST', path: '/2/media/metadata', json: described }, anything);
+  const done = await ask(call, { method: 'POST', ...path`/2/media/upload/${{ id }}/finalize` }, Media);
+  await call.keep({ id, at: media.size, isWhole: true });
+  return ready(id, done);
+}
+
+function ready(id: string, { processing_info: info }: z.output<typeof Media>): string {
+  if (info === undefined || info.state === 'succeeded') return id;
+  if (info.state === 'failed') {
+    throw refused('invalid_request', `X cannot use this file: ${info.error?.message ?? 'it does not say why'}.`);
+  }
+  throw pending('X is still working on the media.', info.check_after_secs);
+}

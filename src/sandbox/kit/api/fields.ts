@@ -1,0 +1,88 @@
+/** Things that are shown in the fields that a call asks for, with what else it wants to see beside them. */
+type Fields = Readonly<Record<string, unknown>>;
+type Names = readonly string[];
+
+/** How the things of one kind look, field by field; a field that is undefined is left out. */
+export type Look<T> = Readonly<Record<string, (one: T, viewer: string) => unknown>>;
+
+/** A kind: how it looks, the fields that are shown without being asked for, how one is found, and its list beside others. */
+export type Kind<T> = Readonly<{ look: Look<T>; usual: Names; get?(id: string): T | undefined; list?: string }>;
+
+/** What may be shown beside things of a kind: things of another one, found on them or on those of an expansion before. */
+export type Expansion = Readonly<{ to: string; ids(one: never): Names | string | undefined; of?: string }>;
+
+/** A call: the words of a parameter that is a list, and for whom it looks. */
+type Ask = Readonly<{ words(name: string): Names; viewer: string }>;
+
+/** Fields that are known and always empty. */
+export const nothing = (...names: Names): Look<unknown> =>
+  Object.fromEntries(names.map((name) => [name, () => undefined]));
+
+/** A list, or nothing where it is empty. */
+export const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
+
+/** Members that are there, or nothing where none is. */
+export function present(fields: Fields): Fields | undefined {
+  const here = Object.entries(fields).filter(([, value]) => value !== undefined && value !== false);
+  return here.length === 0 ? undefined : Object.fromEntries(here);
+}
+
+/** Shows things of a kind in its usual fields and those that are asked for, as far as they have them. */
+export const makeShow =
+  <T>({ look, usual }: Pick<Kind<T>, 'look' | 'usual'>) =>
+  (one: T, asked: Names = [], viewer = ''): Fields =>
+    Object.fromEntries(
+      [...new Set([...usual, ...asked])].flatMap((name) => {
+        const value = look[name]?.(one, viewer);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+
+/**
+ * Answers lists of things: `<kind>.fields` says in which fields, `expansions` what else, which is then in `includes` by
+ * its kind. What an expansion names is in the thing itself, too.
+ */
+export function makeAnswers(
+  kinds: Readonly<Record<string, Omit<Kind<never>, 'get'> & Readonly<{ get?(id: string): object | undefined }>>>,
+  expansions: Readonly<Record<string, Expansion>>,
+  unknown: (parameter: string, value: string, known: Names) => Error,
+) {
+  function known({ words }: Ask, parameter: string, all: Names): Names {
+    const asked = words(parameter);
+    const strange = asked.find((word) => !all.includes(word));
+    if (strange !== undefined) throw unknown(parameter, strange, all);
+    return asked;
+  }
+  const fieldsOf = (call: Ask, kind: string) => known(call, `${kind}.fields`, Object.keys(kinds[kind]!.look));
+  const unique = (ids: Names) => [...new Set(ids)].filter(Boolean);
+
+  return function answer(call: Ask, kind: string, list: readonly object[]) {
+    const asked = known(call, 'expansions', Object.keys(expansions));
+    const show = (of: string, extra: Names = []) => {
+      const [shown, fields] = [makeShow(kinds[of]!), [...fieldsOf(call, of), ...extra]];
+      return (one: unknown) => shown(one as never, fields, call.viewer);
+    };
+    const find = (to: string, id: string): object | undefined => kinds[to]?.get?.(id);
+    function idsOf(name: string): Names {
+      const { ids, of, to } = expansions[name]!;
+      const from = of === undefined ? list : idsOf(of).flatMap((id) => find(expansions[of]?.to ?? to, id) ?? []);
+      return unique(from.flatMap((one) => ids(one as never) ?? []));
+    }
+    const beside: Record<string, string[]> = {};
+    for (const name of asked) (beside[expansions[name]!.to] ??= []).push(...idsOf(name));
+    const includes = Object.entries(beside).flatMap(([to, ids]) => {
+      const found = unique(ids).flatMap((id) => find(to, id) ?? []);
+      return found.length === 0 ? [] : [[kinds[to]?.list ?? to, found.map(show(to))] as const];
+    });
+    const lost = asked.flatMap((name) =>
+      idsOf(name).flatMap((id) => (find(expansions[name]!.to, id) === undefined ? [{ name, id }] : [])),
+    );
+    const data = list.map(
+      show(
+        kind,
+        asked.map((name) => name.split('.')[0] ?? ''),
+      ),
+    );
+    return { data, ...(includes.length > 0 && { includes: Object.fromEntries(includes) }), lost };
+  };
+}

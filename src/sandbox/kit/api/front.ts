@@ -1,0 +1,72 @@
+/** The front of an API that calls come to with a token: its gate and its words, out of how it calls each refusal. */
+import type { Context } from 'koa';
+import type { TwinOptions } from '../options.ts';
+import type { TwinError } from './errors.ts';
+import { makeGate } from './gate.ts';
+import type { Orders } from './orders.ts';
+import { plainWords } from './params.ts';
+import type { Rates, RateState } from './rates.ts';
+import type { Caller, RouteWords } from './routes.ts';
+
+/** An error that a test has ordered, in the words of the API that is called. */
+export type OrderedError = Readonly<{ status: number; code: string; message: string }>;
+
+type FrontTerms<C extends Caller, E> = Readonly<{
+  twin: TwinOptions;
+  network: string;
+  orders: Orders<E>;
+  rates: Rates;
+  tokens: Readonly<{ grantOf(token: string): C; personOf(token: string): string | undefined }>;
+  /** The token that a call carries; nothing where it has none. */
+  given(ctx: Context): string | undefined;
+  words: Readonly<{
+    invalid(message: string): TwinError;
+    noSuchPath(): TwinError;
+    badToken(): TwinError;
+    noScope(): TwinError;
+    tooMany(state?: RateState): TwinError;
+    trouble(): TwinError;
+    ordered(error: E): TwinError;
+    /** Absent: as a token that counts no more. */
+    expired?(): TwinError;
+    /** Refuses parameters nobody knows; absent: they are ignored. */
+    unknown?(names: readonly string[]): TwinError;
+    rateHeaders?(state: RateState): Readonly<Record<string, string>>;
+  }>;
+  /** Whose call it is that says so by what stands in its path alone. */
+  about?(path: Readonly<Record<string, string>>): string | undefined;
+}>;
+
+/** What a token endpoint is given that says whose call it is. */
+const TOKENS = ['refresh_token', 'code', 'auth_code', 'token', 'access_token'];
+
+/** Makes the gate, the words and the rates that routes are made with. */
+export function makeFront<C extends Caller, E = OrderedError>(terms: FrontTerms<C, E>) {
+  const { twin, network, orders, rates, tokens, given, words, about } = terms;
+  const { invalid, noSuchPath, badToken, noScope, tooMany, trouble, ordered, unknown, rateHeaders } = words;
+  const { expired = badToken } = words;
+  const gate = makeGate<E>({
+    ...twin,
+    network,
+    orders,
+    words: { throttled: () => tooMany(), expired, trouble, ordered },
+  });
+  const routeWords: RouteWords<C> = {
+    ...plainWords(invalid),
+    noSuchPath,
+    caller(ctx) {
+      const token = given(ctx) ?? '';
+      if (token === '') throw badToken();
+      return tokens.grantOf(token);
+    },
+    personOf(ctx, params, path) {
+      const token = given(ctx) || TOKENS.map((name) => params?.text(name)).find(Boolean);
+      return token ? tokens.personOf(token) : about?.(path);
+    },
+    missing: noScope,
+    limited: tooMany,
+    ...(rateHeaders !== undefined && { rateHeaders }),
+    ...(unknown !== undefined && { unknown }),
+  };
+  return { gate, words: routeWords, rates: twin.rateLimits ? rates : undefined };
+}

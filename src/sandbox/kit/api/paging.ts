@@ -1,0 +1,51 @@
+import type { Params } from './params.ts';
+
+type Listed = Readonly<{ id: string; at: number }>;
+
+/** The network's own words for a page that cannot be shown. */
+export type PageWords = Readonly<{
+  size(given: number, least: number, most: number): Error;
+  token(name: string, given: string): Error;
+}>;
+
+/** How many a call lists: at least, when it does not say, and at most. */
+export type Sizes = readonly [least: number, usual: number, most: number];
+
+const tokenOf = (id: string) => Buffer.from(`below ${id}`).toString('base64url');
+
+/**
+ * Cuts a list that is newest first by ids that are times: a later page goes on below the last id, whatever came to be
+ * meanwhile. `since_id`, `until_id`, `start_time` and `end_time` are held to as well.
+ */
+export function pageBelow<T extends Listed>(
+  params: Params,
+  all: readonly T[],
+  [least, usual, most]: Sizes,
+  { words, tokenName = 'pagination_token' }: Readonly<{ words: PageWords; tokenName?: string }>,
+): Readonly<{ rows: readonly T[]; next: string | undefined }> {
+  const size = params.whole('max_results') ?? usual;
+  if (size < least || size > most) throw words.size(size, least, most);
+  const [name, token] = [tokenName, 'pagination_token']
+    .map((one) => [one, params.text(one)] as const)
+    .find(([, given]) => given !== undefined) ?? [tokenName, undefined];
+  const [, last] = /^below (\d{1,19})$/.exec(Buffer.from(token ?? '', 'base64url').toString()) ?? [];
+  if (token !== undefined && last === undefined) throw words.token(name, token);
+  const id = (given: string): bigint | undefined => {
+    const value = params.text(given);
+    if (value !== undefined && !/^\d{1,19}$/.test(value)) throw words.token(given, value);
+    return value === undefined ? undefined : BigInt(value);
+  };
+  const below = last === undefined ? undefined : BigInt(last);
+  const [since, until, from, to] = [id('since_id'), id('until_id'), params.time('start_time'), params.time('end_time')];
+  const rest = all.filter(
+    (one) =>
+      (below === undefined || BigInt(one.id) < below) &&
+      (since === undefined || BigInt(one.id) > since) &&
+      (until === undefined || BigInt(one.id) < until) &&
+      (from === undefined || one.at >= from) &&
+      (to === undefined || one.at < to),
+  );
+  const rows = rest.slice(0, size);
+  const end = rows.at(-1);
+  return { rows, next: end !== undefined && rest.length > size ? tokenOf(end.id) : undefined };
+}

@@ -1,0 +1,73 @@
+/** A log-in as most networks have it: a consent page for whoever lives there, a code, and a pair of tokens for it. */
+import { PageError } from '../../forms.ts';
+import type { Person } from '../people.ts';
+import type { TwinOptions } from '../options.ts';
+import { ownOrigins } from '../options.ts';
+import type { TwinError } from '../api/errors.ts';
+import { makeConsent, type Asked, type ConsentTerms } from './consent.ts';
+import { makeExchange } from './exchange.ts';
+import type { ClientAuth } from './secrets.ts';
+import { openTokens, type TokenRules } from './tokens.ts';
+
+/** The one app of the sandbox. */
+export const APP_ID = 'sandbox';
+
+type People = Readonly<{ owners(): readonly Person[]; find(words: string): Person | undefined }>;
+
+/** What a request for consent must look like; without more it is the one app of the sandbox that asks. */
+type Terms = Omit<ConsentTerms, 'clientId' | 'origins'> & Partial<Pick<ConsentTerms, 'clientId' | 'origins'>>;
+
+/** The consent page of a network whose people are all there is to choose from; `allow` makes the code. */
+export function makePersonConsent(
+  options: Readonly<{
+    twin: TwinOptions;
+    network: string;
+    people: People;
+    terms: Terms;
+    allow(asked: Asked, person: string, scopes: readonly string[]): Readonly<Record<string, string>>;
+  }>,
+) {
+  const { twin, network, people, terms, allow } = options;
+  return makeConsent({
+    title: network,
+    app: 'The app',
+    network,
+    forms: twin.forms,
+    terms: { clientId: APP_ID, origins: () => ownOrigins(twin), ...terms },
+    people: () => people.owners().map(({ id, name }) => ({ id, name, profiles: [] })),
+    allow(asked, { person, scopes = asked.scopes }) {
+      const owner = people.find(person);
+      if (owner?.owner !== true) throw new PageError(400, 'There is no such account.');
+      const granted = asked.scopes.filter((scope) => scopes.includes(scope));
+      return allow(asked, owner.id, granted);
+    },
+    denied: { error: 'access_denied', error_description: 'The user denied the request.' },
+  });
+}
+
+/** Opens a log-in: its tokens, its consent page, and the answer of its token endpoint, which the network words. */
+export function openCodeLogin(
+  options: Readonly<{
+    twin: TwinOptions;
+    prefix: string;
+    network: string;
+    people: People;
+    terms: Omit<ConsentTerms, 'clientId' | 'origins'>;
+    rules: TokenRules;
+    auth: ClientAuth;
+    words: Readonly<{ client(): TwinError; grant(type: string): TwinError }>;
+    /** Whether a code is good for no refresh token. */
+    isAccessOnly?(): boolean;
+  }>,
+) {
+  const { twin, prefix, rules, auth, words, isAccessOnly = () => false } = options;
+  const tokens = openTokens(twin.store, prefix, twin.clock, rules);
+  const consent = makePersonConsent({
+    ...options,
+    allow: ({ redirect_uri }, person, scopes) => ({
+      code: tokens.code({ person, scopes, profiles: [] }, { redirect_uri, isAccessOnly: isAccessOnly() }),
+    }),
+  });
+  const exchange = makeExchange({ tokens, auth, app: { id: APP_ID, secret: twin.appSecret }, words });
+  return Object.freeze({ tokens, consent, exchange });
+}

@@ -1,0 +1,126 @@
+import type { Context } from 'koa';
+import { html } from '../html.ts';
+import { makeActs } from '../kit/acts.ts';
+import { makeFront } from '../kit/api/front.ts';
+import { openRates } from '../kit/api/rates.ts';
+import { makeRoutes, nameOf, route, type Caller } from '../kit/api/routes.ts';
+import { peopleParts } from '../kit/base.ts';
+import { bearerOf } from '../kit/oauth/secrets.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { fileHost } from '../kit/public.ts';
+import { makeTwin } from '../kit/twin.ts';
+import type { Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import { linkedinActs } from './acts.ts';
+import { makeApi, type Parts, type Routes } from './api/calls.ts';
+import { commentRoutes, reactionRoutes } from './api/comments.ts';
+import { metricRoutes } from './api/metrics.ts';
+import { peopleRoutes } from './api/people.ts';
+import { postRoutes } from './api/posts.ts';
+import { subscriptionRoutes } from './api/subscriptions.ts';
+import { makeAssets, uploadHost, uploadRoutes } from './api/uploads.ts';
+import { openSite } from './drawn.ts';
+import { WORDS } from './errors.ts';
+import { makeFeed } from './feed.ts';
+import { makeLogin } from './login.ts';
+import { makeNotices } from './notices.ts';
+import { readLittleText } from './text.ts';
+import { makeNames, openWorld, personUrn, reset, settle } from './world.ts';
+
+const TOKEN_PATH = 'oauth/v2/accessToken';
+
+function openParts(options: TwinOptions): Parts {
+  const world = openWorld(options);
+  settle(world);
+  const names = makeNames(world);
+  const login = makeLogin(world);
+  const notices = makeNotices(world, names, login);
+  return { world, names, login, notices, feed: makeFeed(world, names, notices), api: makeApi(world) };
+}
+
+/** The API, the token endpoint and the host of uploads, behind one gate. */
+function openApi(parts: Parts) {
+  const { world, login } = parts;
+  const { docs, options, orders } = world;
+  const assets = makeAssets(world);
+  const rates = openRates(options.clock);
+  const front = makeFront({
+    twin: options,
+    network: ABOUT.slug,
+    orders,
+    rates,
+    tokens: login.tokens,
+    given: (ctx) => bearerOf(ctx.get('authorization')),
+    words: WORDS,
+    // Parts of videos come without a token.
+    about: ({ token }) => docs.list('asset').find((asset) => asset.token === token)?.by,
+  });
+  const open = (routes: Routes) => makeRoutes({ ...front, routes });
+  const oauth = [route<Caller>('POST', `/${TOKEN_PATH}`, { isOpen: true }, login.token)];
+  const upload = uploadHost(parts, assets);
+  const api = [
+    ...peopleRoutes(parts),
+    ...postRoutes(parts, assets, front.rates),
+    ...uploadRoutes(parts, assets),
+    ...commentRoutes(parts, assets),
+    ...reactionRoutes(parts),
+    ...metricRoutes(parts),
+    ...subscriptionRoutes(parts),
+  ];
+  const methods = Object.freeze([...new Set([...oauth, ...api, ...upload].map(nameOf))]);
+  return { methods, oauth: open(oauth), api: open(api), upload: open(upload), reset: rates.reset };
+}
+
+/** What the control door lists besides documents. */
+const KINDS = ['organization', 'role', 'comment', 'reaction', 'asset', 'subscription', 'endpoint', 'person'] as const;
+
+/** LinkedIn's stand-in: members and organisations, their posts, what is said about them, and notifications. */
+export function openLinkedin(options: TwinOptions): Twin {
+  const parts = openParts(options);
+  const { world, names, login } = parts;
+  const { docs, people, settings, files, pushes } = world;
+  const { methods, oauth, api, upload, ...served } = openApi(parts);
+  const site = openSite(parts);
+  const rolesOf = (person: string) => docs.list('role').filter((one) => one.person === personUrn(person));
+
+  return makeTwin({
+    ...ABOUT,
+    methods,
+    areas: {
+      api,
+      upload,
+      www: (ctx: Context, rest: readonly string[], area: string) =>
+        (rest.join('/') === TOKEN_PATH ? oauth : site.answer)(ctx, rest, area),
+      cdn: fileHost(files),
+    },
+    ...peopleParts(ABOUT.slug, people, options, {
+      /** What is of a member, and of the organisations they administer. */
+      history({ id }) {
+        const pages = rolesOf(id).flatMap(({ page_id, role }) => (role === 'ADMINISTRATOR' ? page_id : []));
+        const all = [personUrn(id), ...pages].flatMap((page) => docs.list('post', { page }));
+        return all.map((post) => {
+          const text = readLittleText(post.body.commentary).plain;
+          return { ...post, text, exists: post.deleted_at === undefined, path: names.pathOf(post) };
+        });
+      },
+      part({ id, owner }) {
+        const roles = rolesOf(id).map(({ page_id, role }) => `${names.of(page_id)} (${role})`);
+        return owner ? html`a member; organisations: ${roles.join(', ') || 'none'}` : html`comments and mentions`;
+      },
+    }),
+    latest: site.latest,
+    acts: makeActs(linkedinActs(parts)),
+    lists: {
+      ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, () => docs.list(kind)])),
+      posts: () => docs.list('post').map((one) => ({ ...one, activity: names.activity(one) })),
+      settings: () => settings.all(),
+      pushes: () => pushes.list(1000),
+    },
+    pushes,
+    revoke: (person: string) => options.store.write(() => login.tokens.revoke(person)),
+    reset() {
+      reset(world);
+      served.reset();
+    },
+  });
+}

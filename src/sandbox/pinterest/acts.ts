@@ -1,0 +1,63 @@
+/** Everything that can be done on the twin: by visitors, by owners without the app, and by Pinterest. */
+import { actsIn, flag, long, maybe, oneOf, optional, short, text, type ActTable } from '../kit/acts.ts';
+import { pickDoc, pickPerson } from '../kit/blanks.ts';
+import { orderAct } from '../kit/api/orders.ts';
+import { settingsAct } from '../kit/settings.ts';
+import { PRIVACY, SETTINGS } from './docs.ts';
+import type { Login } from './login.ts';
+import type { Pins, World } from './world.ts';
+
+export function pinterestActs({ docs, people, options, orders, settings }: World, pins: Pins, login: Login): ActTable {
+  const act = actsIn(options.store);
+  const visitor = pickPerson('Who', people.find, people.followers);
+  const owner = pickPerson('Account', people.find, people.owners);
+  const pin = pickDoc(
+    'Pin',
+    () => docs.list('pin'),
+    (one) => short(pins.textOf(one)),
+    pins.pin,
+  );
+  const board = pickDoc(
+    'Board',
+    () => docs.list('board'),
+    ({ name }) => name,
+    (id) => pins.board(id),
+  );
+  return {
+    acts: {
+      comment: act('visitors', 'Comment on a pin', { person: visitor, pin, text: long('Text') }, (said) => {
+        const comments = [...said.pin.comments, { person: said.person.id, text: said.text, at: options.clock.now() }];
+        docs.change('pin', said.pin.id, { comments });
+      }),
+      react: act('visitors', 'Like a pin', { pin }, (it) => pins.count(it.pin, 'TOTAL_REACTIONS')),
+      save: act('visitors', 'Save a pin to a board of one’s own', { pin }, (it) => pins.count(it.pin, 'SAVE')),
+      click: act('visitors', 'Click on a pin', { pin, out: optional(flag('And follow its link')) }, (it) =>
+        pins.count(it.pin, 'IMPRESSION', 'PIN_CLICK', ...(it.out ? ['OUTBOUND_CLICK'] : [])),
+      ),
+      board: act(
+        'owners',
+        'Make a board without the app',
+        { account: owner, name: text('Name'), privacy: oneOf('Who sees it', PRIVACY) },
+        ({ account, name, privacy }) =>
+          pins.newBoard(account.id, { name, description: '', privacy: privacy as (typeof PRIVACY)[number] }).id,
+      ),
+      delete_board: act('owners', 'Delete a board without the app', { board }, (it) => pins.removeBoard(it.board)),
+      pin: act('owners', 'Pin without the app', { board, title: text('Title'), text: maybe('Text') }, (said) => {
+        const fields = { title: said.title, description: said.text ?? null };
+        return pins.put({ page_id: said.board.page_id, parent_id: said.board.id, fields, pictures: [] }).id;
+      }),
+      delete_pin: act('owners', 'Delete a pin without the app', { pin }, (it) => pins.remove(it.pin)),
+      revoke_app: act('owners', 'Remove the app from an account', { account: owner }, (it) =>
+        login.tokens.revoke(it.account.id),
+      ),
+      consent: login.consent.act((words) => words),
+      order: orderAct(
+        orders,
+        { code: maybe('Number of the error'), message: maybe('Message') },
+        ({ code = '0', message = 'Ordered' }, status) => ({ status, code, message }),
+      ),
+      settings: settingsAct(settings, SETTINGS),
+    },
+    groups: { visitors: 'What people do', owners: 'What owners do', twin: 'How Pinterest behaves' },
+  };
+}

@@ -1,0 +1,98 @@
+import { digits } from '../kit/ids.ts';
+import { openBase } from '../kit/base.ts';
+import type { OrderedError } from '../kit/api/front.ts';
+import { openOrders } from '../kit/api/orders.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { ABOUT } from './about.ts';
+import { SETTINGS, type Board, type Pin, type PinterestDocs } from './docs.ts';
+
+export const newId = (): string => `8${digits(17)}`;
+
+/** Opens the tables of the twin. */
+export function openWorld(options: TwinOptions) {
+  const own = { settings: SETTINGS, userAgent: 'Pinterestbot/1.0', newId, start: '7' };
+  const base = openBase<PinterestDocs, typeof SETTINGS>(options, ABOUT, own);
+  const { webHost, apiHost } = base;
+  return Object.freeze({
+    ...base,
+    orders: openOrders<OrderedError>(options.store, ABOUT.prefix),
+    hosts: { cdn: webHost('cdn'), www: webHost('www'), upload: apiHost('upload') },
+  });
+}
+export type World = ReturnType<typeof openWorld>;
+
+const OWNERS = Object.freeze([
+  ['olivia.sandbox.test', 'Harbour Coffee', ['Recipes', 'Cups']],
+  ['sam.sandbox.test', 'Single Origin', ['Farms']],
+  ['nora.sandbox.test', 'Nora Newcomer', []],
+] as const);
+const VISITORS = Object.freeze([
+  ['fred.sandbox.test', 'Fred Follower'],
+  ['mia.sandbox.test', 'Mia Message'],
+] as const);
+
+const isThere = <T extends { deleted_at?: number }>(one: T | undefined): one is T =>
+  one !== undefined && one.deleted_at === undefined;
+
+/** Boards and pins that are there, and what happened to pins. */
+export function makePins({ docs, people, hosts, settings, options: { clock } }: World) {
+  const today = () => new Date(clock.now()).toISOString().slice(0, 10);
+  const nameOf = (person: string): string => people.byId(person)!.handle;
+  function newBoard(page_id: string, about: Pick<Board, 'name' | 'description' | 'privacy'>): Board {
+    return docs.put('board', { id: newId(), at: clock.now(), page_id, ...about });
+  }
+
+  function remove(pin: Pin): void {
+    const versions = [...pin.versions, { action: 'delete', at: clock.now(), record: pin.fields } as const];
+    docs.change('pin', pin.id, { deleted_at: clock.now(), versions });
+  }
+
+  return Object.freeze({
+    nameOf,
+    remove,
+    /** A board goes with all its pins. Inside a transaction. */
+    removeBoard(board: Board): void {
+      docs.change('board', board.id, { deleted_at: clock.now() });
+      docs.list('pin', { parent: board.id }).filter(isThere).forEach(remove);
+    },
+    newBoard,
+    /** Puts everybody where they are on the first day. Inside a transaction. */
+    settle(): void {
+      for (const [handle, name, boards] of OWNERS) {
+        const { id } = people.add(handle, name, true);
+        for (const board of boards) newBoard(id, { name: board, description: '', privacy: 'PUBLIC' });
+      }
+      for (const [handle, name] of VISITORS) people.add(handle, name, false);
+    },
+    boards: (person: string): readonly Board[] => docs.list('board', { page: person }).filter(isThere),
+    board: (id: string, person?: string): Board | undefined =>
+      [docs.get('board', id)].find((one) => isThere(one) && (person === undefined || one.page_id === person)),
+    pins: (where: Readonly<{ page?: string; parent?: string }>): readonly Pin[] =>
+      docs.list('pin', where).filter(isThere).toReversed(),
+    pin: (id: string): Pin | undefined => [docs.get('pin', id)].find(isThere),
+    isPublic: (pin: Pin): boolean =>
+      isThere(pin) && !pin.trial && docs.get('board', pin.parent_id)?.privacy !== 'SECRET',
+    textOf: ({ fields }: Pin): string => [fields['title'], fields['description']].filter(Boolean).join(': '),
+    linkOf: (pin: string): string => `${hosts.www()}/pin/${pin}/`,
+    /** A new pin, on the top of its board. Inside a transaction. */
+    put(pin: Pick<Pin, 'page_id' | 'parent_id' | 'fields' | 'pictures' | 'video'>): Pin {
+      const at = clock.now();
+      const versions = [{ action: 'create', at, record: pin.fields }] as const;
+      return docs.put('pin', { ...pin, id: newId(), at, comments: [], versions, trial: settings.get('trial') });
+    },
+    change(pin: Pin, patch: Partial<Pin>): Pin {
+      const versions = [...pin.versions, { action: 'update', at: clock.now(), record: patch.fields } as const];
+      return docs.change('pin', pin.id, { ...patch, versions });
+    },
+    /** Something happens to a pin today. Inside a transaction. */
+    count({ id: parent_id, page_id }: Pin, ...what: readonly string[]): void {
+      const day = today();
+      const id = `${parent_id} ${day}`;
+      const past = docs.get('day', id)?.counts ?? {};
+      const counts = { ...past, ...Object.fromEntries(what.map((name) => [name, (past[name] ?? 0) + 1])) };
+      docs.put('day', { id, at: clock.now(), parent_id, page_id, day, counts });
+    },
+    today,
+  });
+}
+export type Pins = ReturnType<typeof makePins>;

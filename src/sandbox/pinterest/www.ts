@@ -1,0 +1,61 @@
+/** The public site: people, their boards and their pins, and the consent page. */
+import { html, type Html } from '../html.ts';
+import { drawLink, drawOffers, drawPost, drawSaid } from '../kit/drawing.ts';
+import { makeSite } from '../kit/site.ts';
+import type { Offer } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import type { Pin } from './docs.ts';
+import type { Login } from './login.ts';
+import type { Pins, World } from './world.ts';
+
+const fileUrl = (blob: string) => `/sandbox/${ABOUT.slug}/cdn/${blob}`;
+
+export function openSite({ docs, people, options }: World, pins: Pins, login: Login) {
+  function draw(pin: Pin, offer?: Offer): Html {
+    const { id, page_id, parent_id, fields, pictures, video, at, comments, trial, deleted_at } = pin;
+    const given = { pin: id };
+    return drawPost({
+      author: people.byId(page_id)!.name,
+      badges: [docs.get('board', parent_id)?.name, deleted_at !== undefined && 'deleted', trial && 'on trial'],
+      text: html`${fields['title'] !== undefined && html`<strong>${fields['title']}</strong> `}${fields['description']}`,
+      media: html`${video !== undefined && html`<video controls src="${fileUrl(video)}"></video>`}
+      ${pictures.map(({ blob }) => html`<img src="${fileUrl(blob)}" alt="${fields['alt_text']}" loading="lazy" />`)}
+      ${drawLink(fields['link'])}`,
+      at,
+      ...(pins.isPublic(pin) && { path: new URL(pins.linkOf(id)).pathname }),
+      note: html` <code>${id}</code>`,
+      offers:
+        deleted_at === undefined &&
+        drawOffers(offer, [
+          ['comment', given, 'Comment'],
+          ['react', given, 'Like'],
+          ['save', given, 'Save'],
+          ['click', given, 'Click'],
+        ]),
+      below: comments.map(({ person, text, at: when }) =>
+        drawSaid({ author: people.byId(person)!.name, text, at: when }),
+      ),
+    });
+  }
+  const shown = (where: Parameters<Pins['pins']>[0]) => pins.pins(where).filter(pins.isPublic);
+
+  return makeSite<Pin>({
+    about: ABOUT,
+    dialog: login.consent,
+    isDialog: (path) => path === 'oauth',
+    at([first = '', second, ...more]) {
+      if (more.length > 0) return undefined;
+      if (first === 'pin') return { post: pins.pin(second ?? '') };
+      const person = people.owners().find(({ handle }) => handle === first);
+      if (person === undefined) return undefined;
+      if (second === undefined) return { name: person.name, posts: shown({ page: person.id }) };
+      const board = pins.boards(person.id).find(({ name, privacy }) => name === second && privacy === 'PUBLIC');
+      return board && { name: board.name, about: board.description, posts: shown({ parent: board.id }) };
+    },
+    isPublic: pins.isPublic,
+    nameOf: ({ page_id }) => people.byId(page_id)?.name,
+    seen: (pin) => options.store.write(() => pins.count(pin, 'IMPRESSION')),
+    draw,
+    posts: () => docs.list('pin'),
+  });
+}

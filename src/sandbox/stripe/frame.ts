@@ -1,0 +1,47 @@
+/** What the pages of Stripe are drawn with. */
+import type { Context } from 'koa';
+import { html, HOME, navLinkOf, page } from '../html.ts';
+import type { Html } from '../html.ts';
+import { ABOUT } from './about.ts';
+import { CARDS, priceName, priceOf } from './docs.ts';
+import type { Card } from './docs.ts';
+
+/** A price as people read it. */
+export const nameOf = (price: string): string => {
+  const known = priceOf(price);
+  return known === undefined ? price : priceName(known);
+};
+
+/** The card that was chosen. */
+export const asCard = (value: string | null): Card | undefined => CARDS.find((card) => card === value);
+
+/** Shows a page whose form may lead to another site, which browsers hold against form-action. */
+export function show(ctx: Context, title: string, body: Html, status = 200): void {
+  const policy = ctx.response.get('Content-Security-Policy');
+  ctx.set('Content-Security-Policy', policy.replace("form-action 'self'; ", ''));
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = status;
+  ctx.type = 'html';
+  ctx.body = page(title, body, [HOME, navLinkOf(ABOUT.slug, ABOUT.title)]);
+}
+
+export const drawButton = (choice: string, label: string, isMain = false): Html =>
+  html`<button ${isMain && html`class="primary"`} name="choice" value="${choice}">${label}</button>`;
+
+export const drawCards = (chosen: Card): Html =>
+  html`<fieldset>
+    <legend>Card</legend>
+    ${CARDS.map(
+      (card) =>
+        html`<label class="tick"
+          ><input type="radio" name="card" value="${card}" ${card === chosen && html`checked`} required /> A card that
+          ${card}</label
+        >`,
+    )}
+  </fieldset>`;
+
+/** Sends a browser on after a form. */
+export function leave(ctx: Context, address: string): void {
+  ctx.redirect(address);
+  ctx.status = 303;
+}

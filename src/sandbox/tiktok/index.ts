@@ -1,0 +1,155 @@
+import type { Context } from 'koa';
+import { html } from '../html.ts';
+import { makeActs } from '../kit/acts.ts';
+import { makeFront } from '../kit/api/front.ts';
+import { plainWords } from '../kit/api/params.ts';
+import { openRates, type Rates } from '../kit/api/rates.ts';
+import { answer, makeRoutes, nameOf, route, type Caller } from '../kit/api/routes.ts';
+import { listsOf } from '../kit/docs.ts';
+import { peopleParts } from '../kit/base.ts';
+import { bearerOf } from '../kit/oauth/secrets.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { fileHost } from '../kit/public.ts';
+import { makeTwin } from '../kit/twin.ts';
+import type { Offer, Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import { accessRoutes } from './business/access.ts';
+import { commentRoutes } from './business/comments.ts';
+import { mentionRoutes } from './business/mentions.ts';
+import { mediaHost, messageRoutes } from './business/messages.ts';
+import { publishRoutes as businessPublishing } from './business/publish.ts';
+import { tiktokActs } from './console/acts.ts';
+import { drawConversations } from './console/talks.ts';
+import { openSite } from './console/www.ts';
+import { publishRoutes } from './developers/publish.ts';
+import { readingRoutes } from './developers/reading.ts';
+import { uploadRoutes } from './developers/upload.ts';
+import { DONE, PRODUCTS, type Product } from './docs.ts';
+import { LoginError, WORDS } from './errors.ts';
+import { openParts, type Parts } from './parts.ts';
+import { settle } from './world.ts';
+
+/** The token endpoints of TikTok for Developers. */
+function loginRoutes({ login, events }: Parts) {
+  const open = (path: string, run: Parameters<typeof route<Caller>>[3]) =>
+    route<Caller>('POST', path, { isOpen: true }, (call) => {
+      if (!call.ctx.path.endsWith('/')) throw WORDS.developers.noSuchPath();
+      if (!call.ctx.is('urlencoded')) throw new LoginError('invalid_request', 'The body must be a form');
+      if (!login.isApp(call.ctx, call.params, { id: 'client_key' }))
+        throw new LoginError('invalid_client', 'Client key or secret is incorrect');
+      return run(call);
+    });
+  return [
+    open('/v2/oauth/token/', ({ params }) => login.forDevelopers(params)),
+    open('/v2/oauth/revoke/', ({ params }) => {
+      const person = login.developers.personOf(params.required('token'));
+      if (person !== undefined) events.remove('developers', person, 5);
+      return answer('', 200);
+    }),
+  ];
+}
+
+/** The hosts that programs call. */
+function makeApi(parts: Parts, rates: Rates) {
+  const { world, login, publications } = parts;
+  const { options, orders } = world;
+  const front = (product: Product, given: (ctx: Context) => string | undefined) =>
+    makeFront({
+      twin: options,
+      network: ABOUT.slug,
+      orders,
+      rates,
+      tokens: login[product],
+      given,
+      words: WORDS[product],
+    });
+  const due = publications.due.run;
+  const bearer = (ctx: Context) => bearerOf(ctx.get('authorization'));
+  const developers = front('developers', bearer);
+  const oauth = loginRoutes(parts);
+  const routes = [...publishRoutes(parts), ...readingRoutes(parts)];
+  const uploads = uploadRoutes(parts);
+  const business = [accessRoutes, businessPublishing, commentRoutes, messageRoutes, mentionRoutes].flatMap((make) =>
+    make(parts),
+  );
+  const invalid = (what: string) => new LoginError('invalid_request', what);
+  const answerOAuth = makeRoutes({
+    ...developers,
+    words: { ...developers.words, ...plainWords(invalid) },
+    routes: oauth,
+  });
+  const answerApi = makeRoutes({ ...developers, routes, due });
+  const answerBusiness = makeRoutes({ ...front('business', (ctx) => ctx.get('access-token')), routes: business, due });
+  const answerMedia = mediaHost(parts);
+  return Object.freeze({
+    methods: [...oauth, ...routes, ...business, ...uploads].map(nameOf),
+    areas: {
+      api: (ctx: Context, rest: readonly string[], area: string) =>
+        (rest[1] === 'oauth' ? answerOAuth : answerApi)(ctx, rest, area),
+      business: (ctx: Context, rest: readonly string[], area: string) =>
+        rest[0] === 'media' ? answerMedia(ctx, rest.slice(1)) : answerBusiness(ctx, rest, area),
+      upload: makeRoutes({ ...developers, routes: uploads }),
+    },
+  });
+}
+
+/** TikTok's stand-in: both products with their log-in and webhooks, and the people who watch, comment and write. */
+export function openTikTok(options: TwinOptions): Twin {
+  const parts = openParts(options);
+  const { world, names, login, posts, publications } = parts;
+  const { docs, people, settings, files, pushes } = world;
+  const rates = openRates(options.clock);
+  const api = makeApi(parts, rates);
+  const site = openSite(parts);
+  if (people.all().length === 0) options.store.write(() => settle(world));
+
+  return makeTwin({
+    ...ABOUT,
+    methods: Object.freeze(api.methods),
+    areas: {
+      ...api.areas,
+      cdn: fileHost(files),
+      www: site.answer,
+    },
+    ...peopleParts(ABOUT.slug, people, options, {
+      history: ({ id: creator }) =>
+        docs.list('post', { page: creator }).map(({ id, about, deleted_at, versions, ...post }) => {
+          const path = new URL(posts.linkOf({ id, about, versions, ...post })).pathname;
+          return { id, text: about.text, exists: deleted_at === undefined, path, versions };
+        }),
+      part: ({ id, owner }) =>
+        owner
+          ? html`can be connected, for business with the access token <code>${login.keyOf(id)}</code>`
+          : html`watches, comments and writes`,
+      find: names.find,
+    }),
+    latest: site.latest,
+    conversations: (count: number, offer: Offer) => drawConversations(parts, count, offer),
+    acts: makeActs(tiktokActs(parts)),
+    lists: {
+      people: () => people.all(),
+      ...listsOf(docs, 'publication', 'comment', 'conversation', 'message', 'callback'),
+      posts: () => docs.list('post').map((post) => ({ ...post, link: posts.linkOf(post) })),
+      reused: () => [...login.developers.reused(), ...login.business.reused()],
+      settings: () => settings.all(),
+      pushes: () => pushes.list(1000),
+    },
+    pushes: {
+      ...pushes,
+      close() {
+        publications.due.close();
+        pushes.close();
+      },
+    },
+    due: publications.due.run,
+    // The app is not told: it gets to know by its next call.
+    revoke: (person) => PRODUCTS.forEach((product) => login[product].revoke(person)),
+    reset() {
+      options.store.write(() => {
+        world.reset(DONE);
+        settle(world);
+      });
+      rates.reset();
+    },
+  });
+}

@@ -1,0 +1,34 @@
+/** Posts that are there, what was said about them, and where they are seen. */
+import type { Comment, Post } from './docs.ts';
+import type { Names, World } from './world.ts';
+
+export type Posts = ReturnType<typeof makePosts>;
+
+export function makePosts({ docs, hosts }: World, names: Names) {
+  const isThere = ({ deleted_at }: Pick<Post, 'deleted_at'>) => deleted_at === undefined;
+  const comments = (post: string): readonly Comment[] =>
+    docs.list('comment').filter((one) => one.post === post && isThere(one));
+  const isPublic = (post: Post): boolean => isThere(post) && post.public_at !== undefined;
+  return Object.freeze({
+    comments,
+    isPublic,
+    get(id: string): Post | undefined {
+      const found = docs.get('post', id);
+      return found !== undefined && isThere(found) ? found : undefined;
+    },
+    /** What everybody sees of a creator, newest first. */
+    of: (person: string): readonly Post[] => docs.list('post', { page: person }).filter(isPublic).toReversed(),
+    linkOf: ({ id, page_id, about }: Post): string => `${names.profileOf(page_id)}/${about.kind}/${id}`,
+    embedOf: ({ id }: Post): string => `${hosts.www()}/player/v1/${id}`,
+    coverOf: ({ blobs, about, id }: Post): string =>
+      about.kind === 'photo' && blobs[0] !== undefined ? `${hosts.cdn()}/${blobs[0]}` : names.avatarOf(id),
+    followersOf: (account: string) =>
+      docs.list('conversation', { page: account }).filter(({ follows }) => follows).length,
+    /** A page of posts, newest first; the cursor is the time of its last one. */
+    page(all: readonly Post[], cursor: number, size: number) {
+      const rest = cursor === 0 ? all : all.filter(({ at }) => at < cursor);
+      const page = rest.slice(0, size);
+      return { page, cursor: page.at(-1)?.at ?? cursor, has_more: rest.length > page.length };
+    },
+  });
+}

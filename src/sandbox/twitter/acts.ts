@@ -1,0 +1,188 @@
+/** What people do on X, with apps and without, and how X behaves. */
+import {
+  actsIn,
+  byName,
+  flag,
+  long,
+  maybe,
+  maybeOne,
+  number,
+  offered,
+  optional,
+  pick,
+  short,
+  text,
+} from '../kit/acts.ts';
+import type { Acts, ActTable } from '../kit/acts.ts';
+import { orderAct } from '../kit/api/orders.ts';
+import { pushActs } from '../kit/push/pushes.ts';
+import { settingsAct } from '../kit/settings.ts';
+import type { Parts } from './api/calls.ts';
+import { isLive, SETTINGS, type OrderedError } from './docs.ts';
+import type { Login } from './login.ts';
+import { conversationOf } from './said.ts';
+
+type Blanks = ReturnType<typeof makeBlanks>;
+const words = { text: long('Text') };
+const picture = { picture: optional(flag('With a picture')) };
+
+/** The blanks of the acts: people, accounts, apps, posts. */
+function makeBlanks({ world: { docs, people, options }, users, apps, posts }: Parts) {
+  const all = () => docs.list('post').filter(isLive);
+  const nameOf = (id: string) => users.get(id)?.name ?? '';
+  return {
+    act: actsIn(options.store),
+    person: pick('Who', 'person', users.find, () => byName(people.followers())),
+    account: pick('Account', 'account', users.find, () => byName(people.owners())),
+    app: pick(
+      'App',
+      'app',
+      (id) => apps.get(id) ?? apps.of(users.find(id)?.id ?? '')[0],
+      () => byName(apps.all()),
+    ),
+    post: pick('Post', 'post', posts.get, () => offered(all(), (one) => short(`${nameOf(one.page_id)}: ${one.text}`))),
+  };
+}
+
+/** What people do with posts and accounts. */
+function peopleActs({ posts, talk, users, world }: Parts, { act, person, account, post }: Blanks): Acts {
+  const { docs, files, newId, options } = world;
+  /** A picture that somebody attaches without an app. */
+  function attach(by: string, category: string): string {
+    const [at, { id: blob }] = [options.clock.now(), files.open('picture.png')];
+    const own = { page_id: by, category, mime: 'image/png', total: 0, segments: {}, blob, ready_at: at };
+    return docs.put('medium', { id: newId(), at, ...own }).id;
+  }
+  const on = { person, post };
+  const to = { person, account };
+  return {
+    reply: act('people', 'Reply to a post', { ...on, ...words, ...picture }, (said) => {
+      const media = said.picture ? [attach(said.person.id, 'tweet_image')] : [];
+      return posts.create(said.person.id, { text: said.text, reply_to: said.post.id, media }).id;
+    }),
+    mention: act(
+      'people',
+      'Name an account in a post',
+      { ...to, ...words },
+      ({ person: { id }, account: of, text: said }) => {
+        return posts.create(id, { text: `@${users.nameOf(of)} ${said}` }).id;
+      },
+    ),
+    quote: act(
+      'people',
+      'Quote a post',
+      { ...on, ...words },
+      ({ person: { id }, post: { id: quoted }, text: said }) => {
+        return posts.create(id, { text: said, quoted }).id;
+      },
+    ),
+    publish: act('people', 'Post something', { person, ...words }, (said) => posts.create(said.person.id, said).id),
+    like: act('people', 'Like a post', on, (said) => posts.like(said.post, said.person.id, true)),
+    repost: act('people', 'Repost a post', on, (said) => posts.repost(said.post, said.person.id)),
+    delete_post: act('people', 'Delete a post', { post }, (said) => posts.remove(said.post)),
+    dm: act('people', 'Write to an account', { ...to, text: optional(long('Text')), ...picture }, (said) => {
+      const [by, conversation] = [said.person.id, conversationOf(said.person.id, said.account.id)];
+      return talk.say(by, conversation, said.text ?? '', said.picture ? attach(by, 'dm_image') : undefined).id;
+    }),
+    read: act('people', 'Read what an account wrote', to, ({ person: { id }, account: by }) => {
+      talk.read(id, conversationOf(id, by.id));
+    }),
+    shut_out: act(
+      'people',
+      'Take messages, or none',
+      { person, account: maybeOne(account), shut: flag('Takes none') },
+      (said) => {
+        const [who, { id, shuts_out = [] }] = [said.account?.id ?? 'everybody', said.person];
+        users.change(id, { shuts_out: [...shuts_out.filter((one) => one !== who), ...(said.shut ? [who] : [])] });
+      },
+    ),
+  };
+}
+
+/** What owners of accounts do without the product, and customers with their apps. */
+function ownerActs({ posts, talk, users, apps, events }: Parts, login: Login, blanks: Blanks): Acts {
+  const { act, person, account, app, post } = blanks;
+  const about = {
+    name: text('Name'),
+    callback: maybe('Callback; empty is any'),
+    is_public: optional(flag('No secret')),
+  };
+  function end(user: string, client: string): void {
+    login.tokens.revoke(user, client);
+    events.revoked(user, client);
+  }
+  return {
+    post: act('owners', 'Post as an account, without an app', { account, ...words }, (said) => {
+      return posts.create(said.account.id, { text: said.text }).id;
+    }),
+    answer: act('owners', 'Write as an account, without an app', { account, person, ...words }, (said) => {
+      return talk.say(said.account.id, conversationOf(said.account.id, said.person.id), said.text).id;
+    }),
+    hide: act('owners', 'Hide a reply', { post, hidden: flag('Hidden') }, (said) => posts.hide(said.post, said.hidden)),
+    premium: act('owners', 'Have Premium, or no more', { account, premium: flag('Premium') }, (said) => {
+      users.change(said.account.id, { premium: said.premium });
+    }),
+    revoke_app: act('owners', 'Take the rights of apps away', { account, app: maybeOne(app) }, (said) => {
+      for (const { id } of said.app === undefined ? apps.all() : [said.app]) end(said.account.id, id);
+    }),
+    make_app: act('apps', 'Make an app', { account, ...about }, ({ account: { id }, name, callback = '', is_public }) =>
+      apps.make(id, name, { callback, is_public }),
+    ),
+    renew_app: act('apps', 'Make new secrets for an app', { app }, (said) => apps.renew(said.app.id)),
+    delete_app: act('apps', 'Delete an app', { app }, (said) => {
+      for (const { id } of users.all()) end(id, said.app.id);
+      apps.remove(said.app.id);
+    }),
+  };
+}
+
+const ERROR = Object.freeze({
+  title: maybe('Title'),
+  detail: maybe('Detail'),
+  type: maybe('Last part of its type'),
+  reason: maybe('Reason'),
+  error: maybe('Error of the log-in'),
+  reset: optional(number('Seconds until the window ends')),
+});
+
+/** The table of acts. */
+export function twitterActs(parts: Parts, login: Login): ActTable {
+  const { settings, orders, pushes } = parts.world;
+  const blanks = makeBlanks(parts);
+  return {
+    groups: {
+      people: 'What people do',
+      owners: 'What owners of accounts do',
+      apps: 'What customers do with their apps',
+      twin: 'How X behaves',
+    },
+    acts: {
+      ...peopleActs(parts, blanks),
+      ...ownerActs(parts, login, blanks),
+      consent: login.consent.act((id) => id),
+      spend_reads: blanks.act(
+        'twin',
+        'Spend what an app may read this month',
+        { app: blanks.app, count: number('Posts') },
+        (said) => {
+          parts.world.usage.add(said.app.id, Number(said.count));
+        },
+      ),
+      prove_webhooks: {
+        group: 'twin',
+        title: 'Have all webhooks prove themselves',
+        fields: {},
+        run: parts.events.hooks.proveAll,
+      },
+      order: orderAct<OrderedError>(
+        orders,
+        ERROR,
+        ({ title = 'Error', detail = title, type = '', reason = '', error = '', reset = '0' }, status) => {
+          return { status, title, detail, type, reason, error, reset: Number(reset) };
+        },
+      ),
+      settings: settingsAct(settings, SETTINGS),
+      ...pushActs(pushes),
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { html } from '../html.ts';
+import { makeActs } from '../kit/acts.ts';
+import { makeFront } from '../kit/api/front.ts';
+import { openRates, type Rates } from '../kit/api/rates.ts';
+import { makeRoutes, nameOf, route } from '../kit/api/routes.ts';
+import { peopleParts } from '../kit/base.ts';
+import { bearerOf } from '../kit/oauth/secrets.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import { fileHost } from '../kit/public.ts';
+import { makeTwin } from '../kit/twin.ts';
+import type { Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import { twitterActs } from './acts.ts';
+import { makeShowing, type Parts } from './api/calls.ts';
+import { mediaRoutes } from './api/media.ts';
+import { messageRoutes } from './api/messages.ts';
+import { postRoutes } from './api/posts.ts';
+import { readingRoutes } from './api/reading.ts';
+import { webhookRoutes } from './api/webhooks.ts';
+import { DONE, type App, type OrderedError } from './docs.ts';
+import { drawApps, makeDrawn } from './drawn.ts';
+import { forbidden, invalid, limited, LoginError, Problem, rateHeaders, trouble, unauthorized } from './errors.ts';
+import { makeEvents } from './events.ts';
+import { makeLogin, type Login, type XCaller } from './login.ts';
+import { makePosts, makeTalk } from './said.ts';
+import { makeTexts, plainText } from './text.ts';
+import { makeViews } from './views.ts';
+import { appNumber, makeApps, makeUsers, openTwitter } from './world.ts';
+
+const QUARTER_MS = 900_000;
+
+/** The answer that a test has ordered. */
+function ordered({ status, title, detail, type, reason, error, reset }: OrderedError, now: number) {
+  if (error !== '') return new LoginError(status, error, detail);
+  const rate = reset > 0 ? rateHeaders({ limit: 1, remaining: 0, resetAt: now + reset * 1000 }) : {};
+  return new Problem(status, title, detail, type, reason === '' ? {} : { reason }, rate);
+}
+
+/** The API, with the token endpoints. */
+function makeApi(parts: Parts, login: Login, rates: Rates) {
+  const { options: twin, orders } = parts.world;
+  const { clock } = twin;
+  const front = makeFront<XCaller, OrderedError>({
+    twin,
+    network: ABOUT.slug,
+    orders,
+    rates,
+    tokens: login,
+    given: (ctx) => bearerOf(ctx.get('authorization')),
+    words: {
+      invalid,
+      noSuchPath: () => new Problem(404, 'Not Found', 'Not Found'),
+      badToken: unauthorized,
+      noScope: () => forbidden(),
+      tooMany: (state) => limited(state ?? { limit: 1, remaining: 0, resetAt: clock.now() + QUARTER_MS }),
+      trouble,
+      ordered: (order) => ordered(order, clock.now()),
+      unknown: ([name]) => invalid(`The query parameter [${name}] is not one of those that are known`),
+      rateHeaders,
+    },
+  });
+  const [showing, open] = [makeShowing(parts), { isOpen: true }];
+  const routes = [
+    route<XCaller>('POST', '/2/oauth2/token', open, ({ ctx, params }) => login.token(ctx, params)),
+    route<XCaller>('POST', '/2/oauth2/revoke', open, ({ ctx, params }) => login.revoke(ctx, params)),
+    route<XCaller>('POST', '/oauth2/token', open, ({ ctx, params }) => login.appToken(ctx, params)),
+    ...readingRoutes(parts, showing),
+    ...postRoutes(parts),
+    ...mediaRoutes(parts),
+    ...messageRoutes(parts, showing),
+    ...webhookRoutes(parts),
+  ];
+  return { routes, answer: makeRoutes({ ...front, routes, due: parts.events.hooks.due }) };
+}
+
+const shownApp = ({ id: client_id, client_secret, consumer_key, consumer_secret }: App) => {
+  return { client_id, client_secret, consumer_key, consumer_secret };
+};
+
+/** X's stand-in: its API and log-in, apps of customers, webhooks, the public site, and people who answer. */
+export function openX(options: TwinOptions): Twin {
+  const { store, clock } = options;
+  const world = openTwitter(options);
+  const { docs, people, settings, files, pushes } = world;
+  const apps = makeApps(world);
+  const users = makeUsers(world, apps);
+  const views = makeViews(world, users);
+  const events = makeEvents(world, users, apps, views);
+  const texts = makeTexts(users);
+  const [posts, talk] = [makePosts(world, users, texts, events), makeTalk(world, users, texts, events)];
+  const parts: Parts = { world, users, apps, views, posts, talk, events };
+  const login = makeLogin(world, users, apps);
+  const rates = openRates(clock);
+  const api = makeApi(parts, login, rates);
+  const drawn = makeDrawn(parts, login);
+  const { hooks } = events;
+
+  const shown = peopleParts(ABOUT.slug, people, options, {
+    history: ({ id: person }) =>
+      docs.list('post', { page: person }).map((post) => {
+        const { id, versions, deleted_at } = post;
+        return { id, text: plainText(post), exists: deleted_at === undefined, path: drawn.pathOf(post), versions };
+      }),
+    part: ({ id, owner }) => (owner ? drawApps(apps.of(id)) : html`replies, names, quotes, likes and writes`),
+    find: (name) => users.find(name)?.id,
+    added: ({ id }) => users.settle(id),
+  });
+
+  return makeTwin({
+    ...ABOUT,
+    ...shown,
+    methods: Object.freeze(api.routes.map(nameOf)),
+    areas: { api: api.answer, cdn: fileHost(files), www: drawn.answer },
+    people: () =>
+      shown
+        .people()
+        .map((one) => ({ ...one, credentials: shownApp(apps.of(one.id)[0] ?? apps.make(one.id, one.display_name)) })),
+    latest: drawn.latest,
+    conversations: drawn.conversations,
+    acts: makeActs(twitterActs(parts, login)),
+    lists: {
+      people: users.all,
+      apps: () => apps.all().map((app) => ({ ...app, number: appNumber(app.id), reads: world.usage.used(app.id) })),
+      posts: () => docs.list('post'),
+      media: () => docs.list('medium'),
+      messages: () => docs.list('message'),
+      webhooks: () => docs.list('webhook'),
+      subscriptions: () => docs.list('subscription'),
+      reused: login.tokens.reused,
+      settings: settings.all,
+      pushes: () => pushes.list(1000),
+    },
+    pushes: { ...pushes, settle: hooks.settle, close: hooks.close },
+    due: hooks.due,
+    revoke: (person) =>
+      store.write(() => {
+        login.tokens.revoke(person);
+        for (const { id } of apps.all()) events.revoked(person, id);
+      }),
+    reset() {
+      store.write(() => {
+        world.reset(DONE);
+        for (const { id } of users.all()) users.change(id, { premium: false, shuts_out: [] });
+      });
+      rates.reset();
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import type { Html } from '../../../kernel/text/html.ts';
+import { html } from '../../../kernel/text/html.ts';
+import type { RequestContext, Route } from '../../../kernel/route.ts';
+import { sendPage } from '../kit/page.ts';
+
+/** What became of a payment page; undefined for an unknown one. */
+export type PaymentOutcome = (
+  sessionId: string,
+) => Promise<Readonly<{ status: 'open' | 'complete' | 'expired'; plan: string }> | undefined>;
+
+const LONGEST_SESSION = 255;
+
+/** The pages to which the payment provider sends people back, where whoever sent them there named none. */
+export function makeBillingReturns(outcomeOf: PaymentOutcome): readonly Route[] {
+  return Object.freeze<Route[]>([
+    {
+      path: '/billing/paid',
+      async GET(ctx) {
+        const session = new URLSearchParams(ctx.querystring).get('session_id') ?? '';
+        const isId = session !== '' && session.length <= LONGEST_SESSION;
+        showOutcome(ctx, session, isId ? await outcomeOf(session) : undefined);
+      },
+    },
+    {
+      path: '/billing/cancelled',
+      GET: (ctx) =>
+        show(ctx, 'Nothing was bought', html`<p>The plan is as it was, and nothing was charged.</p>`, '✕', 'quiet'),
+    },
+    {
+      path: '/billing/back',
+      GET: (ctx) =>
+        show(
+          ctx,
+          'Back from billing',
+          html`<p>What you changed applies in a few seconds; less than you had, at the end of the period.</p>`,
+        ),
+    },
+  ]);
+}
+
+function showOutcome(ctx: RequestContext, session: string, outcome: Awaited<ReturnType<PaymentOutcome>>): void {
+  if (outcome === undefined) {
+    show(ctx, 'Thank you', html`<p>The plan changes as soon as the payment is confirmed, within a few seconds.</p>`);
+  } else if (outcome.status === 'complete') {
+    show(ctx, 'Thank you', html`<p>The workspace is on the plan ${outcome.plan}.</p>`, '✓', 'good');
+  } else if (outcome.status === 'expired') {
+    show(ctx, 'The payment page has expired', html`<p>Nothing was charged. Begin once more where you came from.</p>`);
+  } else {
+    show(
+      ctx,
+      'Not paid yet',
+      html`<p>The payment for ${outcome.plan} is not confirmed yet.</p>
+        <p><a class="button" href="/billing/paid?session_id=${encodeURIComponent(session)}">Look again</a></p>`,
+    );
+  }
+}
+
+function show(ctx: RequestContext, title: string, words: Html, sign?: string, tone = 'quiet'): void {
+  sendPage(ctx, {
+    title,
+    body: html`<h1>${sign !== undefined && html`<span class="${tone}" aria-hidden="true">${sign}</span> `}${title}</h1>
+      ${words}
+      <p>You can close this page and go back to where you came from, or <a href="/dashboard">to the dashboard</a>.</p>`,
+  });
+}

@@ -1,0 +1,39 @@
+import type { ApiError } from '../../../kernel/errors.ts';
+import { drawRadio, drawRefusal } from '../kit/form-fields.ts';
+import { html, type Html } from '../../../kernel/text/html.ts';
+import type { OpenChoice } from './pending.ts';
+
+type ShownChoice = Readonly<{
+  choice: OpenChoice;
+  refusal: ApiError | undefined;
+  /** Of the platform. */
+  title: string;
+  workspaceName: string;
+  action: string;
+  token: Html;
+}>;
+
+/** The page with the profiles of a login, one of which is to be connected. */
+export function drawChoice({ choice, refusal, title, workspaceName, action, token }: ShownChoice): Html {
+  const { profiles, brandName } = choice;
+  return html`<h1>Choose what to connect</h1>
+    ${refusal && drawRefusal('Choose one of the list.')}
+    <p>
+      Your ${title} login manages ${profiles.length} profiles. One of them is connected to
+      ${brandName === undefined ? 'a new brand' : html`the brand <bdi>${brandName}</bdi>`} of
+      <bdi>${workspaceName}</bdi>.
+    </p>
+    <form method="post" action="${action}">
+      ${token}
+      <fieldset>
+        <legend>Profile</legend>
+        ${profiles.map(({ platform_account_id: id, display_name: name, username }) =>
+          drawRadio('profile', id, name || username, name === '' || username === '' ? '' : `@${username}`),
+        )}
+      </fieldset>
+      <div class="actions">
+        <button class="primary">Connect</button>
+        <button name="cancel" value="yes" formnovalidate>Cancel</button>
+      </div>
+    </form>`;
+}

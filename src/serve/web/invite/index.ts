@@ -1,0 +1,59 @@
+import type { Invites } from '../../../engine/invites/index.ts';
+import { messageOf, type ApiError } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Route } from '../../../kernel/route.ts';
+import { shown } from '../../invoke.ts';
+import { waitHeader } from '../../refusal-headers.ts';
+import { html, type Html } from '../../../kernel/text/html.ts';
+import { sendOn, sendPage } from '../kit/page.ts';
+
+export type InviteRoutesDeps = Readonly<{ invites: Pick<Invites, 'open'>; log: Log }>;
+
+/** The page of an invite: leads on to that of a connection, or says why it cannot. */
+export function makeInviteRoutes({ invites, log }: InviteRoutesDeps): readonly Route[] {
+  return Object.freeze<Route[]>([
+    {
+      path: '/invite/{invite}',
+      // What only looks at an address, as programs that preview links do, opens no connection.
+      HEAD: false,
+      async GET(ctx, { invite }) {
+        try {
+          sendOn(ctx, await invites.open(invite!));
+        } catch (thrown) {
+          const refusal = shown(thrown, undefined, ctx.state.requestId, log);
+          ctx.set(waitHeader(refusal));
+          sendPage(ctx, {
+            status: refusal.status,
+            title: 'Invitation',
+            body: html`${drawRefused(refusal)}
+              <p class="quiet">Error <code>${refusal.code}</code>, request <code>${ctx.state.requestId}</code></p>`,
+          });
+        }
+      },
+    },
+  ]);
+}
+
+const ASK = 'Ask whoever sent it to you for a new one.';
+
+/** What a person outside is told: the steps of the catalogue are for those who call operations. */
+function drawRefused({ code, message }: ApiError): Html {
+  switch (code) {
+    case 'invite.invalid':
+    case 'invite.expired':
+      return html`<h1>${message}</h1>
+        <p>${ASK}</p>`;
+    case 'resource.not_found':
+      return html`<h1>${message}</h1>
+        <p>The address may be incomplete: open it as it was sent to you.</p>`;
+    case 'resource.conflict':
+      return html`<h1>There is an account already</h1>
+        <p>The brand you are invited to has its account of this platform. Nothing is left to do.</p>`;
+    case 'http.429':
+      return html`<h1>${message}</h1>
+        <p>Wait a few minutes, then open the link again.</p>`;
+    default:
+      return html`<h1>This invitation cannot be used at the moment</h1>
+        <p>${messageOf(code)} Tell whoever sent it to you.</p>`;
+  }
+}

@@ -1,0 +1,7 @@
+import { html, type Html } from '../../../kernel/text/html.ts';
+
+/** An instant to the minute; `never` where there was none. */
+export function drawTime(at: string | null): Html {
+  if (at === null) return html`never`;
+  return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}

@@ -1,0 +1,136 @@
+import { describe, expect } from 'vitest';
+import { PlatformError } from '../../../src/platforms/errors.ts';
+import { it as test, makeWorld } from '../../harness/world.ts';
+import { download, exportWorld, postsOf, rowsOf } from './world.ts';
+
+const it = test;
+const MINUTE = 60_000;
+const PAGES = ['11', '22'].map((platform_page_id) => ({ platform_page_id, name: `Page ${platform_page_id}` }));
+
+describe('an export', () => {
+  it('reads every page of the list, however far a sync would read', async () => {
+    const { telling, finished } = await exportWorld({ posts: postsOf(250) });
+    const done = await finished();
+    expect([done.status, done.total_videos, telling.listed.length]).toEqual(['completed', 250, 3]);
+    expect(await rowsOf(done)).toHaveLength(251);
+  });
+
+  it('reads the pages of an account, and leaves out one that refuses', async () => {
+    const { telling, finished } = await exportWorld({ posts: postsOf(2), pages: PAGES });
+    telling.refused.add('11');
+    const done = await finished();
+    expect(done).toMatchObject({ status: 'completed', warnings: ['A page was left out: Not for you.'] });
+    expect(done.total_videos).toBe(2);
+    telling.refused.add('22');
+    const none = await finished();
+    expect(none).toMatchObject({ status: 'failed', error: 'Not for you.', result: null, expires_at: null });
+  });
+
+  it('goes on where it stood in another process', async () => {
+    const { world, telling, accountId } = await exportWorld({ posts: postsOf(350) });
+    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body;
+    const step = () => world.product.modules.exports.run(id);
+    await step();
+    await step();
+    const { body } = await world.rest(`GET /v1/exports/${id}`);
+    expect(body).toMatchObject({ status: 'processing', total_videos: 200, processed_videos: 200 });
+    // The same step in two processes at once is taken once.
+    await Promise.all([step(), step()]);
+    await world.settle();
+    expect((await world.rest(`GET /v1/exports/${id}`)).body).toMatchObject({ status: 'completed', total_videos: 350 });
+    expect(telling.listed.length).toBeLessThanOrEqual(5);
+    const { videos } = (await world.rest(`GET /v1/exports/${id}/videos`)).body;
+    const ids = videos.map((video: { platform_video_id: string }) => video.platform_video_id);
+    expect(ids).toEqual(postsOf(350).map(({ platform_post_id }) => platform_post_id));
+  });
+
+  it('waits for a platform that throttles, and gives up on one that fails again and again', async () => {
+    const { world, telling, accountId } = await exportWorld();
+    const posts = telling.posts!;
+    let error = new PlatformError('throttled', 'rate_limit', 'Slow down.', { retryAfter: 600 });
+    let failing = true;
+    Object.defineProperty(telling, 'posts', {
+      get() {
+        if (failing) throw error;
+        return posts;
+      },
+    });
+    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body;
+    const status = async () => (await world.rest(`GET /v1/exports/${id}`)).body.status;
+    await world.settle();
+    expect(await status()).toBe('pending');
+    failing = false;
+    await world.pass(9 * MINUTE);
+    expect(await status()).toBe('pending');
+    await world.pass(MINUTE);
+    expect(await status()).toBe('completed');
+
+    failing = true;
+    error = new PlatformError('unknown', 'api_error', 'No answer.');
+    const other = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body.id;
+    for (let n = 0; n < 8; n += 1) await world.pass(3 * 60 * MINUTE);
+    expect((await world.rest(`GET /v1/exports/${other}`)).body).toMatchObject({
+      status: 'failed',
+      error: 'No answer.',
+    });
+    const { exports } = (await world.product.store.db.selectFrom('usage').select('exports').execute())[0]!;
+    expect(exports).toBe(1);
+  });
+
+  it('fails when its account goes away', async () => {
+    const { world, accountId } = await exportWorld();
+    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body;
+    await world.rest(`DELETE /v1/accounts/${accountId}`);
+    await world.settle();
+    const { body } = await world.rest(`GET /v1/exports/${id}`);
+    expect(body).toMatchObject({ status: 'failed', error: 'The account was removed.' });
+  });
+
+  it('takes text for text, whatever it looks like', async () => {
+    const texts = [
+      '=1+1',
+      '+SUM(A1)',
+      '-2',
+      '@cmd',
+      '\tTab',
+      '<script>alert(1)</script>',
+      'bell\u0007 \ud800',
+      'ä'.repeat(40_000),
+    ];
+    const posts = texts.map((text, at) => ({
+      ...postsOf(texts.length)[at]!,
+      text,
+      permalink: at === 5 ? 'javascript:alert(1)' : 'https://told.test/"><img src=x>',
+    }));
+    const { finished } = await exportWorld({ posts });
+    const done = await finished();
+    const cells = (await rowsOf(done)).slice(1).map((row) => row[2]);
+    expect(cells.slice(0, 6)).toEqual(texts.slice(0, 6));
+    expect(cells[6]).toBe('bell \ufffd');
+    expect(cells[7]).toHaveLength(32_767);
+    const page = await (await download(done.report_url)).text();
+    expect(page).not.toMatch(/<script|<img|javascript:/);
+    expect(page).toContain('&lt;script&gt;');
+  });
+
+  it('draws a report of an account without posts', async () => {
+    const { finished } = await exportWorld({ posts: [] });
+    const done = await finished();
+    expect(done.total_videos).toBe(0);
+    expect(await rowsOf(done)).toHaveLength(1);
+    expect(await (await download(done.report_url)).text()).toContain('No posts yet');
+  });
+
+  it('of a real account has its posts', async () => {
+    const world = await makeWorld();
+    const account = await world.connect();
+    await world.rest('POST /v1/posts', { text: 'To be counted', account_ids: [account.id], publish_now: true });
+    await world.settle();
+    const { id } = (await world.rest(`POST /v1/accounts/${account.id}/export`)).body;
+    await world.settle();
+    const { videos } = (await world.rest(`GET /v1/exports/${id}/videos`)).body;
+    expect(videos).toEqual([
+      expect.objectContaining({ description: 'To be counted', like_count: 0, platform: 'bluesky' }),
+    ]);
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect } from 'vitest';
+import { jpeg, mp4, png } from '../../harness/media-samples.ts';
+import { it, type Json, type World } from '../../harness/world.ts';
+import { connectByConsent } from '../../platforms/conformance/consent.ts';
+import { standInOf } from './stand-in.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const FRED = 'fred.sandbox.test';
+const OLIVIA = 'olivia.sandbox.test';
+const PIA = 'pia.sandbox.test';
+
+const film = mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
+/** A film that takes two chunks. */
+function large(): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(17 * 1024 * 1024);
+  film.copy(bytes);
+  // What remains is a box that players skip.
+  bytes.writeUInt32BE(bytes.length - film.length, film.length);
+  bytes.write('free', film.length + 4, 'latin1');
+  return bytes;
+}
+
+async function sceneIn(world: World, login: 'tiktok' | 'business', person = OLIVIA) {
+  const tiktok = standInOf(world, 'tiktok', '/v2/auth/authorize/');
+  await tiktok.act('settings', { processing_ms: '0', moderation_ms: '0' });
+  const door = {
+    rest: world.rest,
+    control: (path: string, body?: object) => tiktok.act(path.split('/')[1]!, body),
+    upload: tiktok.upload,
+  };
+  const account = await connectByConsent(door, 'tiktok', '/v2/auth/authorize/', { person, login });
+  await world.settle();
+  const post = async (input: object = {}, bytes: Uint8Array<ArrayBuffer> = film): Promise<Json> =>
+    (
+      await world.rest('POST /v1/posts', {
+        text: 'How we bake',
+        media_ids: [await tiktok.upload('a.mp4', 'video/mp4', bytes)],
+        account_ids: [account],
+        publish_now: true,
+        ...input,
+      })
+    ).body;
+  const postNow = async (id: string): Promise<Json> => (await world.rest(`GET /v1/posts/${id}`)).body;
+  return { tiktok, account, post, postNow };
+}
+
+describe('a post whose id comes late', () => {
+  it('keeps its comments and metrics when the id is pushed an hour later', async ({ world }) => {
+    const { tiktok, post, postNow } = await sceneIn(world, 'tiktok');
+    await tiktok.act('settings', { moderation_ms: String(HOUR) });
+    const made = await post();
+    expect(made.status).toBe('published');
+    const [before] = made.results;
+    expect([before.platform_post_id, before.permalink]).toEqual([before.metadata.publish_id, null]);
+    await world.pass(HOUR + MINUTE);
+    const [after] = (await postNow(made.id)).results;
+    expect(after.platform_post_id).toMatch(/^\d+$/);
+    expect(after.permalink).toContain(`/@${OLIVIA}/video/${after.platform_post_id}`);
+    await tiktok.act('like', { person: FRED, post: after.platform_post_id });
+    const { body } = await world.rest(`GET /v1/posts/${made.id}/metrics`);
+    expect(body.data.targets[0].metrics).toMatchObject({ likes: 1 });
+    // A sync finds the same post, and no other.
+    const { account_id } = after;
+    await world.rest(`POST /v1/accounts/${account_id}/sync`);
+    await world.settle();
+    expect((await world.rest('GET /v1/posts')).body.data).toHaveLength(1);
+    await world.pass(30 * HOUR);
+    expect((await postNow(made.id)).results[0].platform_post_id).toBe(after.platform_post_id);
+  });
+
+  it('is published without one where only the creator sees it', async ({ world }) => {
+    const { post, postNow } = await sceneIn(world, 'tiktok');
+    const made = await post({ visibility: 'private' });
+    expect(made).toMatchObject({ status: 'published', results: [{ permalink: null }] });
+    await world.pass(30 * HOUR);
+    const [target] = (await postNow(made.id)).results;
+    expect(target.platform_post_id).toBe(target.metadata.publish_id);
+  });
+});
+
+describe('what a creator may publish', () => {
+  it('is asked for, and a post that asks for more is refused', async ({ world }) => {
+    const { account, post } = await sceneIn(world, 'tiktok', PIA);
+    const { body: info } = await world.rest(`GET /v1/accounts/${account}/creator-info`);
+    expect(info).toMatchObject({
+      platform: 'tiktok',
+      can_post: true,
+      max_video_duration_sec: 60,
+      privacy_level_options: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+      interaction_settings: { comment_disabled: false, duet_disabled: true, stitch_disabled: true },
+    });
+    const open = await post();
+    expect(open.results[0].error.message).toContain('MUTUAL_FOLLOW_FRIENDS');
+    const friends = await post({ visibility: 'connections_only' });
+    expect(friends.status).toBe('published');
+  });
+
+  it('is less while the app is not audited, and a draft goes to the inbox', async ({ world }) => {
+    const { tiktok, post } = await sceneIn(world, 'tiktok');
+    await tiktok.act('settings', { unaudited: 'true' });
+    expect((await post()).results[0].error).toMatchObject({ code: 'platform.tiktok.permission_denied' });
+    expect((await post({ visibility: 'private' })).status).toBe('published');
+    const draft = await post({ platform_data: { tiktok: { draft: true } } });
+    expect(draft).toMatchObject({ status: 'published', results: [{ metadata: { draft: true } }] });
+  });
+});
+
+describe('an upload', () => {
+  it('goes up in chunks whose sizes TikTok takes', async ({ world }) => {
+    const { tiktok, post } = await sceneIn(world, 'tiktok');
+    const made = await post({}, large());
+    expect(made.status).toBe('published');
+    expect(await tiktok.calls('PUT /video/')).toBe(2);
+  });
+
+  it('of photos is fetched from our own address', async ({ world }) => {
+    const { tiktok, post } = await sceneIn(world, 'tiktok');
+    const photos = [jpeg(720, 1280), jpeg(720, 1281)].map((bytes) => tiktok.upload('a.jpg', 'image/jpeg', bytes));
+    const made = await post({ title: 'Bread', media_ids: await Promise.all(photos) });
+    expect(made.status).toBe('published');
+    const [shown] = await tiktok.look('posts');
+    expect(shown!.about).toMatchObject({ kind: 'photo', title: 'Bread', text: 'How we bake' });
+    const png_ids = [await tiktok.upload('a.png', 'image/png', png())];
+    const refused = await world.rest('POST /v1/posts/validate', {
+      text: 'a',
+      media_ids: png_ids,
+      platforms: ['tiktok'],
+    });
+    expect(refused.body.errors).toMatchObject([{ platform: 'tiktok', field: 'media.0' }]);
+  });
+});
+
+describe('the API for Business', () => {
+  it('takes an access token, and knows whose it is', async ({ world }) => {
+    const { tiktok } = await sceneIn(world, 'tiktok');
+    const { access_token: apikey } = await tiktok.act('api_key', { creator: 'sam.sandbox.test' });
+    const made = await world.rest('POST /v1/accounts/connect', { platform: 'tiktok', metadata: { apikey } });
+    expect([made.status, made.body.username]).toEqual([201, 'sam.sandbox.test']);
+    const wrong = { platform: 'tiktok', metadata: { apikey: 'nonsense-nonsense' } };
+    expect((await world.rest('POST /v1/accounts/connect', wrong)).body.error.code).toBe('platform.tiktok.auth');
+    const half = { platform: 'tiktok', metadata: { apikey, refresh_token: 'x' } };
+    expect((await world.rest('POST /v1/accounts/connect', half)).body.error.code).toBe(
+      'platform.tiktok.invalid_request',
+    );
+  });
+
+  it('delivers ten messages within 48 hours, and images of either side', async ({ world }) => {
+    const { tiktok, account } = await sceneIn(world, 'business');
+    await tiktok.does('write', { person: FRED, account: OLIVIA, text: 'Are you open?' });
+    const [thread] = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body.data;
+    expect(thread.participant_name).not.toBe('');
+    const say = (input: object) => world.rest(`POST /v1/inbox/conversations/${thread.id}/messages`, input);
+    const source = await tiktok.upload('a.png', 'image/png', png());
+    const attachments = [{ source, source_type: 'media_id', type: 'image' }];
+    expect((await say({ text: 'Look', attachments })).status).toBe(200);
+    const quick_replies = [{ title: 'Yes' }, { title: 'No', payload: 'NO' }];
+    const { status, body } = await say({ text: 'Come by?', quick_replies });
+    expect(status).toBe(200);
+    await tiktok.does('press', { message: body.message_id, button: 'No' });
+    const { data } = (await world.rest(`GET /v1/inbox/conversations/${thread.id}/messages`)).body;
+    expect(data).toContainEqual(
+      expect.objectContaining({ text: 'No', metadata: { quick_reply: { payload: 'NO' } }, direction: 'incoming' }),
+    );
+    for (let sent = 0; sent < 10; sent += 1) expect((await say({ text: `Bread ${sent}` })).status).toBe(200);
+    expect((await say({ text: 'One too many' })).body.error.code).toBe('platform.tiktok.not_deliverable');
+    await tiktok.does('write', { person: FRED, account: OLIVIA, text: 'Still there' });
+    await world.pass(49 * HOUR);
+    expect((await say({ text: 'Too late' })).body.error.code).toBe('platform.tiktok.not_deliverable');
+  });
+
+  it('shows, hides and likes comments, and deletes its own alone', async ({ world }) => {
+    const { tiktok, post } = await sceneIn(world, 'business');
+    const made = await post();
+    await tiktok.does('comment', { person: FRED, post: made.results[0].platform_post_id, text: 'Is it rye?' });
+    const comments = async () => (await world.rest(`GET /v1/inbox/comments/${made.id}`)).body.data as readonly Json[];
+    const [theirs] = await comments();
+    expect(theirs).toMatchObject({ text: 'Is it rye?', capabilities: { can_delete: false, can_hide: true } });
+    const at = `/v1/inbox/comments/${made.id}/${theirs!.id}` as const;
+    expect((await world.rest(`POST ${at}/hide`)).status).toBe(200);
+    expect((await comments())[0]).toMatchObject({ is_hidden: true });
+    expect((await world.rest(`POST ${at}/like`)).status).toBe(200);
+    expect((await world.rest(`DELETE ${at}`)).status).toBeGreaterThanOrEqual(400);
+    await world.rest(`POST /v1/inbox/comments/${made.id}`, { text: 'Wheat' });
+    const ours = (await comments()).find(({ text }) => text === 'Wheat')!;
+    expect((await world.rest(`DELETE /v1/inbox/comments/${made.id}/${ours.id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,299 @@
+import { sql } from 'kysely';
+import { describe, expect } from 'vitest';
+import { mp4, png } from '../../harness/media-samples.ts';
+import { twitter } from '../../../src/platforms/twitter/index.ts';
+import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
+import { credentialsOf } from '../../platforms/conformance/subjects/twitter.ts';
+import { standInOf } from './stand-in.ts';
+
+const OLIVIA = 'olivia.sandbox.test';
+const SAM = 'sam.sandbox.test';
+const FRED = 'fred.sandbox.test';
+const MIA = 'mia.sandbox.test';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const TOKEN = 'POST /2/oauth2/token';
+const POST = 'POST /2/tweets';
+const LISTS = ['GET /2/tweets/search/recent', 'GET /2/users/{id}/mentions', 'GET /2/dm_events'];
+
+/** X with the app of one of its people stored for the workspace; with its consumer pair it pushes. */
+async function sceneIn(world: World, { isPushed = false, isConnected = true } = {}) {
+  const x = standInOf(world, 'twitter', '/i/oauth2/authorize');
+  const [olivias, sams] = (await x.look('apps')) as readonly [Json, Json];
+  const store = (app: Json, path = '') =>
+    world.rest(`PUT /v1/platforms/twitter/credentials${path}`, credentialsOf(app, isPushed));
+  if (isConnected) await store(olivias);
+  const account = isConnected ? await x.connect(OLIVIA) : '';
+  await world.settle();
+  const publish = (text: string, more: object = {}) =>
+    world.rest('POST /v1/posts', { text, account_ids: [account], publish_now: true, ...more });
+  /** Lets time pass, minute by minute; what is polled is heard. */
+  const pass = async (ms: number, step = 2 * MINUTE) => {
+    for (let past = 0; past < ms; past += step) await world.pass(step);
+  };
+  const polls = async () => (await Promise.all(LISTS.map((list) => x.calls(list)))).reduce((sum, n) => sum + n, 0);
+  const accounts = async () => (await world.rest('GET /v1/accounts')).body.data as readonly Json[];
+  const shown = async () => (await accounts()).find(({ id }) => id === account)!;
+  const made = async (words: string) => (await x.look('posts')).filter((one) => one.words === words);
+  return { x, olivias, sams, store, account, publish, pass, polls, accounts, shown, made };
+}
+
+describe('the app of a customer', () => {
+  it('is needed on every plan, that of the brand before that of the workspace', async ({ world }) => {
+    const { x, olivias, sams, store, accounts } = await sceneIn(world, { isConnected: false });
+    const { status, body } = await world.rest('POST /v1/accounts/connect', { platform: 'twitter' });
+    expect([status, body.error.code]).toEqual([412, 'byok.credentials_missing']);
+    expect(body.error.message).toContain('set_twitter_credentials');
+    await store(olivias);
+    await store(sams, `/brand/${world.brandId}`);
+    const asked = await world.rest('POST /v1/accounts/connect', { platform: 'twitter', brand_id: world.brandId });
+    const page = await (await fetch(asked.body.auth_url)).text();
+    expect([page.includes(sams.id), page.includes(olivias.id)]).toEqual([true, false]);
+    await x.connect(SAM);
+    expect(await accounts()).toMatchObject([{ username: 'sam', metadata: { byok_source: 'user' } }]);
+  });
+
+  it('is kept by accounts until they are connected again, and takes them along when it is removed', async ({
+    world,
+  }) => {
+    const { x, olivias, sams, store, publish, shown } = await sceneIn(world);
+    expect((await world.rest('POST /v1/platforms/twitter/credentials/test')).body).toEqual({
+      valid: true,
+      reason: null,
+    });
+    await store(sams);
+    const before = await x.calls(TOKEN);
+    await world.pass(2 * HOUR);
+    expect((await publish('Still with the old app')).body.status).toBe('published');
+    expect((await x.calls(TOKEN)) - before).toBe(1);
+    expect((await x.look('posts')).at(-1)).toMatchObject({ client: olivias.id });
+    expect((await world.rest('DELETE /v1/platforms/twitter/credentials')).status).toBe(200);
+    expect(await shown()).toMatchObject({ status: 'reconnect_required' });
+    expect((await publish('Not any more')).body.error.code).toBe('account.reconnection_required');
+  });
+
+  it('is tested at X, each pair by itself', async ({ world }) => {
+    const { olivias } = await sceneIn(world, { isPushed: true });
+    const test = async (ask?: object) => (await world.rest('POST /v1/platforms/twitter/credentials/test', ask)).body;
+    expect(await test()).toEqual({ valid: true, reason: null });
+    const { id: client_id, client_secret } = olivias;
+    expect(await test({ client_id, client_secret: 'wrong' })).toMatchObject({ valid: false });
+    expect(await test({ client_id: 'nobody', client_secret })).toMatchObject({ valid: false });
+    const wrong = { ...credentialsOf(olivias), consumer_secret: 'wrong' };
+    await world.rest('PUT /v1/platforms/twitter/credentials', wrong);
+    expect(await test()).toMatchObject({ valid: false });
+  });
+
+  it('has its secrets in no answer, no log and no column', async ({ world }) => {
+    const { x, olivias, publish, pass } = await sceneIn(world, { isPushed: true });
+    await x.does('reply', { person: FRED, post: (await x.look('posts'))[0]?.id ?? '', text: 'Hm' }).catch(() => {});
+    await publish('Nothing to hide');
+    await pass(7 * HOUR, HOUR);
+    const { db } = world.product.store;
+    const tables = (await db.introspection.getTables()).map(({ name }) => name);
+    const rows = await Promise.all(tables.map((name) => sql`select * from ${sql.table(name)}`.execute(db)));
+    const answers = await Promise.all(
+      ['/platforms/twitter/credentials', '/accounts', '/posts', '/events'].map((path) => world.rest(`GET /v1${path}`)),
+    );
+    const everything = JSON.stringify([rows.map((one) => one.rows), answers.map(({ body }) => body), world.log]);
+    const { client_secret, consumer_key, consumer_secret, bearer } = olivias;
+    for (const secret of [client_secret, consumer_key, consumer_secret, bearer])
+      expect(everything).not.toContain(secret);
+  });
+});
+
+describe('posts', () => {
+  it('are refused as duplicates of others, and found where they are their own', async ({ world }) => {
+    const { x, publish, pass, made } = await sceneIn(world);
+    await x.does('post', { account: OLIVIA, text: 'Said already' });
+    await world.pass(10 * MINUTE);
+    expect((await publish('Said already')).body.results[0].error_code).toBe('platform.twitter.duplicate');
+    // It was made, its answer got lost, the list lags, and somebody has it tried again.
+    await x.act('settings', { list_lag_ms: String(30 * MINUTE) });
+    await x.act('order', { method: POST, when: 'after', status: '500', times: '1' });
+    const { id } = (await publish('Lost: bakery.example.org/a?b=1&c=2 <3')).body;
+    for (let n = 0; n < 60; n += 1) await world.pass(MINUTE);
+    expect((await world.rest(`GET /v1/posts/${id}`)).body.status).toBe('failed');
+    await world.rest(`POST /v1/posts/${id}/retry`);
+    await pass(4 * MINUTE);
+    expect((await world.rest(`GET /v1/posts/${id}`)).body.status).toBe('published');
+    expect(await made('Lost: bakery.example.org/a?b=1&c=2 <3')).toHaveLength(1);
+  });
+
+  it('show pictures and films once X has worked on them', async ({ world }) => {
+    const { x, publish, made } = await sceneIn(world);
+    await x.act('settings', { processing_ms: '90000' });
+    const film = await x.upload('a.mp4', 'video/mp4', mp4({ tracks: [{ handler: 'vide', width: 1280, height: 720 }] }));
+    const { body } = await publish('A film', { media_ids: [film] });
+    expect(body.status).toBe('publishing');
+    for (let n = 0; n < 10; n += 1) await world.pass(30_000);
+    expect((await world.rest(`GET /v1/posts/${body.id}`)).body.status).toBe('published');
+    expect(await made('A film')).toMatchObject([{ media: [expect.any(String)] }]);
+    await x.act('settings', { processing_fails: 'true', processing_ms: '0' });
+    const failed = await publish('No film', { media_ids: [film] });
+    expect(failed.body.results[0].error_code).toBe('platform.twitter.invalid_request');
+    const images = await Promise.all([1, 2, 3, 4].map((n) => x.upload(`${n}.png`, 'image/png', png(3, 2, n))));
+    const alts = ['Bread', null, null, 'Rolls'];
+    const four = await publish('Four', { media_ids: images, platform_data: { twitter: { alts } } });
+    expect(four.body.status).toBe('published');
+    expect((await made('Four'))[0]!.media).toHaveLength(4);
+  });
+
+  it.for([
+    [{ text: 'x'.repeat(281) }, 'text'],
+    [{ text: '$ONE and $TWO' }, 'text'],
+    [{ text: 'Poll?', platform_data: { twitter: { poll: { options: ['a'], duration_minutes: 5 } } } }, 'platform_data'],
+    [{ text: 'Who?', platform_data: { twitter: { reply_settings: 'nobody' } } }, 'platform_data'],
+  ] as const)('are checked before they are sent: %j', async ([post, field], { world }) => {
+    const { account } = await sceneIn(world);
+    const { body } = await world.rest('POST /v1/posts/validate', { account_ids: [account], ...post });
+    expect(body.errors.map((one: Json) => one.field)).toEqual([expect.stringContaining(field)]);
+  });
+
+  it('are listed, measured, and taken away with their thread', async ({ world }) => {
+    const { x, account, publish, made } = await sceneIn(world);
+    const { body } = await publish('Hot rolls', { segments: [{ text: 'More' }] });
+    const id = body.results[0].platform_post_id;
+    await x.does('like', { person: FRED, post: id });
+    await x.does('repost', { person: MIA, post: id });
+    expect((await world.rest(`POST /v1/accounts/${account}/sync`)).status).toBe(200);
+    const { body: metrics } = await world.rest(`GET /v1/posts/${body.id}/metrics`);
+    expect(JSON.stringify(metrics)).toMatch(/"likes":1.*"shares":1/);
+    expect((await world.rest(`POST /v1/posts/${body.id}/unpublish`)).status).toBe(200);
+    for (const text of ['Hot rolls', 'More']) expect((await made(text))[0]).toHaveProperty('deleted_at');
+  });
+});
+
+describe('what others say', () => {
+  it('is polled within the budget of reads, which says when it is spent', async () => {
+    const budgeted = { ...twitter, settings: twitter.settings!.map((one) => ({ ...one, sandbox: '80' })) };
+    const world = await makeWorld({ surroundings: { platforms: new Map([[twitter.slug, budgeted]]) } });
+    const receiver = await world.receive(['comment.received', 'dm.received', 'mention.received']);
+    const { x, publish, pass, polls, shown } = await sceneIn(world);
+    const { body } = await publish('Open until six');
+    await pass(4 * MINUTE);
+    const post = body.results[0].platform_post_id;
+    await x.does('reply', { person: FRED, post, text: 'On Sundays?' });
+    await x.does('dm', { person: MIA, account: OLIVIA, text: 'Hello', picture: 'true' });
+    await x.does('mention', { person: MIA, account: OLIVIA, text: 'the best' });
+    await pass(4 * DAY, 6 * HOUR);
+    const heard = receiver.received.map(({ body: told }) => [told.event, (told.data as Json)['content']?.text]);
+    expect(heard.toSorted(([one], [other]) => one.localeCompare(other))).toEqual([
+      ['comment.received', expect.stringContaining('On Sundays?')],
+      ['dm.received', 'Hello'],
+      ['mention.received', expect.stringContaining('the best')],
+    ]);
+    for (const round of ['Once', 'Twice']) {
+      for (let n = 0; n < 20; n += 1) await x.act('reply', { person: FRED, post, text: `${round} more ${n}` });
+      await pass(2 * DAY, 6 * HOUR);
+    }
+    const spent = await polls();
+    await pass(2 * DAY, 6 * HOUR);
+    expect([await polls(), (await shown()).metadata.notice]).toEqual([spent, expect.stringContaining('2026-02-01')]);
+    await pass(10 * DAY, 6 * HOUR);
+    expect(await polls()).toBeGreaterThan(spent);
+    expect((await shown()).metadata.notice).toBeUndefined();
+  });
+
+  it('waits for the next month where X itself says that its reads are spent', async ({ world }) => {
+    const { x, olivias, account, publish, pass, shown } = await sceneIn(world);
+    await pass(HOUR, 10 * MINUTE);
+    await x.act('spend_reads', { app: olivias.id, count: '3000000' });
+    await x.act('settings', { credits_gone: 'true' });
+    await pass(HOUR, 10 * MINUTE);
+    expect((await shown()).metadata.notice).toContain('2026-02-01');
+    const sync = await world.rest(`POST /v1/accounts/${account}/sync`);
+    expect([sync.status, sync.body.error.code]).toEqual([429, 'platform.twitter.rate_limit']);
+    expect((await publish('No credits')).body.results[0].error_code).toBe('platform.twitter.publish_limit');
+  });
+
+  it('is answered, hidden and shown; others are answered only when they are in the conversation', async ({ world }) => {
+    const { x, publish, made } = await sceneIn(world, { isPushed: true });
+    const { body } = await publish('Rye today');
+    const at = `/v1/inbox/comments/${body.id}` as const;
+    await x.does('reply', { person: FRED, post: body.results[0].platform_post_id, text: 'How much?' });
+    const [comment] = (await world.rest(`GET ${at}`)).body.data;
+    expect(comment).toMatchObject({ text: expect.stringContaining('How much?'), author: { name: 'Fred Follower' } });
+    const place = `${at}/${comment.id}` as const;
+    const answer = await world.rest(`POST ${at}`, { text: 'Four', comment_id: comment.id });
+    expect(answer.status).toBe(200);
+    expect((await world.rest(`GET ${place}/replies`)).body.data).toMatchObject([
+      { text: expect.stringMatching(/Four$/) },
+    ]);
+    expect((await world.rest(`POST ${place}/hide`)).status).toBe(200);
+    expect((await made('How much?'))[0]).toMatchObject({ is_hidden: true });
+    expect((await world.rest(`DELETE ${place}/hide`)).status).toBe(200);
+    const gone = await world.rest(`DELETE ${place}`);
+    expect([gone.status, gone.body.error.code]).toEqual([403, 'platform.twitter.permission_denied']);
+    await x.act('settings', { replies_engage: 'false' });
+    const refused = await world.rest(`POST ${at}`, { text: 'Again', comment_id: comment.id });
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'platform.twitter.permission_denied']);
+    expect(await made('Again')).toEqual([]);
+  });
+});
+
+describe('messages', () => {
+  it('have pictures both ways, opened at an address of ours, and are refused where X delivers none', async ({
+    world,
+  }) => {
+    const { x } = await sceneIn(world, { isPushed: true });
+    await x.does('dm', { person: FRED, account: OLIVIA, text: 'Look', picture: 'true' });
+    const [{ id }] = (await world.rest('GET /v1/inbox/conversations')).body.data;
+    const path = `/v1/inbox/conversations/${id}/messages` as const;
+    const [{ attachments }] = (await world.rest(`GET ${path}`)).body.data;
+    expect((await fetch(attachments[0].url)).status).toBe(200);
+    const picture = await x.upload('a.png', 'image/png', png());
+    const sent = await world.rest(`POST ${path}`, {
+      text: 'This one',
+      attachments: [{ source: picture, source_type: 'media_id', type: 'image' }],
+    });
+    expect([sent.status, sent.body.error]).toEqual([200, undefined]);
+    const own = (await x.look('messages')).slice(1);
+    expect(own.map(({ text, media }) => [text, media !== undefined])).toEqual([
+      ['', true],
+      ['This one', false],
+    ]);
+    await x.act('shut_out', { person: FRED, shut: 'true' });
+    const refused = await world.rest(`POST ${path}`, { text: 'Hello?' });
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'platform.twitter.not_deliverable']);
+  });
+});
+
+describe('pushes', () => {
+  it('reach the accounts of the app whose secret signed them, and no others', async ({ world }) => {
+    const { x, olivias, account, pass, polls } = await sceneIn(world, { isPushed: true });
+    const receiver = await world.receive(['dm.received']);
+    // One poll follows a new subscription.
+    await pass(20 * MINUTE);
+    const before = await polls();
+    await x.does('dm', { person: FRED, account: OLIVIA, text: 'Pushed' });
+    expect(receiver.received.map(({ body }) => (body.data as Json)['content'].text)).toEqual(['Pushed']);
+    await pass(20 * MINUTE);
+    expect(await polls()).toBe(before);
+    await x.act('settings', { push_wrong_signature: 'true' });
+    await x.does('dm', { person: FRED, account: OLIVIA, text: 'Forged' });
+    expect(receiver.received).toHaveLength(1);
+    const { app_id } = await world.product.store.db
+      .selectFrom('accounts')
+      .select('app_id')
+      .where('id', '=', account)
+      .executeTakeFirstOrThrow();
+    const { createHmac } = await import('node:crypto');
+    /** Asks at an address, as somebody does who knows a secret. */
+    const ask = async (path: string, secret: string) => {
+      const data = { event_type: 'dm.received', filter: { user_id: '1' }, payload: {} };
+      const body = JSON.stringify({ data });
+      const mac = createHmac('sha256', secret).update(body).digest('base64');
+      const headers = { 'content-type': 'application/json', 'x-twitter-webhooks-signature': `sha256=${mac}` };
+      return (await fetch(`${world.root}/push/twitter${path}`, { method: 'POST', headers, body })).status;
+    };
+    expect(await ask(`/${app_id}`, olivias.consumer_secret)).toBe(200);
+    expect(await ask(`/${app_id}`, olivias.consumer_key)).toBe(403);
+    expect(await ask('/app_none', olivias.consumer_secret)).toBe(404);
+    const crc = await fetch(`${world.root}/push/twitter/${app_id}?crc_token=abc`);
+    const token = createHmac('sha256', olivias.consumer_secret).update('abc').digest('base64');
+    expect(await crc.json()).toEqual({ response_token: `sha256=${token}` });
+  });
+});

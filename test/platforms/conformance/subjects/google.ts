@@ -1,0 +1,101 @@
+import { table } from '../../../../src/platforms/google/api.ts';
+import { google } from '../../../../src/platforms/google/index.ts';
+import type { GoogleFailed } from '../../../../src/platforms/googleapis/errors.ts';
+import { png } from '../../../harness/media-samples.ts';
+import type { Instead } from '../../../harness/platforms/gate.ts';
+import type { Json } from '../../../harness/world.ts';
+import { reviewReplyCase } from '../answers.ts';
+import { connectByConsent } from '../consent.ts';
+import { probeOf, samplesOf } from '../errors.ts';
+import { eventsOf, type Door, type PostCase, type Scene, type SendCase, type Subject } from '../subject.ts';
+
+/** Owners of one location each; Nora gets hers first. */
+const OWNERS = ['sam.sandbox.test', 'nora.sandbox.test'] as const;
+/** Each of them has one review of a place, which they may edit. */
+const REVIEWERS = ['fred.sandbox.test', 'mia.sandbox.test'] as const;
+
+const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`google/${name}`, input);
+
+async function connect(door: Door, nth: number) {
+  const person = OWNERS[nth]!;
+  return { account: await connectByConsent(door, 'google', '/o/oauth2/v2/auth', { person }), person };
+}
+
+/** The number of the location that an account is. */
+async function placeOf({ rest }: Door, account: string): Promise<string> {
+  const { data } = (await rest('GET /v1/accounts')).body;
+  const { metadata } = (data as readonly Json[]).find(({ id }) => id === account)!;
+  return (metadata.location as string).split('/').at(-1)!;
+}
+
+async function seen({ control }: Door, text: string) {
+  const posts = ((await control('google/posts')) as readonly Json[]).filter(({ fields }) => fields.summary === text);
+  return [{ now: posts.filter(({ deleted_at }) => deleted_at === undefined).length, ever: posts.length }];
+}
+/** One whose answer is lost is found; that it is not there proves nothing, so one that never arrived fails. */
+const kind = (input: PostCase['input']): PostCase => ({ input, seen, unfindable: true });
+const WEEK = { start_date: '2026-12-01', start_time: '08:00', end_date: '2026-12-07' };
+const photo = (door: Door) => door.upload('a.png', 'image/png', png(400, 300, 20_000));
+
+const posts: Subject['posts'] = {
+  'standard post': kind(() => ({})),
+  'post with a photo and a button': kind(async (door) => ({
+    media_ids: [await photo(door)],
+    platform_data: { google: { call_to_action: { action_type: 'ORDER', url: 'https://bakery.example/rye' } } },
+  })),
+  event: kind(() => ({ title: 'Rye week', platform_data: { google: { event: WEEK } } })),
+  offer: kind(() => ({
+    platform_data: { google: { event: { ...WEEK, title: 'Rye week' }, offer: { coupon_code: 'RYE' } } },
+  })),
+};
+
+/** A review shows one reply, the last one. */
+const replies: SendCase['seen'] = async ({ control }, text) =>
+  ((await control('google/reviews')) as readonly Json[]).filter(({ reply }) => reply?.comment === text).length;
+
+const googleError = ({ status, name, state, limit, text }: GoogleFailed): Instead => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    error: {
+      code: status,
+      message: text,
+      ...(state && { status: state }),
+      details: [{ reason: name, metadata: { ...(limit && { quota_limit_value: limit }) } }],
+    },
+  }),
+});
+const FAILED: GoogleFailed = { status: 400, name: 'STRANGE', state: 'FAILED_PRECONDITION', limit: '', text: 'No.' };
+
+const answer = ({ rest, review }: Scene, text: string) => rest(`POST /v1/inbox/reviews/${review}/reply`, { text });
+
+export const googleSubject: Subject = {
+  platform: google,
+  prepare: (stage) => act(stage, 'add_location', { account: 'Nora Nowhere', title: 'Nora Tailors' }),
+  connect,
+  refresh: { method: 'POST /token', dueMs: 48 * 60_000 },
+  people: {
+    async review(scene, text) {
+      const { length } = (await scene.control('google/reviews')) as readonly Json[];
+      const place = { location: await placeOf(scene, scene.account), person: REVIEWERS[length] };
+      return act(scene, 'write_review', { ...place, stars: '4', text });
+    },
+  },
+  posts,
+  sends: { 'reply to a review': reviewReplyCase(replies) },
+  events: {},
+  without: eventsOf('comment', 'mention', 'page', 'dm'),
+  refusal: googleError(FAILED),
+  probes: [
+    probeOf(table, {
+      samples: [...samplesOf(table.rows, FAILED), { ...FAILED, status: 500 }],
+      answer: googleError,
+      ask: answer,
+    }),
+  ],
+  async deauthorize(scene) {
+    await act(scene, 'revoke_app', { person: scene.person });
+    // Google tells nobody: it is noticed when something is asked of it.
+    await scene.rest(`GET /v1/inbox/reviews?account_id=${scene.account}`);
+  },
+};

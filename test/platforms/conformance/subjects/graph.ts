@@ -1,0 +1,40 @@
+import type { GraphFailed } from '../../../../src/platforms/graph/errors.ts';
+import type { ErrorTable } from '../../../../src/platforms/shared/errors.ts';
+import type { Instead } from '../../../harness/platforms/gate.ts';
+import { probeOf, samplesOf } from '../errors.ts';
+import type { Probe, Refresh } from '../subject.ts';
+
+/** A Graph error as the platform words it. */
+export const graphError = ({ status, code, subcode, text, isTransient }: GraphFailed): Instead => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    error: { message: text, type: 'OAuthException', code, error_subcode: subcode, is_transient: isTransient },
+  }),
+});
+
+/** An error that no row lists. */
+export const FAILED: GraphFailed = {
+  status: 400,
+  name: '',
+  code: 1,
+  subcode: undefined,
+  text: 'no',
+  isTransient: false,
+};
+
+/** Long-lived tokens live for 60 days, and are renewed without the person. */
+export const LONG_LIVED: Refresh = { method: 'GET refresh_access_token', dueMs: 48 * 24 * 3_600_000 };
+
+/** The rows of a Graph API, and those of its own that a text tells apart. */
+export const graphProbe = (table: ErrorTable<GraphFailed>, ask: Probe['ask'], texts: readonly string[] = []): Probe =>
+  probeOf(table, {
+    samples: [
+      ...texts.map((text) => ({ ...FAILED, text })),
+      ...samplesOf(table.rows, FAILED),
+      { ...FAILED, isTransient: true },
+      { ...FAILED, code: 299 },
+    ],
+    answer: graphError,
+    ask,
+  });

@@ -1,0 +1,177 @@
+import { table } from '../../../../src/platforms/instagram/errors.ts';
+import { instagram } from '../../../../src/platforms/instagram/index.ts';
+import { jpeg, mp4, sha256Of } from '../../../harness/media-samples.ts';
+import type { Json } from '../../../harness/world.ts';
+import { commentCase, messageCase, replyCase } from '../answers.ts';
+import { connectByConsent } from '../consent.ts';
+import { FAILED, graphError, graphProbe, LONG_LIVED } from './graph.ts';
+import type { Door, PostCase, Probe, Refresh, Scene, Seen, SendCase, Subject } from '../subject.ts';
+
+/** Accounts, and who connects them by Facebook login, with the Page they are linked to. */
+const ACCOUNTS = [
+  { username: 'harbour.coffee', person: 'olivia.sandbox.test', pages: 'Harbour Coffee' },
+  { username: 'single.origin.studio', person: 'sam.sandbox.test', pages: 'Single Origin Studio' },
+] as const;
+const FRED = 'fred.sandbox.test';
+
+const act = ({ control }: Pick<Scene, keyof Door>, name: string, input: object) => control(`instagram/${name}`, input);
+const list = async ({ control }: Pick<Scene, keyof Door>, name: string) =>
+  (await control(`instagram/${name}`)) as readonly Json[];
+
+/** The id of an account by its username. */
+const idOf = async (door: Pick<Scene, keyof Door>, username: string): Promise<string> =>
+  (await list(door, 'accounts')).find((account) => account.username === username).id;
+
+const partOf = (made: readonly Json[]): Seen => ({
+  now: made.filter(({ deleted_at }) => deleted_at === undefined).length,
+  ever: made.length,
+});
+const seen: PostCase['seen'] = async (door, text) => [
+  partOf((await list(door, 'posts')).filter(({ caption }) => caption === text)),
+];
+
+const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
+/** No two files are alike. */
+const photoOf = (text: string) => Buffer.concat([jpeg(1080, 1080), Buffer.from(text)]);
+const photo = (door: Door, text: string) => door.upload('photo.jpg', 'image/jpeg', photoOf(text));
+const video = (door: Door, text: string) =>
+  door.upload(
+    'video.mp4',
+    'video/mp4',
+    mp4({ ms: 5000 + numberIn(text), tracks: [{ handler: 'vide', width: 720, height: 1280 }] }),
+  );
+
+/** Stories carry no text: they are known by their file. */
+const story: PostCase = {
+  input: async (door, text) => ({
+    media_ids: [await photo(door, text)],
+    platform_data: { instagram: { media_type: 'stories' } },
+  }),
+  async seen(door, text) {
+    const hash = sha256Of(photoOf(text));
+    return [
+      partOf((await list(door, 'posts')).filter((post) => post.product === 'STORY' && post.sha256.includes(hash))),
+    ];
+  },
+};
+
+const posts = {
+  image: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen, within: 'first comment' },
+  carousel: {
+    input: async (door, text) => ({ media_ids: [await photo(door, text), await video(door, text)] }),
+    seen,
+  },
+  reel: { input: async (door, text) => ({ media_ids: [await video(door, text)] }), seen },
+  story,
+  'first comment': {
+    input: async (door, text) => ({ media_ids: [await photo(door, text)], first_comment: `Below ${text}` }),
+    seen: async (door, text) => [
+      ...(await seen(door, text)),
+      {
+        ...partOf((await list(door, 'comments')).filter((comment) => comment.text === `Below ${text}`)),
+        optional: true,
+      },
+    ],
+  },
+} satisfies Subject['posts'];
+/** What is made alike by both logins is cut by one of them. */
+const alike: Subject['posts'] = {
+  ...posts,
+  carousel: { ...posts.carousel, within: 'first comment' },
+  reel: { ...posts.reel, within: 'first comment' },
+};
+
+const commentsOf = async (door: Door, text: string) =>
+  partOf((await list(door, 'comments')).filter((comment) => comment.text === text)).now;
+
+const sends: Readonly<Record<string, SendCase>> = {
+  message: messageCase(
+    async (door, text) => (await list(door, 'messages')).filter((message) => message.text === text).length,
+  ),
+  'reply to a comment': replyCase(commentsOf),
+  comment: commentCase(commentsOf),
+};
+
+const say = ({ rest, conversation }: Scene, text: string) =>
+  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
+
+const answer = ({ rest, post }: Scene, text: string) => rest(`POST /v1/inbox/comments/${post}`, { text });
+
+/** The rows of some reasons, met by what can have them. */
+function rowsOf(isOne: (reason: string) => boolean, ask: Probe['ask']): Probe {
+  const { rows } = graphProbe(table, ask);
+  return { rows: rows.filter(({ reason }) => isOne(reason)), ask };
+}
+
+/** A button of ours, tapped. */
+async function tapButton(scene: Scene) {
+  const text = 'What would you like?';
+  const path = `POST /v1/inbox/conversations/${scene.conversation}/messages` as const;
+  const { body } = await scene.rest(path, { text, buttons: [{ type: 'postback', title: 'Menu', payload: 'MENU' }] });
+  const message = (await list(scene, 'messages')).at(-1).id as string;
+  return act(scene, 'tap', { message: body.platform_message_id ?? message, payload: 'MENU' });
+}
+
+/** What Fred does with the account of a scene. */
+const follow = async (scene: Pick<Scene, keyof Door | 'person'>, name: string, input: object = {}) =>
+  act(scene, name, { person: FRED, page: await idOf(scene, scene.person), ...input });
+
+type Account = (typeof ACCOUNTS)[number];
+/** A login: the path of its consent page, what somebody chooses there, and its kinds of post. */
+type Login = Readonly<{
+  cuts: Subject['posts'];
+  path: string;
+  without?: Subject['without'];
+  refresh?: Refresh;
+  whoOf(account: Account): Readonly<{ person: string; pages?: string }>;
+}>;
+
+/** Accounts of one login, each known by its username. */
+function subjectOf(name: string, { path, cuts, without = [], refresh, whoOf }: Login): Subject {
+  const personOf = (scene: Scene) => whoOf(ACCOUNTS.find(({ username }) => username === scene.person)!).person;
+  return {
+    platform: instagram,
+    name,
+    async connect(door, nth) {
+      const account = ACCOUNTS[nth]!;
+      return { account: await connectByConsent(door, 'instagram', path, whoOf(account)), person: account.username };
+    },
+    ...(refresh && { refresh }),
+    people: {
+      comment: (scene, text) => act(scene, 'comment', { person: FRED, on: scene.platformPost, text }),
+      message: (scene, text) => follow(scene, 'message', { text }),
+    },
+    posts: cuts,
+    sends,
+    events: {
+      'dm.referral': (scene) => follow(scene, 'referral', { ref: 'spring' }),
+      'dm.postback': tapButton,
+      'mention.received': (scene) => follow(scene, 'mention', { text: 'I was there' }),
+      'dm.status.read': (scene) => follow(scene, 'read'),
+    },
+    without: ['review.received', 'dm.status.delivered', 'page.removed', ...without],
+    refusal: graphError({ ...FAILED, status: 403, code: 200 }),
+    probes: [
+      rowsOf((reason) => reason !== 'publish_limit', say),
+      rowsOf((reason) => reason === 'publish_limit', answer),
+    ],
+    deauthorize: (scene) => act(scene, 'revoke_app', { person: personOf(scene) }),
+    deleteData: (scene) => act(scene, 'delete_data', { person: personOf(scene) }),
+  };
+}
+
+/** By Instagram login, and by Facebook login. */
+export const instagramSubjects: readonly Subject[] = [
+  subjectOf('instagram', {
+    path: '/oauth/authorize',
+    cuts: posts,
+    without: ['post.unpublished'],
+    refresh: LONG_LIVED,
+    whoOf: ({ username: person }) => ({ person }),
+  }),
+  subjectOf('instagram:facebook', {
+    path: '/dialog/oauth',
+    cuts: alike,
+    whoOf: ({ person, pages }) => ({ person, pages }),
+  }),
+];

@@ -1,0 +1,140 @@
+import { table } from '../../../../src/platforms/linkedin/errors.ts';
+import { linkedin } from '../../../../src/platforms/linkedin/index.ts';
+import type { Failed } from '../../../../src/platforms/shared/errors.ts';
+import { mp4, pdf, png } from '../../../harness/media-samples.ts';
+import type { Instead } from '../../../harness/platforms/gate.ts';
+import type { Json } from '../../../harness/world.ts';
+import { commentCase, replyCase } from '../answers.ts';
+import { connectByConsent } from '../consent.ts';
+import { probeOf, samplesOf } from '../errors.ts';
+import type { Door, PostCase, Scene, Subject } from '../subject.ts';
+
+/** Each manages organizations, whose first one is the default page. */
+const PEOPLE = ['olivia.sandbox.test', 'sam.sandbox.test'] as const;
+const FRED = 'fred.sandbox.test';
+/** LinkedIn takes no smaller video. */
+const LEAST_VIDEO = 75_000;
+
+const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`linkedin/${name}`, input);
+
+async function connect(door: Door, nth: number) {
+  const person = PEOPLE[nth]!;
+  return { account: await connectByConsent(door, 'linkedin', '/oauth/v2/authorization', { person }), person };
+}
+
+/** Our id of the page by which the member of an account posts. */
+async function memberPage({ rest }: Pick<Door, 'rest'>, account: string): Promise<string> {
+  const { data } = (await rest(`GET /v1/accounts/${account}/pages`)).body;
+  return (data as readonly Json[]).find(({ category }) => category === 'member')!.id;
+}
+
+const made = (all: readonly Json[]) => ({
+  now: all.filter((one) => one.deleted_at === undefined).length,
+  ever: all.length,
+});
+
+const seen: PostCase['seen'] = async ({ control }, text) => [
+  made(((await control('linkedin/posts')) as readonly Json[]).filter(({ body }) => body.commentary === text)),
+];
+const commentsOf = async ({ control }: Door, text: string): Promise<readonly Json[]> =>
+  ((await control('linkedin/comments')) as readonly Json[]).filter((one) => one.text === text);
+
+const image = (door: Door, n: number) => door.upload('a.png', 'image/png', png(40, 30, n));
+const video = (door: Door) => {
+  const tracks = [{ handler: 'vide', width: 1280, height: 720 }] as const;
+  return door.upload('a.mp4', 'video/mp4', Buffer.concat([mp4({ ms: 5000, tracks }), Buffer.alloc(LEAST_VIDEO)]));
+};
+/** One whose answer is lost is found in the list of the organization; that it is not there proves nothing, so one that never arrived fails. */
+const kind = (input: PostCase['input'], within?: string): PostCase => ({
+  input,
+  seen,
+  unfindable: true,
+  ...(within && { within }),
+});
+const option = (linkedin: object) => ({ platform_data: { linkedin } });
+
+const posts: Subject['posts'] = {
+  text: kind(() => ({}), 'first comment'),
+  images: kind(async (door) => ({ media_ids: [await image(door, 1), await image(door, 2)] })),
+  video: kind(async (door) => ({ media_ids: [await video(door)] })),
+  document: kind(async (door) => ({ title: 'Menu', media_ids: [await door.upload('a.pdf', 'application/pdf', pdf)] })),
+  article: kind(
+    () => option({ article: { source: 'https://bakery.example/rye', title: 'Rye', description: 'Fresh' } }),
+    'first comment',
+  ),
+  poll: kind(() => option({ poll: { question: 'Rye or wheat?', options: ['Rye', 'Wheat'] } }), 'first comment'),
+  'first comment': {
+    ...kind((_door, text) => ({ first_comment: `Below ${text}` })),
+    seen: async (door, text) => [
+      ...(await seen(door, text)),
+      { ...made(await commentsOf(door, `Below ${text}`)), optional: true },
+    ],
+  },
+  // LinkedIn lists the posts of organizations only.
+  'post of the member': kind(async (door) => {
+    const { data } = (await door.rest('GET /v1/accounts')).body;
+    const { id } = (data as readonly Json[]).find(({ platform }) => platform === 'linkedin')!;
+    return { account_ids: [], targets: [{ account_id: id, page_id: await memberPage(door, id) }] };
+  }),
+};
+
+const sent = async (door: Door, text: string) => made(await commentsOf(door, text)).now;
+
+const linkedinError = ({ status, name, text }: Failed): Instead => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ status, code: name, message: text, serviceErrorCode: 100 }),
+});
+const FAILED: Failed = { status: 400, name: 'ILLEGAL_ARGUMENT', text: 'No.' };
+
+const comment = ({ rest, post }: Scene, text: string) => rest(`POST /v1/inbox/comments/${post}`, { text });
+
+export const linkedinSubject: Subject = {
+  platform: linkedin,
+  // Files are ready at once, so that a post can be published within a request.
+  prepare: (stage) => act(stage, 'settings', { processing_ms: '0' }),
+  connect,
+  refresh: { method: 'POST /oauth/v2/accessToken', dueMs: 48 * 86_400_000 },
+  people: {
+    comment: (scene, text) => act(scene, 'comment', { person: FRED, post: scene.platformPost, text }),
+  },
+  posts,
+  sends: {
+    'comment on a post': commentCase(sent),
+    'reply to a comment': replyCase(sent),
+  },
+  events: {
+    'mention.received': (scene) =>
+      act(scene, 'mention', { person: FRED, organization: scene.page, text: 'I was there' }),
+    'page.removed': (scene) => act(scene, 'set_role', { person: scene.person, organization: scene.page }),
+  },
+  without: [
+    'dm.received',
+    'dm.sent',
+    'dm.postback',
+    'dm.referral',
+    'dm.status.sent',
+    'dm.status.delivered',
+    'dm.status.read',
+    'dm.status.failed',
+    'review.received',
+  ],
+  refusal: linkedinError(FAILED),
+  probes: [
+    probeOf(table, {
+      samples: [
+        { ...FAILED, status: 500 },
+        { ...FAILED, status: 429, text: 'Resource level throttle APPLICATION DAY limit is reached.' },
+        { ...FAILED, status: 422, text: 'Content is a duplicate of urn:li:share:1' },
+        ...samplesOf(table.rows, FAILED),
+      ],
+      answer: linkedinError,
+      ask: comment,
+    }),
+  ],
+  async deauthorize(scene) {
+    await act(scene, 'remove_app', { person: scene.person });
+    // LinkedIn tells nobody: it is noticed when something is asked of it.
+    await comment(scene, 'Still there?');
+  },
+};

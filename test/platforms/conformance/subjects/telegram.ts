@@ -1,0 +1,110 @@
+import { table } from '../../../../src/platforms/telegram/errors.ts';
+import { telegram } from '../../../../src/platforms/telegram/index.ts';
+import type { Failed } from '../../../../src/platforms/shared/errors.ts';
+import { mp4, pdf, png } from '../../../harness/media-samples.ts';
+import type { Instead } from '../../../harness/platforms/gate.ts';
+import type { Json } from '../../../harness/world.ts';
+import { messageCase, replyCase } from '../answers.ts';
+import { probeOf, samplesOf } from '../errors.ts';
+import type { Door, PostCase, Scene, Subject } from '../subject.ts';
+
+const FRED = 'Fred Follower';
+
+const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`telegram/${name}`, input);
+
+async function connect(door: Door, nth: number) {
+  const people = (await door.control('people?network=telegram')) as readonly Json[];
+  const { id, credentials } = people[nth]!;
+  const metadata = { bot_token: credentials['Bot token'], channel: credentials['Channel'] };
+  const { status, body } = await door.rest('POST /v1/accounts/connect', { platform: 'telegram', metadata });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return { account: body.account_id as string, person: id as string };
+}
+
+/** What was said with a text, besides what was forwarded into a discussion group. */
+async function said({ control }: Door, text: string): Promise<readonly Json[]> {
+  const messages = (await control('telegram/messages')) as readonly Json[];
+  return messages.filter((one) => [one.text, one.caption].includes(text) && one.forwarded === undefined);
+}
+async function seen(door: Door, text: string) {
+  const made = await said(door, text);
+  return [{ now: made.filter(({ deleted_at }) => deleted_at === undefined).length, ever: made.length }];
+}
+const times = async (door: Door, text: string) => (await said(door, text)).length;
+
+/** No look-up finds what was published. */
+const kind = (input: PostCase['input']): PostCase => ({ input, seen, unfindable: true });
+const photo = (door: Door) => door.upload('a.png', 'image/png', png());
+const video = (door: Door) =>
+  door.upload('a.mp4', 'video/mp4', mp4({ tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
+const posts: Subject['posts'] = {
+  text: kind(() => ({})),
+  image: kind(async (door) => ({ media_ids: [await photo(door)] })),
+  document: kind(async (door) => ({ media_ids: [await door.upload('a.pdf', 'application/pdf', pdf)] })),
+  album: kind(async (door) => ({ media_ids: [await photo(door), await video(door)] })),
+};
+
+const telegramError = ({ status, text, wait }: Failed): Instead => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    ok: false,
+    error_code: status,
+    description: text,
+    ...(wait !== undefined && { parameters: { retry_after: wait } }),
+  }),
+});
+const FAILED: Failed = { status: 400, name: '400', text: 'Bad Request: strange' };
+/** Errors whose meaning stands in their text. */
+const WORDED: readonly Failed[] = [
+  { ...FAILED, status: 403, text: 'Forbidden: bot was blocked by the user' },
+  { ...FAILED, text: 'Bad Request: chat not found' },
+  { ...FAILED, text: 'Bad Request: not enough rights to send text messages to the chat' },
+  { ...FAILED, text: "Bad Request: can't parse entities: Unexpected end tag" },
+];
+
+const say = ({ rest, conversation }: Scene, text: string, more: object = {}) =>
+  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text, ...more });
+
+export const telegramSubject: Subject = {
+  platform: telegram,
+  connect,
+  people: {
+    comment: (scene, text) =>
+      act(scene, 'comment', { person: FRED, message: scene.platformPost.replace(':', '#'), text }),
+    async message(scene, text) {
+      const to = { person: FRED, bot: scene.person };
+      const chats = (await scene.control('telegram/messages')) as readonly Json[];
+      // Nobody writes to a bot that they have not started.
+      if (!chats.some(({ text: words }) => words === '/start')) await act(scene, 'start', to);
+      return act(scene, 'write', { ...to, text });
+    },
+  },
+  posts,
+  sends: {
+    message: { ...messageCase(times), unfindable: true },
+    'reply to a comment': { ...replyCase(times), unfindable: true },
+  },
+  events: {
+    'dm.referral': (scene) => act(scene, 'start', { person: FRED, bot: scene.person, payload: 'spring' }),
+    async 'dm.postback'(scene) {
+      const buttons = [{ type: 'postback', title: 'Yes', payload: 'YES' }];
+      await say(scene, 'Rye?', { buttons });
+      const [asked] = await said(scene, 'Rye?');
+      return act(scene, 'press', { message: asked!.id, button: 'Yes' });
+    },
+  },
+  without: ['mention.received', 'review.received', 'dm.status.delivered', 'dm.status.read', 'page.removed'],
+  refusal: telegramError(FAILED),
+  probes: [
+    probeOf(table, {
+      samples: [...WORDED, ...samplesOf(table.rows, FAILED), { ...FAILED, status: 500 }],
+      answer: telegramError,
+      ask: say,
+    }),
+  ],
+  async deauthorize(scene) {
+    const chat = scene.platformPost.split(':')[0];
+    return act(scene, 'remove_bot', { bot: scene.person, chat });
+  },
+};

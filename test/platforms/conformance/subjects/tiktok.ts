@@ -1,0 +1,177 @@
+import { table } from '../../../../src/platforms/tiktok/errors.ts';
+import { tiktok } from '../../../../src/platforms/tiktok/index.ts';
+import type { Failed } from '../../../../src/platforms/shared/errors.ts';
+import { jpeg, mp4 } from '../../../harness/media-samples.ts';
+import type { Instead } from '../../../harness/platforms/gate.ts';
+import type { Json } from '../../../harness/world.ts';
+import { commentCase, messageCase, replyCase } from '../answers.ts';
+import { connectByConsent } from '../consent.ts';
+import { probeOf, samplesOf } from '../errors.ts';
+import type { Door, PostCase, Probe, ProbeRow, Scene, Seen, Subject } from '../subject.ts';
+
+const FRED = 'fred.sandbox.test';
+const CREATORS = ['olivia.sandbox.test', 'sam.sandbox.test'];
+
+const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`tiktok/${name}`, input);
+const list = async ({ control }: Pick<Door, 'control'>, name: string) =>
+  (await control(`tiktok/${name}`)) as readonly Json[];
+
+const connectBy = (login: string) =>
+  async function connect(door: Door, nth: number) {
+    const person = CREATORS[nth]!;
+    // Tests publish more in a day than TikTok takes.
+    await act(door, 'settings', { posts_a_day: '10000' });
+    return { account: await connectByConsent(door, 'tiktok', '/v2/auth/authorize/', { person, login }), person };
+  };
+
+const partOf = (made: readonly Json[]): Seen => ({
+  now: made.filter(({ deleted_at }) => deleted_at === undefined).length,
+  ever: made.length,
+});
+const seen: PostCase['seen'] = async (door, text) => [
+  partOf((await list(door, 'posts')).filter(({ about }) => about.text === text)),
+];
+
+const photo = (door: Door) => door.upload('a.jpg', 'image/jpeg', jpeg(720, 1280));
+const video = (door: Door) =>
+  door.upload('a.mp4', 'video/mp4', mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
+
+const kinds = {
+  video: { input: async (door) => ({ media_ids: [await video(door)] }), seen },
+  photos: { input: async (door) => ({ title: 'Bread', media_ids: [await photo(door), await photo(door)] }), seen },
+} satisfies Record<string, PostCase>;
+
+const answered = (body: object): Omit<Instead, 'status'> => ({
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const developerError = ({ status, name: code, text: message }: Failed): Instead => ({
+  status,
+  ...answered({ data: {}, error: { code, message, log_id: '1' } }),
+});
+const FAILED: Failed = { status: 400, name: 'invalid_params', text: 'strange' };
+/** Samples of the rows that look at the text. */
+const SAID = ['Access token is incorrect', 'The 48h window is closed', 'The video was not found'].map((text) => ({
+  ...FAILED,
+  name: '40002',
+  text,
+}));
+
+/** The rows of the table, each met by what shows it: of a creator who may not post, the operation says just that. */
+function probesOf(answer: (failed: Failed) => Instead): readonly Probe[] {
+  const samples = [{ ...FAILED, status: 500 }, ...SAID, ...samplesOf(table.rows, FAILED)];
+  const creator: Probe['ask'] = ({ rest, account }) => rest(`GET /v1/accounts/${account}/creator-info`);
+  const post: Probe['ask'] = async ({ account, ...door }, text) => {
+    const input = { text, account_ids: [account], publish_now: true, ...(await kinds.photos.input(door)) };
+    const { status, body } = await door.rest('POST /v1/posts', input);
+    return { status, headers: new Headers(), body: { error: body.results[0].error } };
+  };
+  const { rows } = probeOf(table, { samples, answer, ask: creator });
+  const isPosting = ({ reason }: ProbeRow) => reason === 'publish_limit' || reason === 'blocked';
+  return [
+    { rows: rows.filter((row) => !isPosting(row) && row.reason !== 'not_deliverable'), ask: creator },
+    { rows: rows.filter(isPosting), ask: post },
+  ];
+}
+
+const INBOX = [
+  'comment.received',
+  'dm.received',
+  'dm.sent',
+  'dm.postback',
+  'dm.referral',
+  'dm.status.sent',
+  'dm.status.delivered',
+  'dm.status.read',
+  'dm.status.failed',
+  'mention.received',
+] as const;
+const NEVER = ['post.unpublished', 'page.removed', 'review.received'] as const;
+
+const developers: Subject = {
+  platform: tiktok,
+  name: 'tiktok',
+  // Posts have their id at once, so that a post can be published within a request.
+  prepare: (door) => act(door, 'settings', { processing_ms: '0', moderation_ms: '0' }),
+  connect: connectBy('tiktok'),
+  refresh: { method: 'POST /v2/oauth/token/', dueMs: 96 * 60_000, isSingleUse: true },
+  people: {},
+  posts: { ...kinds, photos: { ...kinds.photos, unfindable: true } },
+  sends: {},
+  events: {},
+  without: [...NEVER, ...INBOX],
+  refusal: developerError(FAILED),
+  probes: probesOf(developerError),
+  deauthorize: async (scene) => {
+    await act(scene, 'remove_app', { creator: scene.person });
+    await scene.rest(`GET /v1/accounts/${scene.account}/creator-info`);
+  },
+};
+
+const businessError = ({ status, name, text: message }: Failed): Instead => ({
+  status: status === 400 ? 200 : status,
+  ...answered({ code: /^\d+$/.test(name) ? Number(name) : name, message, request_id: '1', data: {} }),
+});
+const BUSINESS_FAILED: Failed = { ...FAILED, name: '40002' };
+
+const say = ({ rest, conversation }: Scene, text: string) =>
+  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
+const commented = async (door: Door, text: string) =>
+  partOf((await list(door, 'comments')).filter((comment) => comment.text === text)).now;
+
+/** What Fred does with the account of a scene. */
+const talk = (scene: Pick<Scene, keyof Door | 'person'>, name: string, input: object = {}) =>
+  act(scene, name, { person: FRED, account: scene.person, ...input });
+
+/** The same by the API for Business, which fetches videos too, and whose first comments are looked for. */
+const businessKinds: Subject['posts'] = {
+  video: {
+    ...kinds.video,
+    input: async (door, text) => ({ ...(await kinds.video.input(door)), first_comment: `Below ${text}` }),
+    seen: async (door, text) => {
+      const comments = partOf((await list(door, 'comments')).filter((one) => one.text === `Below ${text}`));
+      return [...(await seen(door, text)), { ...comments, optional: true }];
+    },
+    unfindable: true,
+  },
+  photos: { ...kinds.photos, unfindable: true },
+};
+
+/** A message meets what no creator info does: that TikTok does not deliver. */
+function businessProbes(): readonly Probe[] {
+  const probes = probesOf(businessError);
+  const samples = [...SAID, ...samplesOf(table.rows, FAILED)];
+  const { rows } = probeOf(table, { samples, answer: businessError, ask: say });
+  return [...probes, { rows: rows.filter(({ reason }) => reason === 'not_deliverable'), ask: say }];
+}
+
+const business: Subject = {
+  ...developers,
+  name: 'tiktok:business',
+  connect: connectBy('business'),
+  refresh: { method: 'POST /open_api/v1.3/tt_user/oauth2/refresh_token/', dueMs: 19.2 * 3_600_000, isSingleUse: true },
+  people: {
+    comment: (scene, text) => act(scene, 'comment', { person: FRED, post: scene.platformPost, text }),
+    message: (scene, text) => talk(scene, 'write', { text }),
+  },
+  posts: businessKinds,
+  sends: {
+    message: messageCase(async (door, text) => {
+      const messages = await list(door, 'messages');
+      return messages.filter(({ isOwn, body }) => isOwn && body.body === text).length;
+    }),
+    'reply to a comment': replyCase(commented),
+    comment: commentCase(commented),
+  },
+  events: {
+    'dm.referral': (scene) => talk(scene, 'refer'),
+    'dm.status.read': (scene) => talk(scene, 'read'),
+    'mention.received': (scene) => talk(scene, 'mention', { text: 'I was there' }),
+  },
+  without: [...NEVER, 'dm.postback', 'dm.status.delivered'],
+  refusal: businessError(BUSINESS_FAILED),
+  probes: businessProbes(),
+};
+
+/** By TikTok for Developers, and by the API for Business. */
+export const tiktokSubjects: readonly Subject[] = [developers, business];

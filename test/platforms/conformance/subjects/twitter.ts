@@ -1,0 +1,154 @@
+import { table } from '../../../../src/platforms/twitter/errors.ts';
+import { twitter } from '../../../../src/platforms/twitter/index.ts';
+import { mp4, png } from '../../../harness/media-samples.ts';
+import type { Instead } from '../../../harness/platforms/gate.ts';
+import type { Json } from '../../../harness/world.ts';
+import { messageCase, replyCase } from '../answers.ts';
+import { connectByConsent } from '../consent.ts';
+import { probeOf, samplesOf } from '../errors.ts';
+import type { Door, PostCase, Scene, Subject } from '../subject.ts';
+
+const OWNERS = ['olivia.sandbox.test', 'sam.sandbox.test'];
+const FRED = 'fred.sandbox.test';
+
+export const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) =>
+  control(`twitter/${name}`, input);
+
+/** The apps that people of the twin have from the first day. */
+export const appsOf = async ({ control }: Pick<Door, 'control'>): Promise<readonly Json[]> =>
+  (await control('twitter/apps')) as readonly Json[];
+
+/** An app of the twin, as credentials; with its consumer pair X pushes. */
+export const credentialsOf = (
+  { id: client_id, client_secret, consumer_key, consumer_secret }: Json,
+  isPushed = true,
+): object => ({ client_id, client_secret, ...(isPushed && { consumer_key, consumer_secret }) });
+
+export async function setApp(door: Door, isPushed = true): Promise<void> {
+  const [app] = await appsOf(door);
+  await door.rest('PUT /v1/platforms/twitter/credentials', credentialsOf(app, isPushed));
+}
+
+export async function connect(door: Door, nth: number) {
+  await setApp(door);
+  const person = OWNERS[nth]!;
+  return { account: await connectByConsent(door, 'twitter', '/i/oauth2/authorize', { person }), person };
+}
+
+/** Posts of a text as the twin has them; `words` are as they were sent. */
+async function made({ control }: Pick<Door, 'control'>, text: string): Promise<readonly Json[]> {
+  return ((await control('twitter/posts')) as readonly Json[]).filter(({ words }) => words === text);
+}
+
+async function partOf(door: Door, text: string) {
+  const all = await made(door, text);
+  return { now: all.filter(({ deleted_at }) => deleted_at === undefined).length, ever: all.length };
+}
+
+const seen: PostCase['seen'] = async (door, text) => [await partOf(door, text)];
+/** What is not on the timeline may be there later, so nobody is sure that nothing was posted. */
+const kind = (input: PostCase['input'], also: PostCase['seen'] = async () => [], within?: string): PostCase => ({
+  input,
+  unfindable: true,
+  seen: async (door, text) => [...(await seen(door, text)), ...(await also(door, text))],
+  ...(within !== undefined && { within }),
+});
+const photo = (door: Door) => door.upload('a.png', 'image/png', png());
+
+/** The four posts below the first one; in one of them is what X writes otherwise. */
+const below = (text: string) =>
+  ['Two', 'Three', 'Four', 'Five'].map(
+    (n) => `${n} below ${text}${n === 'Three' ? ': bakery.example.org/?a=1&b=2' : ''}`,
+  );
+
+const posts: Subject['posts'] = {
+  text: kind(() => ({}), undefined, 'thread'),
+  images: kind(async (door) => ({ media_ids: [await photo(door), await photo(door)] }), undefined, 'thread'),
+  video: kind(
+    async (door) => ({
+      media_ids: [
+        await door.upload('a.mp4', 'video/mp4', mp4({ tracks: [{ handler: 'vide', width: 1280, height: 720 }] })),
+      ],
+    }),
+    undefined,
+    'thread',
+  ),
+  thread: kind(
+    async (door, text) => ({
+      media_ids: [await photo(door)],
+      segments: below(text).map((words) => ({ text: words })),
+      first_comment: `First below ${text}`,
+    }),
+    async (door, text) => [
+      ...(await Promise.all(below(text).map((words) => partOf(door, words)))),
+      { ...(await partOf(door, `First below ${text}`)), optional: true },
+    ],
+  ),
+};
+
+async function messages({ control }: Pick<Door, 'control'>, text: string): Promise<number> {
+  return ((await control('twitter/messages')) as readonly Json[]).filter((one) => one.text === text).length;
+}
+
+type XFailed = Parameters<typeof table.errorOf>[0];
+
+/** A problem as X words it, its name as type or as title. */
+const xError = ({ status, name, text }: XFailed): Instead => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(
+    /^[A-Z]/.test(name)
+      ? { title: name, detail: text, type: 'about:blank', status }
+      : { title: 'Problem', detail: text, type: `https://api.x.com/2/problems/${name}` },
+  ),
+});
+const FAILED: XFailed = { status: 400, name: 'invalid-request', text: 'strange' };
+
+const say = ({ rest, conversation }: Scene, text: string) =>
+  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
+const answer = ({ rest, post, comment }: Scene, text: string) =>
+  rest(`POST /v1/inbox/comments/${post}`, { text, comment_id: comment });
+
+const { rows } = probeOf(table, {
+  samples: [
+    ...samplesOf(table.rows, FAILED),
+    { ...FAILED, status: 402, name: 'credits', makes: 'post' },
+    { ...FAILED, status: 403, name: 'Forbidden', text: 'No duplicate content.' },
+    ...[400, 409, 413, 415].map((status) => ({ ...FAILED, status })),
+    { ...FAILED, status: 500 },
+  ],
+  answer: xError,
+  ask: say,
+});
+
+export const twitterSubject: Subject = {
+  platform: twitter,
+  // Films are worked on at once, so that a post can be published within a request.
+  prepare: (door) => act(door, 'settings', { processing_ms: '0' }),
+  connect,
+  // Access tokens live for two hours, refresh tokens until they are used.
+  refresh: { method: 'POST /2/oauth2/token', dueMs: 96 * 60_000, isSingleUse: true },
+  people: {
+    comment: (scene, text) => act(scene, 'reply', { person: FRED, post: scene.platformPost, text }),
+    message: (scene, text) => act(scene, 'dm', { person: FRED, account: scene.person, text }),
+  },
+  posts,
+  sends: {
+    message: messageCase(messages),
+    'reply to a comment': replyCase(async (door, text) => (await made(door, text)).length),
+  },
+  events: {
+    'mention.received': (scene) => act(scene, 'mention', { person: FRED, account: scene.person, text: 'Good bread' }),
+    async 'dm.status.read'(scene) {
+      await say(scene, 'Until six.');
+      return act(scene, 'read', { person: FRED, account: scene.person });
+    },
+  },
+  without: ['dm.postback', 'dm.referral', 'dm.status.delivered', 'page.removed', 'review.received'],
+  refusal: xError(FAILED),
+  probes: [
+    { rows: rows.filter(({ reason, kind: how }) => reason === 'not_deliverable' || how === 'throttled'), ask: say },
+    { rows: rows.filter(({ reason, kind: how }) => reason !== 'not_deliverable' && how !== 'throttled'), ask: answer },
+  ],
+  deauthorize: (scene) => act(scene, 'revoke_app', { account: scene.person }),
+};

@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import { EVENTS, type EventName } from '../../../../src/kernel/events.ts';
+import { table } from '../../../../src/platforms/whatsapp/errors.ts';
+import { whatsapp } from '../../../../src/platforms/whatsapp/index.ts';
+import type { Json } from '../../../harness/world.ts';
+import { messageCase } from '../answers.ts';
+import { connectByConsent } from '../consent.ts';
+import { probeOf, samplesOf } from '../errors.ts';
+import { FAILED, graphError } from './graph.ts';
+import type { Door, Scene, Subject } from '../subject.ts';
+
+const WANDA = 'wanda.sandbox.test';
+const CARLA = 'Carla Customer';
+
+const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`whatsapp/${name}`, input);
+
+/** The first one comes through the dialog, the second one with a token. */
+async function connect(door: Door, nth: number) {
+  if (nth === 0)
+    return { account: await connectByConsent(door, 'whatsapp', '/dialog/oauth', { person: WANDA }), person: WANDA };
+  const people = (await door.control('people')) as readonly Json[];
+  const { handle: person, credentials } = people.filter(({ network }) => network === 'whatsapp')[nth]!;
+  const { body } = await door.rest('POST /v1/accounts/connect', { platform: 'whatsapp', metadata: credentials });
+  return { account: body.account_id as string, person: person as string };
+}
+
+/** The customer of the twin, and the number of the first account. */
+async function sceneOf({ control }: Pick<Door, 'control'>) {
+  const customers = (await control('whatsapp/customers')) as readonly Json[];
+  const [{ id: number }] = (await control('whatsapp/numbers')) as readonly [Json];
+  return { person: customers.find(({ name }) => name === CARLA).id as string, number: number as string };
+}
+const carla = async (door: Pick<Door, 'control'>, name: string, input: object = {}) =>
+  act(door, name, { ...(await sceneOf(door)), ...input });
+
+const say = ({ rest, conversation }: Scene, text: string, more: object = {}) =>
+  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text, ...more });
+
+async function seen({ control }: Door, text: string): Promise<number> {
+  const messages = (await control('whatsapp/messages')) as readonly Json[];
+  return messages.filter((message) => message.isOwn && message.text === text).length;
+}
+
+const sendTemplate = ({ rest, account }: Scene) => {
+  const template = { to: '12025550171', template_name: 'hello', language: 'en_US' };
+  return rest(`POST /v1/platforms/whatsapp/accounts/${account}/send-template`, template);
+};
+const register = ({ rest, account }: Scene) =>
+  rest(`POST /v1/platforms/whatsapp/phone-numbers/${account}/register`, { pin: '123456' });
+
+const { rows } = probeOf(table, {
+  samples: [
+    { ...FAILED, isTransient: true },
+    ...samplesOf(table.rows, FAILED),
+    ...[299, 999_999].map((code) => ({ ...FAILED, code })),
+  ],
+  answer: graphError,
+  ask: say,
+});
+
+const HAS: ReadonlySet<EventName> = new Set<EventName>([
+  'account.connected',
+  'account.disconnected',
+  'dm.received',
+  'dm.sent',
+  'dm.postback',
+  'dm.status.sent',
+  'dm.status.delivered',
+  'dm.status.read',
+  'dm.status.failed',
+]);
+
+export const whatsappSubject: Subject = {
+  platform: whatsapp,
+  connect,
+  people: { message: (scene, text) => carla(scene, 'message', { text }) },
+  posts: {},
+  sends: {
+    message: messageCase(seen),
+  },
+  events: {
+    async 'dm.postback'(scene) {
+      const buttons = [{ type: 'postback', title: 'Yes', payload: 'YES' }];
+      const { body } = await say(scene, 'Rye?', { buttons });
+      await act(scene, 'tap', { message: body.message_id, choice: 'YES' });
+    },
+    'dm.status.read': (scene) => carla(scene, 'read'),
+    async 'dm.status.delivered'(scene) {
+      // From here on there is one message that nobody read.
+      await carla(scene, 'read');
+      await say(scene, 'Until six.');
+    },
+  },
+  without: (Object.keys(EVENTS) as EventName[]).filter((name) => !HAS.has(name)),
+  refusal: graphError({ ...FAILED, code: 131009 }),
+  // Templates, and the state of a number, are things of other operations.
+  probes: [
+    { rows: rows.filter(({ code = '' }) => !/template|conflict/.test(code)), ask: say },
+    { rows: rows.filter(({ code }) => code?.includes('template')), ask: sendTemplate },
+    { rows: rows.filter(({ code }) => code === 'resource.conflict'), ask: register },
+  ],
+  scenes: {
+    async 'a message whose answer was lost is settled by the mark of its statuses'(stage, scene) {
+      const receiver = await stage.world.receive(['dm.sent', 'dm.status.sent']);
+      await act(stage, 'settings', { push_paused: 'true' });
+      await act(stage, 'order', { method: 'POST number/messages', when: 'after', status: 500, code: 2 });
+      expect((await say(scene, 'Until six.')).status).toBe(502);
+      expect(receiver.received).toEqual([]);
+      await act(stage, 'settings', { push_paused: 'false' });
+      await act(stage, 'flush', {});
+      await stage.hear();
+      expect(receiver.received.map(({ body }) => body.event)).toEqual(['dm.sent', 'dm.status.sent']);
+      // Who asks again is answered with the message that is there.
+      const { message_id } = (await say(scene, 'Until six.')).body;
+      expect(receiver.received[0]!.body.data['platform_id']).toBe(message_id);
+      expect([await seen(stage, 'Until six.'), receiver.received.length]).toEqual([1, 2]);
+    },
+  },
+  deauthorize: (scene) => act(scene, 'revoke_app', { person: scene.person }),
+  deleteData: (scene) => act(scene, 'delete_data', { person: scene.person }),
+};

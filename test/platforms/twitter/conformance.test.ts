@@ -1,0 +1,4 @@
+import { conforms } from '../conformance/conforms.ts';
+import { twitterSubject } from '../conformance/subjects/twitter.ts';
+
+conforms(twitterSubject);

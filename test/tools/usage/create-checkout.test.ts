@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
+import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { makeWorld } from '../../harness/world.ts';
+
+describe('create_checkout', () => {
+  it('answers a page on which the plan is bought, and the same one for the same request', async () => {
+    const world = await makeBillingWorld();
+    const { body } = await call(world, 'create_checkout', { tier: 'pro' });
+    expect(body).toEqual({
+      url: `${world.root}/sandbox/stripe/www/pay/${body.session_id}`,
+      session_id: expect.stringMatching(/^cs_/),
+    });
+    expect((await call(world, 'create_checkout', { tier: 'pro' })).body).toEqual(body);
+    expect(await world.list('checkouts')).toMatchObject([
+      { client_reference_id: world.workspaceId, metadata: { workspace_id: world.workspaceId }, amount_total: 10_900 },
+    ]);
+    expect(await world.list('customers')).toMatchObject([{ email: 'owner@example.org' }]);
+    const page = await fetch(body.url);
+    expect(await page.text()).toContain('Subscribe to Pro, 109 USD a month');
+  });
+
+  it('ends the page before when another plan is chosen, so that only one is paid', async () => {
+    const world = await makeBillingWorld();
+    const first = (await call(world, 'create_checkout', { tier: 'pro' })).body;
+    const second = (await call(world, 'create_checkout', { tier: 'business', interval: 'year' })).body;
+    expect(second.session_id).not.toBe(first.session_id);
+    expect((await fetch(first.url)).status).toBe(410);
+    const status = (id: string) => call(world, 'get_checkout_status', { session_id: id });
+    expect((await status(first.session_id)).body).toMatchObject({ status: 'expired', tier: 'pro' });
+    expect((await status(second.session_id)).body).toMatchObject({ status: 'open', tier: 'business' });
+    await world.pay(second.session_id);
+    expect(await world.list('subscriptions')).toMatchObject([{ status: 'active' }]);
+  });
+
+  it('of a subscriber leads to the confirmation of the change, and refuses the plan there is', async () => {
+    const world = await makeBillingWorld();
+    await world.buy('starter');
+    await expectRefusal(call(world, 'create_checkout', { tier: 'starter' }), 'resource.conflict');
+    const { body } = await call(world, 'create_checkout', { tier: 'business' });
+    expect(body.session_id).toMatch(/^bps_/);
+    expect(await (await fetch(body.url)).text()).toContain(
+      'From Starter, 29 USD a month to Business, 349 USD a month.',
+    );
+    const status = async () => (await call(world, 'get_checkout_status', { session_id: body.session_id })).body;
+    expect(await status()).toEqual({
+      session_id: body.session_id,
+      status: 'open',
+      tier: 'business',
+      billing_blocked: false,
+    });
+    const { id } = await world.subscription();
+    await world.act('change_plan', { subscription: id, price: 'price_business_month' });
+    expect(await status()).toMatchObject({ status: 'complete' });
+    expect((await world.me()).plan).toBe('business');
+  });
+
+  it('goes back to addresses of the redirect whitelist alone', async () => {
+    const world = await makeBillingWorld();
+    const success_url = 'https://app.example.org/paid?session={CHECKOUT_SESSION_ID}';
+    const cancel_url = 'https://app.example.org/cancelled';
+    await world.product.modules.redirects.create({ workspace: world.workspaceId } as never, success_url, undefined);
+    const ask = (input: object) => call(world, 'create_checkout', { tier: 'pro', ...input });
+    await expectRefusal(ask({ success_url, cancel_url }), 'auth.oauth.invalid_redirect', { field: 'cancel_url' });
+    await expectRefusal(ask({ success_url: 'javascript:alert(1)' }), 'validation.field_invalid', {
+      field: 'success_url',
+    });
+    const { body } = await ask({ success_url });
+    expect(await world.list('checkouts')).toMatchObject([
+      { id: body.session_id, success_url, cancel_url: `${world.root}/billing/cancelled` },
+    ]);
+  });
+
+  it('takes the plans that are sold, and says which setting is missing', async () => {
+    const world = await makeBillingWorld();
+    for (const tier of ['free', 'enterprise', 'gold', 7])
+      await expectRefusal(call(world, 'create_checkout', { tier }), 'validation.field_invalid', { field: 'tier' });
+    await expectRefusal(call(world, 'create_checkout'), 'validation.field_required', { field: 'tier' });
+    await expectRefusal(call(world, 'create_checkout', { tier: 'pro', interval: 'week' }), 'validation.field_invalid', {
+      field: 'interval',
+    });
+    const env = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRET: 'whsec_12345678' };
+    const partly = await makeWorld({ env: { ...env, STRIPE_PRICE_PRO_MONTH: 'price_1' } });
+    await expectRefusal(call(partly, 'create_checkout', { tier: 'pro', interval: 'year' }), 'resource.not_supported', {
+      field: 'STRIPE_PRICE_PRO_YEAR',
+    });
+    expect((await call(partly, 'get_me')).body.plan).toBe('free');
+    const without = await makeWorld({ env: { SANDBOX: 'off' } });
+    for (const [name, input] of [
+      ['create_checkout', { tier: 'pro' }],
+      ['create_portal_session', {}],
+      ['get_checkout_status', { session_id: 'cs_1' }],
+    ] as const)
+      await expectRefusal(call(without, name, input), 'resource.not_supported', { field: 'STRIPE_SECRET_KEY' });
+    expect((await call(without, 'get_me')).body.plan).toBe('enterprise');
+  });
+
+  it('says 503 while the provider does not answer, and keeps nothing half done', async () => {
+    const world = await makeBillingWorld();
+    const { sandbox } = world.product;
+    await sandbox!.open('stripe');
+    const fault = { network: 'stripe', person: 'rostra', kind: 'throttled', times: 2 } as const;
+    sandbox!.setFault(fault);
+    const refused = await world.rest('POST /v1/billing/checkout', { tier: 'pro' });
+    expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'http.503',
+      '5',
+    ]);
+    // The answer to the customer is lost, and that to the checkout: both are asked for again with their keys.
+    await fetch(`${world.root}/sandbox/__control/faults/clear`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
+    sandbox!.setFault({ ...fault, kind: 'lost', method: 'POST v1/customers', times: 1 });
+    sandbox!.setFault({ ...fault, kind: 'lost', method: 'POST v1/checkout/sessions', times: 1 });
+    const { body } = await world.rest('POST /v1/billing/checkout', { tier: 'pro' });
+    expect(await world.list('customers')).toHaveLength(1);
+    expect(await world.list('checkouts')).toMatchObject([{ id: body.session_id }]);
+  });
+});

@@ -1,0 +1,110 @@
+/** A payment outlives the server that was told of it, and two servers on one database agree about it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
+import { DATABASES } from '../two-servers.ts';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+describe.each(DATABASES)('billing of two servers on $name', (database) => {
+  if (database.missing !== undefined) return;
+  let world: Processes;
+  let first: Seat;
+  let second: Seat;
+
+  beforeAll(async () => {
+    world = await openProcesses({ oneClock: true });
+    const env = await database.open();
+    const seats = await world.servers(2, {
+      ...env,
+      DEFAULT_PLAN: 'free',
+      ...(env['DATABASE_URL'] !== undefined && { MASTER_KEY: '5a'.repeat(32) }),
+    });
+    [first, second] = seats as readonly Seat[] as [Seat, Seat];
+  });
+  afterAll(() => world?.close());
+
+  const act = async (name: string, input: object = {}): Promise<Json> =>
+    (await world.control(`stripe/${name}`, input)).done;
+  const list = (name: string): Promise<Json[]> => world.control(`stripe/${name}`);
+  const me = async (seat: Seat): Promise<Json> => (await seat.rest('GET', '/v1/users/me')).body;
+  const becomes = (seat: Seat, plan: string, blocked: boolean) =>
+    until(async () => {
+      const { plan: now, billing_blocked } = await me(seat);
+      return (now === plan && billing_blocked === blocked) || undefined;
+    });
+  const begin = (seat: Seat, tier: string) => seat.rest('POST', '/v1/billing/checkout', { tier });
+
+  /** Has the first server die at a point of taking what Stripe sends next, and come back. */
+  async function dieOver(point: CrashPointName, cause: () => Promise<unknown>): Promise<void> {
+    first.dieAt(point, 1);
+    await cause();
+    expect(await first.ended()).toBe('SIGKILL');
+    await first.start();
+    // What nobody answered is sent again, and what was leased is free.
+    first.pass(HOUR);
+  }
+
+  it('sells one subscription, however many checkouts are begun at once', async () => {
+    const tiers = ['starter', 'pro', 'starter', 'business', 'pro', 'starter'];
+    const begun = await Promise.all(tiers.map((tier, at) => begin(at % 2 === 0 ? first : second, tier)));
+    expect(begun.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const { body } = await begin(second, 'starter');
+    const isOpen = ({ status }: Json) => status === 'open';
+    await until(async () => (await list('checkouts')).filter(isOpen).length === 1 || undefined);
+    expect((await list('checkouts')).filter(isOpen)).toMatchObject([{ id: body.session_id }]);
+    expect(await list('customers')).toHaveLength(1);
+    await act('pay', { checkout: body.session_id, card: 'works' });
+    await becomes(first, 'starter', false);
+    await becomes(second, 'starter', false);
+    expect(await list('subscriptions')).toHaveLength(1);
+  });
+
+  it.each([
+    ['before the push is stored', 'billing.push.received'],
+    ['after it is stored and before it is answered', 'billing.push.stored'],
+    ['after the subscription was read', 'billing.read'],
+  ] as const)('loses nothing when it is killed %s', async (_, point) => {
+    const [{ id }] = (await list('subscriptions')) as [Json];
+    await dieOver(point, () => act('change_plan', { subscription: id, price: 'price_business_month' }));
+    await becomes(first, 'business', false);
+    await becomes(second, 'business', false);
+    await act('change_plan', { subscription: id, price: 'price_starter_month' });
+    await becomes(second, 'starter', false);
+  });
+
+  it.each([
+    ['in order', {}],
+    ['in the reverse order', { push_reverse: true }],
+  ])('is the same on both with every event sent three times %s', async (_, order) => {
+    const [{ id }] = (await list('subscriptions')) as [Json];
+    await act('use_card', { subscription: id, card: 'is declined' });
+    await act('end_period', { subscription: id });
+    await becomes(second, 'starter', false);
+    await act('retry', { subscription: id });
+    await becomes(first, 'starter', true);
+    await becomes(second, 'starter', true);
+    // A server looks once a second whether another one has changed what it remembers of callers.
+    await until(async () => (await second.rest('GET', '/v1/brands')).status === 402 || undefined);
+    await act('settings', { push_paused: true, event_copies: 3, ...order });
+    await act('use_card', { subscription: id, card: 'works' });
+    await act('change_plan', { subscription: id, price: 'price_pro_month' });
+    await act('flush');
+    await becomes(first, 'pro', false);
+    await becomes(second, 'pro', false);
+    await act('change_plan', { subscription: id, price: 'price_starter_month' });
+    await act('settings', { push_paused: false, event_copies: 1, push_reverse: false });
+    await act('flush');
+    await becomes(second, 'starter', false);
+  });
+
+  it('ends for both with what ends at Stripe', async () => {
+    const [{ id }] = (await list('subscriptions')) as [Json];
+    await act('end', { subscription: id });
+    await becomes(first, 'free', false);
+    await becomes(second, 'free', false);
+    first.pass(DAY);
+    expect((await begin(second, 'pro')).status).toBe(200);
+  });
+});

@@ -1,0 +1,160 @@
+/** The twin of LinkedIn, driven by LinkedIn's own client: its headers, and how it writes keys and queries. */
+import http from 'node:http';
+import https from 'node:https';
+import { AuthClient, RestliClient } from 'linkedin-api-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FRED, OLIVIA, openLinkedinWorld, postBody, REDIRECT, VERSION } from '../../harness/worlds/twins/linkedin.ts';
+import type { LinkedinWorld } from '../../harness/worlds/twins/linkedin.ts';
+
+let world: LinkedinWorld;
+let page: string;
+const restli = new RestliClient();
+const auth = new AuthClient({ clientId: 'sandbox', clientSecret: 'sandbox', redirectUrl: REDIRECT });
+const AREAS: Readonly<Record<string, string>> = { 'api.linkedin.com': 'api', 'www.linkedin.com': 'www' };
+
+/** The hosts of the client are fixed: what it asks of them goes to the twin. */
+function intercept(): void {
+  vi.spyOn(https, 'request').mockImplementation(((options: http.RequestOptions, answer: () => void) => {
+    const area = AREAS[String(options.hostname)];
+    if (area === undefined) throw new Error(`nobody answers at ${options.hostname}`);
+    const { hostname, port, pathname } = new URL(`${world.at}/${area}`);
+    const { agent: _agent, agents: _agents, ...rest } = options as http.RequestOptions & { agents?: unknown };
+    const headers = { ...(rest.headers as http.OutgoingHttpHeaders), host: `${hostname}:${port}` };
+    return http.request(
+      { ...rest, headers, protocol: 'http:', hostname, port, path: `${pathname}${options.path}` },
+      answer,
+    );
+  }) as typeof https.request);
+}
+
+beforeAll(async () => {
+  world = await openLinkedinWorld();
+  page = await world.organization();
+  intercept();
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await world.close();
+});
+
+const SCOPES = [
+  'openid',
+  'profile',
+  'w_member_social',
+  'w_organization_social',
+  'r_organization_social',
+  'rw_organization_admin',
+];
+
+async function signIn() {
+  const url = new URL(auth.generateMemberAuthorizationUrl(SCOPES, 's1'));
+  const { location } = await world.act('consent', {
+    url: `${world.at}/www${url.pathname}${url.search}`,
+    person: OLIVIA,
+  });
+  return auth.exchangeAuthCodeForAccessToken(new URL(location).searchParams.get('code')!);
+}
+
+describe('the log-in', () => {
+  it('is one that the client goes through', async () => {
+    const tokens = await signIn();
+    expect(tokens).toMatchObject({ expires_in: 5_184_000, refresh_token_expires_in: 31_536_000 });
+    expect(tokens.scope.split(',')).toEqual(SCOPES);
+    const renewed = await auth.exchangeRefreshTokenForAccessToken(tokens.refresh_token!);
+    expect(renewed).toMatchObject({ refresh_token: tokens.refresh_token });
+    const { data } = await restli.get({ resourcePath: '/userinfo', accessToken: renewed.access_token });
+    expect(data['name']).toBe('Olivia Harbour');
+  });
+});
+
+describe('resources', () => {
+  it('are called with all its methods, and take keys and queries as it writes them', async () => {
+    const { access_token: accessToken } = await signIn();
+    const base = { accessToken, versionString: VERSION };
+    const made = await restli.create({ ...base, resourcePath: '/posts', entity: postBody(page, 'Fresh beans') });
+    const id = made.createdEntityId as string;
+    expect(id).toMatch(/^urn:li:share:\d+$/);
+    const one = { ...base, resourcePath: '/posts/{id}', pathKeys: { id } };
+    expect((await restli.get(one)).data).toMatchObject({ id, commentary: 'Fresh beans' });
+    await restli.partialUpdate({ ...one, patchSetObject: { commentary: 'Fresher beans' } });
+    const found = await restli.finder({
+      ...base,
+      resourcePath: '/posts',
+      finderName: 'author',
+      queryParams: { author: page, count: 10, sortBy: 'CREATED' },
+    });
+    expect(found.data.elements).toMatchObject([{ id, commentary: 'Fresher beans' }]);
+    const many = await restli.batchGet({ ...base, resourcePath: '/posts', ids: [id, 'urn:li:share:1'] });
+    expect(many.data).toMatchObject({ results: { [id]: { id } }, statuses: { 'urn:li:share:1': 404 } });
+
+    const parent = await world.act('comment', { person: FRED, post: id, text: 'Which hills?' });
+    const reply = await restli.create({
+      ...base,
+      resourcePath: '/socialActions/{urn}/comments',
+      pathKeys: { urn: parent },
+      entity: { actor: page, object: id, parentComment: parent, message: { text: 'Those in the north' } },
+    });
+    expect(reply.createdEntityId).toMatch(/^\d+$/);
+    const replies = await restli.get({
+      ...base,
+      resourcePath: '/socialActions/{urn}/comments',
+      pathKeys: { urn: parent },
+    });
+    expect(replies.data['elements']).toMatchObject([{ message: { text: 'Those in the north' } }]);
+
+    const reaction = await restli.create({
+      ...base,
+      resourcePath: '/reactions',
+      queryParams: { actor: page },
+      entity: { root: parent, reactionType: 'LIKE' },
+    });
+    expect(reaction.createdEntityId).toEqual({ actor: page, entity: parent });
+    const pathKeys = { key: { actor: page, entity: parent } };
+    expect((await restli.delete({ ...base, resourcePath: '/reactions/{key}', pathKeys })).status).toBe(204);
+
+    const begun = await restli.action({
+      ...base,
+      resourcePath: '/images',
+      actionName: 'initializeUpload',
+      data: { initializeUploadRequest: { owner: page } },
+    });
+    expect(begun.data.value).toMatchObject({ image: expect.stringMatching(/^urn:li:image:/) });
+    const statistics = await restli.finder({
+      ...base,
+      resourcePath: '/organizationalEntityShareStatistics',
+      finderName: 'organizationalEntity',
+      queryParams: { organizationalEntity: page, shares: [id] },
+    });
+    expect(statistics.data.elements).toMatchObject([{ share: id, totalShareStatistics: { commentCount: 2 } }]);
+    expect((await restli.delete(one)).status).toBe(204);
+  });
+
+  it('are subscribed to by a compound key', async () => {
+    const { access_token: accessToken } = await signIn();
+    const user = await world.person();
+    const key = {
+      developerApplication: 'urn:li:developerApplication:123',
+      user,
+      entity: page,
+      eventType: 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS',
+    };
+    const one = { accessToken, versionString: VERSION, resourcePath: '/eventSubscriptions/{key}', pathKeys: { key } };
+    const webhook = `${world.app.url}/push/linkedin`;
+    expect((await restli.update({ ...one, entity: { webhook } })).status).toBe(204);
+    expect((await restli.get(one)).data).toMatchObject({ webhook, user, entity: page });
+  });
+
+  it('refuse as the client reports refusals', async () => {
+    const call = (versionString: string | undefined) =>
+      restli.get({
+        accessToken: 'nonsense',
+        versionString,
+        resourcePath: '/posts/{id}',
+        pathKeys: { id: 'urn:li:share:1' },
+      });
+    await expect(call(VERSION)).rejects.toMatchObject({
+      response: { status: 401, data: { serviceErrorCode: 65_600 } },
+    });
+    await expect(call(undefined)).rejects.toMatchObject({ response: { status: 404 } });
+  });
+});

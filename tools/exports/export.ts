@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { platformSlug, time } from '../fields.ts';
+
+export const exportId = z.string().min(1).max(128).describe('Id of the export.');
+
+const status = z.enum(['pending', 'processing', 'completed', 'failed']);
+
+export const exportStatus = status.optional().describe('Only exports in this state.');
+
+/** An export that was accepted. */
+export const Accepted = z.looseObject({
+  id: z.string(),
+  account_id: z.string(),
+  platform: platformSlug,
+  status,
+  created_at: time,
+});
+
+export const Export = Accepted.extend({
+  total_videos: z.int().describe('Posts read so far; all of them once it is completed.'),
+  processed_videos: z.int(),
+  progress: z.int().describe('In percent.'),
+  error: z.string().nullable(),
+  warnings: z.array(z.string()).describe('What is missing, and why.'),
+  completed_at: time.nullable(),
+  expires_at: time.nullable().describe('When its posts are removed.'),
+  result: z
+    .looseObject({ excel_url: z.string(), report_url: z.string() })
+    .nullable()
+    .describe('The spreadsheet and the report, whose addresses work for 15 minutes.'),
+  report_url: z.string().nullable().meta({ alias_of: 'result' }),
+  download_url: z.string().nullable().meta({ alias_of: 'result' }),
+});
+
+export const ExportVideo = z.looseObject({
+  platform: platformSlug,
+  platform_video_id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  share_url: z.string(),
+  cover_image_url: z.string(),
+  create_time: time,
+  duration_seconds: z.int().nullable(),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  view_count: z.number().nullable(),
+  like_count: z.number().nullable(),
+  comment_count: z.number().nullable(),
+  share_count: z.number().nullable(),
+  save_count: z.number().nullable(),
+  metrics: z.record(z.string(), z.number()).describe('Whatever else the platform counts.'),
+  transcript: z.string().nullable(),
+  transcript_lang: z.string().nullable(),
+  vision_summary: z.string().nullable(),
+  vision_category: z.string().nullable(),
+  vision_elements: z.array(z.string()),
+});

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Module } from '../modules.ts';
+import { Export, exportId } from './export.ts';
+
+export const getExport = defineTool({
+  name: 'get_export',
+  summary: 'Show how far an export is, and where its spreadsheet and its report are for the next 15 minutes.',
+  http: { method: 'GET', path: '/exports/{export_id}' },
+  effect: 'read',
+  access: { scope: 'analytics:read' },
+  input: z.object({ export_id: exportId }),
+  output: Export,
+  errors: ['resource.not_found', 'resource.gone'],
+  async run({ export_id }, { authority }, { exports }: Module<'exports'>) {
+    return exports.read(authority, export_id);
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
+import { id } from '../fields.ts';
+import type { Module } from '../modules.ts';
+import { Invite } from './invite.ts';
+
+const DAYS: readonly number[] = [1, 3, 7, 14, 30];
+const ONE_OF = `expires_in_days must be one of: ${DAYS.join(', ')}`;
+
+export const createInvite = defineTool({
+  name: 'create_invite',
+  summary: 'Make a link by which someone without a user here connects one account to a brand; it is used once.',
+  http: { method: 'POST', path: '/invites', status: 201 },
+  effect: 'create',
+  act: 'admin',
+  access: { admin: true },
+  input: z.object({
+    brand_id: id('brand'),
+    platform: z.string().min(1).max(32).describe('Platform slug, as get_constraints lists it.'),
+    expires_in_days: z
+      .int(ONE_OF)
+      .refine((days) => DAYS.includes(days), ONE_OF)
+      .describe('Days the link can be used: 1, 3, 7, 14 or 30.'),
+  }),
+  output: Invite,
+  errors: [
+    'brand.not_found',
+    'account.unsupported_platform',
+    'billing.platform_not_available',
+    'byok.credentials_missing',
+    'resource.conflict',
+    'resource.not_supported',
+  ],
+  async run({ brand_id, platform, expires_in_days: days }, call, { invites }: Module<'invites'>) {
+    return invites.create(call.authority, call.workspace, { brandId: brand_id, platform, days });
+  },
+  resume: recordedAnswer,
+});

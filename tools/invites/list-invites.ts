@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import { listWhole } from '../../src/kernel/page.ts';
+import { id, pageShape, wholeList } from '../fields.ts';
+import type { Module } from '../modules.ts';
+import { Invite } from './invite.ts';
+
+export const listInvites = defineTool({
+  name: 'list_invites',
+  summary: 'List the invites to a brand, newest first; those that are used, revoked or expired are not active.',
+  http: { method: 'GET', path: '/invites' },
+  effect: 'read',
+  access: { admin: true },
+  input: z.object({ brand_id: id('brand'), ...wholeList }),
+  output: z.looseObject({ count: z.int(), data: z.array(Invite), ...pageShape }),
+  errors: ['brand.not_found'],
+  async run({ brand_id, ...page }, { authority }, { invites }: Module<'invites'>) {
+    return listWhole(page, { name: 'invites', given: { brand_id }, read: () => invites.list(authority, brand_id) });
+  },
+});
