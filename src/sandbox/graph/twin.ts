@@ -28,7 +28,7 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
   Readonly<{
     /** What its people do; what they do on every Graph twin is added. */
     acts: Acts;
-    /** Headings that are otherwise on this platform. */
+    /** The headings of acts, where they are otherwise on this platform. */
     groups?: Readonly<Record<string, string>>;
     oauth: Pick<OAuth, 'remove'>;
     /** The act that goes through the log-in dialog. */
@@ -43,7 +43,8 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
     showing: Showing;
     site: Readonly<{
       answer(ctx: Context, path: readonly string[]): Promise<void>;
-      latest(count: number, offer?: Offer): readonly Html[];
+      /** Absent where nobody posts. */
+      latest?(count: number, offer?: Offer): readonly Html[];
     }>;
     /** Lists of the control door: the documents of a kind, or what else there is. */
     lists: Readonly<Record<string, (keyof D & string) | (() => unknown)>>;
@@ -53,7 +54,7 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
     own?: Partial<TwinParts>;
   }>;
 
-/** Puts a Graph twin of posts together. */
+/** Puts a Graph twin together. */
 export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS>(
   { world, about, switches, queue, reset }: GraphTwin<D, S>,
   { showing, site, areas, lists, done, own = {}, ...parts }: GraphParts<D>,
@@ -61,7 +62,7 @@ export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & t
   const { nodes, people, files, settings } = world;
   const listOf = (list: (keyof D & string) | (() => unknown)) =>
     typeof list === 'string' ? () => nodes.list(list) : list;
-  const { acts, groups, oauth, consent, hidden, containerName, ...rest } = parts;
+  const { acts, groups = GROUPS, oauth, consent, hidden, containerName, ...rest } = parts;
   const common = world as unknown as GraphWorld;
   const ofContainers = containerName && containerActs(world as unknown as ContainerStore, containerName);
   return makeTwin({
@@ -69,7 +70,7 @@ export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     ...commonParts(world, queue, showing),
     ...rest,
     acts: makeActs({
-      groups: { ...GROUPS, ...groups },
+      groups,
       ...(ofContainers && { lists: ofContainers.lists }),
       acts: {
         ...acts,
@@ -85,7 +86,7 @@ export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & t
       ...areas,
     },
     cast: showing.cast,
-    latest: site.latest,
+    ...(site.latest !== undefined && { latest: site.latest }),
     lists: {
       people: () => people.all(),
       pushes: () => queue.list(SHOWN_PUSHES).toReversed(),

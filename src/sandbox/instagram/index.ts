@@ -10,6 +10,7 @@ import { makeScene } from '../graph/messaging/scene.ts';
 import { makeThreads } from '../graph/messaging/threads.ts';
 import { LONG_LIVED_ROOTS } from '../graph/oauth/long-lived.ts';
 import { entriesOf } from '../graph/push/updates.ts';
+import { GROUPS } from '../graph/people/cast.ts';
 import { graphTwin } from '../graph/twin.ts';
 import type { Methods } from '../graph/world.ts';
 import { short } from '../kit/acts.ts';
@@ -141,7 +142,7 @@ export function openInstagram(options: TwinOptions): Twin {
     ...makeScene(world, threads),
     site: openSite(world, parts, logins.instagram.dialog),
     acts: instagramActs(world, parts),
-    groups: { page: 'What the people of an account do without the app' },
+    groups: { ...GROUPS, page: 'What the people of an account do without the app' },
     oauth: logins,
     consent: logins.consent,
     hidden: ['auto_delivery'],

@@ -13,7 +13,7 @@ const RESIDENTS = Object.freeze([
 export type Customers = ReturnType<typeof makeCustomers>;
 
 /** The people with phones, and what businesses know them by. */
-export function makeCustomers({ nodes, clock, settings }: Pick<World, 'nodes' | 'clock' | 'settings'>) {
+export function makeCustomers({ nodes, clock, settings, people }: World) {
   const all = () => nodes.list('customer');
   const put = (number: string, name: string, more: Partial<Customer>): Customer =>
     nodes.put('customer', {
@@ -45,6 +45,7 @@ export function makeCustomers({ nodes, clock, settings }: Pick<World, 'nodes' | 
     renumber: ({ id, phone_no }: Customer, number: string) =>
       nodes.change('customer', id, { digits: number, phone_no: phone_no + 1 }),
     userId,
+    userIds: (one: Customer) => Object.fromEntries(people.pages().map(({ id }) => [id, userId(one, id)])),
     /** The ids that a business gets to see: the number unless a username hides it, and the business-scoped id. */
     idsOf(one: Customer, { page_id }: PhoneNumber): Readonly<{ wa_id?: string; user_id?: string }> {
       const isHidden = one.username !== undefined;

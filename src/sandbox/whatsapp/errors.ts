@@ -76,6 +76,8 @@ export const throttled = (ctx: Context, { method, note }: Readonly<{ method: str
     note,
   );
 
+export type Right = 'management' | 'messaging';
+
 /** Refuses a caller who was not let in to a WhatsApp account, or not for this. */
-export const requireAccount = (actor: Actor, account: string, right: 'management' | 'messaging') =>
+export const requireAccount = (actor: Actor, account: string, right: Right) =>
   requireGranted(actor, account, `whatsapp_business_${right}`);

@@ -4,17 +4,16 @@ import { openGraph } from '../graph/index.ts';
 import { openHandles } from '../graph/media/handles.ts';
 import { makeDialog } from '../graph/oauth/dialog.ts';
 import { makeOAuth } from '../graph/oauth/oauth.ts';
-import { commonParts } from '../graph/parts.ts';
 import { entriesOf } from '../graph/push/updates.ts';
+import { graphTwin } from '../graph/twin.ts';
+import { there } from '../kit/acts.ts';
 import { openRates } from '../kit/api/rates.ts';
 import { hostBelow, type TwinOptions } from '../kit/options.ts';
-import { fileHost } from '../kit/public.ts';
-import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { accountMethods } from './business/accounts.ts';
 import { numberMethods, restoreNumbers } from './business/numbers.ts';
-import { whatsappActs } from './console/acts.ts';
+import { GROUPS, whatsappActs } from './console/acts.ts';
 import { makeScene } from './console/scene.ts';
 import { makeCustomers } from './customers.ts';
 import { DONE, type WhatsAppDocs } from './docs.ts';
@@ -30,7 +29,6 @@ const RIGHTS = Object.freeze(['whatsapp_business_management', 'whatsapp_business
 const SCOPES = Object.freeze(['public_profile', 'business_management', ...RIGHTS]);
 const DAY = 86_400_000;
 const NODES = ['person', 'page', 'number', 'media', 'template', 'upload'];
-const SHOWN_PUSHES = 500;
 
 /** Who lives on every new twin: owners with one number, with several, and with none. */
 const RESIDENTS = Object.freeze({
@@ -44,18 +42,18 @@ const RESIDENTS = Object.freeze({
 
 /** The stand-in of WhatsApp: its Cloud API, the sign-up dialog, the phones of customers and the updates it sends. */
 export function openWhatsApp(options: TwinOptions): Twin {
-  const { queue, reset, ...graph } = openGraph<WhatsAppDocs, typeof SETTINGS>(options, ABOUT, {
+  const twin = openGraph<WhatsAppDocs, typeof SETTINGS>(options, ABOUT, {
     bodies: entriesOf('whatsapp_business_account'),
     settings: SETTINGS,
     residents: RESIDENTS,
     userAgent: 'facebookexternalua',
   });
   const world: World = Object.freeze({
-    ...graph.world,
+    ...twin.world,
     rates: options.rateLimits ? openRates(options.clock) : undefined,
     lookaside: hostBelow(options.rootUrl, ABOUT.slug, 'lookaside'),
   });
-  const { nodes, files, settings, store, tokens } = world;
+  const { nodes, people, settings, store, tokens } = world;
   const customers = makeCustomers(world);
   const chats = makeChats(world, customers);
   const due = chats.due.run;
@@ -88,34 +86,47 @@ export function openWhatsApp(options: TwinOptions): Twin {
   }
   if (nodes.list('number').length === 0) store.write(restore);
 
-  return makeTwin({
-    ...ABOUT,
-    ...commonParts(world, queue, { known: scene.known, history: () => [] }),
+  return graphTwin(twin, {
     methods: Object.freeze([...Object.keys(methods), 'POST upload', 'GET lookaside']),
     areas: {
       graph: (ctx: Context, rest: readonly string[], area: string) =>
         handles.isUpload(ctx, rest) ? receive(ctx, rest) : answerGraph(ctx, rest, area),
       lookaside: mediaHost(world, media, gate),
-      cdn: fileHost(files, (id) => nodes.get('blob', id)),
-      www: (ctx: Context, rest: readonly string[]) =>
-        rest.slice(-2).join('/') === 'dialog/oauth' ? dialog.answer(ctx) : undefined,
     },
-    cast: scene.cast,
-    acts: whatsappActs(world, { customers, chats, media, templates, oauth, dialog, queue }),
+    site: {
+      answer: async (ctx, path) => (path.slice(-2).join('/') === 'dialog/oauth' ? dialog.answer(ctx) : undefined),
+    },
+    showing: scene,
     conversations: scene.conversations,
-    lists: { ...scene.lists, pushes: () => queue.list(SHOWN_PUSHES).toReversed() },
-    pushes: {
-      ...queue,
-      close() {
-        chats.due.close();
-        queue.close();
-      },
+    acts: whatsappActs(world, { customers, chats, media, templates }),
+    groups: GROUPS,
+    oauth,
+    consent: dialog.act((words) => there(people.findPage(words), 'WhatsApp account').id, 'accounts'),
+    hidden: ['read_lag_ms'],
+    lists: {
+      accounts: 'page',
+      numbers: 'number',
+      chats: 'chat',
+      messages: 'bubble',
+      templates: 'template',
+      media: 'media',
+      customers: () => nodes.list('customer').map((one) => ({ ...one, user_ids: customers.userIds(one) })),
     },
+    done: DONE,
     due,
-    reset() {
-      reset(DONE);
-      world.rates?.reset();
-      store.write(restore);
+    own: {
+      pushes: {
+        ...twin.queue,
+        close() {
+          chats.due.close();
+          twin.queue.close();
+        },
+      },
+      reset() {
+        twin.reset(DONE);
+        world.rates?.reset();
+        store.write(restore);
+      },
     },
   });
 }

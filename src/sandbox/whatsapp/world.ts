@@ -1,7 +1,9 @@
+import { makeMethods } from '../graph/api/methods.ts';
 import type { WorldOf } from '../graph/index.ts';
-import { GRAPH_SETTINGS } from '../graph/world.ts';
+import { GRAPH_SETTINGS, type Call } from '../graph/world.ts';
 import type { Rates } from '../kit/api/rates.ts';
 import type { WhatsAppDocs } from './docs.ts';
+import { requireAccount, type Right } from './errors.ts';
 
 /** How the twin behaves where the real network differs from day to day. */
 export const SETTINGS = Object.freeze({
@@ -38,3 +40,10 @@ export type World = WorldOf<WhatsAppDocs, typeof SETTINGS> &
     rates: Rates | undefined;
     lookaside(): string;
   }>;
+
+/** Makes methods about accounts, and about their numbers, files and templates, for those who were let in to the account. */
+export function methodsOf(world: World) {
+  const may = ({ actor }: Call, owner: string, right: Right) =>
+    requireAccount(actor, world.nodes.get('number', owner)?.page_id ?? owner, right);
+  return makeMethods<WhatsAppDocs, Right>(world, { read: may, write: may });
+}

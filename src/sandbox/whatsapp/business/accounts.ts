@@ -8,7 +8,7 @@ import { drawList, drawOne, pageAt, type Call, type Methods } from '../../graph/
 import { fixedId } from '../../kit/ids.ts';
 import { ABOUT } from '../about.ts';
 import { requireAccount } from '../errors.ts';
-import type { World } from '../world.ts';
+import { methodsOf, type World } from '../world.ts';
 
 /** Updates that are sent for a subscribed account; the app has chosen them in its dashboard. */
 const UPDATES = Object.freeze([
@@ -42,7 +42,6 @@ export function accountMethods(world: World): Methods {
       owner_business_info: ({ id, name }) => ({ id: businessOf(world, id), name }),
     },
   };
-  const may = ({ actor }: Call, id: string) => void requireAccount(actor, id, 'management');
   function self(call: Call, id: string): Person {
     const found = people.byId(asSession(call.actor).claims.person);
     if (found?.id !== id) throw unknownObject(id);
@@ -56,7 +55,7 @@ export function accountMethods(world: World): Methods {
       right: { scopes: [], task: 'MANAGE' },
       fieldRights: [],
       whole: {
-        may,
+        may: ({ actor }, id) => void requireAccount(actor, id, 'management'),
         shown: ({ callback }) => ({
           whatsapp_business_api_data: { id: APP.id, name: APP.name, link: `${hosts.www()}/` },
           ...(callback !== undefined && { override_callback_uri: callback }),
@@ -71,12 +70,6 @@ export function accountMethods(world: World): Methods {
         return drawList(call, look, `${self(call, id).id}/assigned_whatsapp_business_accounts`, mine);
       },
     },
-    'GET page': {
-      params: [],
-      run(call: Call, id: string) {
-        may(call, id);
-        return drawOne(call, look, pageAt(world, id));
-      },
-    },
+    'GET page': methodsOf(world).readsOf('management', [], (call, id) => drawOne(call, look, pageAt(world, id))),
   });
 }

@@ -1,12 +1,12 @@
 /** Phone numbers: what they are, how they are verified and registered, and the profile that customers see. */
 import { badParam } from '../../graph/api/errors.ts';
 import { always, draw, own, type Look } from '../../graph/api/render.ts';
-import { drawList, drawOne, fieldsOf, fileUrl, live, pageAt, type Call, type Methods } from '../../graph/world.ts';
+import { drawList, drawOne, fieldsOf, fileUrl, type Call, type Method, type Methods } from '../../graph/world.ts';
 import { digits, fixedId } from '../../kit/ids.ts';
 import { ABOUT } from '../about.ts';
 import type { PhoneNumber } from '../docs.ts';
-import { missing, refusal, requireAccount } from '../errors.ts';
-import type { World } from '../world.ts';
+import { missing, refusal } from '../errors.ts';
+import { methodsOf, type World } from '../world.ts';
 
 const HOUR = 3_600_000;
 const CODE_LIFE = 10 * 60_000;
@@ -87,26 +87,14 @@ export function requireProduct({ params }: Call): void {
   if (params.text('messaging_product') !== 'whatsapp') throw missing('messaging_product');
 }
 
-/** The number a call is about; refuses callers without the right to it. */
-export const makeNumberAt =
-  ({ nodes }: Pick<World, 'nodes'>) =>
-  (call: Call, id: string, right: 'management' | 'messaging'): PhoneNumber => {
-    const number = live(nodes.get('number', id), id);
-    requireAccount(call.actor, number.page_id, right);
-    return number;
-  };
-
 /** What is done with a number by those who manage it; what `run` answers is changed of it. */
-const makeChange = (world: World) => {
-  const numberAt = makeNumberAt(world);
-  return (params: readonly string[], run: (call: Call, number: PhoneNumber) => Partial<PhoneNumber>) => ({
-    params,
-    run(call: Call, id: string) {
-      world.nodes.change('number', id, run(call, numberAt(call, id, 'management')));
+const makeChange =
+  (world: World) =>
+  (params: readonly string[], run: (call: Call, number: PhoneNumber) => Partial<PhoneNumber>): Method =>
+    methodsOf(world).writes('number', 'management', params, (call, number) => {
+      world.nodes.change('number', number.id, run(call, number));
       return { success: true };
-    },
-  });
-};
+    });
 
 /** Verifying and registering a number. */
 function registration(world: World): Methods {
@@ -146,7 +134,7 @@ function registration(world: World): Methods {
         throw badParam('Param language must be a locale such as en_US');
       return { code: { value: digits(6), until: clock.now() + CODE_LIFE } };
     }),
-    'POST number/verify_code': { ...verify, run: (call: Call, id: string) => ({ ...verify.run(call, id), id }) },
+    'POST number/verify_code': { ...verify, run: (call, id) => ({ ...(verify.run(call, id) as object), id }) },
     'POST number/register': change(
       ['messaging_product', 'pin', 'backup', 'tier', 'data_localization_region'],
       register,
@@ -184,27 +172,17 @@ function profileIn(world: World, call: Call, blobOf: (handle: string) => string 
 /** The numbers of accounts, and everything that is done with one besides sending; `blobOf` finds uploaded pictures. */
 export function numberMethods(world: World, blobOf: (handle: string) => string | undefined): Methods {
   const { nodes, settings } = world;
-  const numberAt = makeNumberAt(world);
+  const { reads, readsOf } = methodsOf(world);
   return Object.freeze({
     ...registration(world),
-    'GET page/phone_numbers': {
-      params: ['filtering', 'sort'],
-      run(call: Call, id: string) {
-        requireAccount(call.actor, pageAt(world, id).id, 'management');
-        return drawList(call, numberLook('LINKED'), `${id}/phone_numbers`, nodes.list('number', { page: id }));
-      },
-    },
-    'GET number': {
-      params: [],
-      run: (call: Call, id: string) => drawOne(call, numberLook('CONNECTED'), numberAt(call, id, 'management')),
-    },
-    'GET number/whatsapp_business_profile': {
-      params: [],
-      run(call: Call, id: string) {
-        const profile = draw(profileLook, numberAt(call, id, 'management'), fieldsOf(call), call.frame);
-        return { data: [settings.get('profile_wrapped') ? { business_profile: profile } : profile] };
-      },
-    },
+    'GET page/phone_numbers': readsOf('management', ['filtering', 'sort'], (call, id) =>
+      drawList(call, numberLook('LINKED'), `${id}/phone_numbers`, nodes.list('number', { page: id })),
+    ),
+    'GET number': reads('number', 'management', [], (call, number) => drawOne(call, numberLook('CONNECTED'), number)),
+    'GET number/whatsapp_business_profile': reads('number', 'management', [], (call, number) => {
+      const profile = draw(profileLook, number, fieldsOf(call), call.frame);
+      return { data: [settings.get('profile_wrapped') ? { business_profile: profile } : profile] };
+    }),
     'POST number/whatsapp_business_profile': makeChange(world)(
       ['messaging_product', ...PROFILE, 'profile_picture_handle'],
       (call, { profile }) => ({ profile: { ...profile, ...profileIn(world, call, blobOf) } }),

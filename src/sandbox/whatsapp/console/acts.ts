@@ -1,20 +1,15 @@
 /** What people do on WhatsApp in the console and through the control door. */
 import { PageError } from '../../forms.ts';
-import { orderErrorAct } from '../../graph/api/errors.ts';
-import type { OAuth } from '../../graph/oauth/oauth.ts';
-import { GROUPS as GRAPH_GROUPS, ownerActs } from '../../graph/people/cast.ts';
-import { graphPushActs } from '../../graph/push/pushes.ts';
-import { long, makeActs, maybe, oneOf, text, there, type Acts } from '../../kit/acts.ts';
-import type { ConsentDialog } from '../../kit/oauth/consent.ts';
-import type { Pushes } from '../../kit/push/pushes.ts';
-import { settingsAct } from '../../kit/settings.ts';
+import { GROUPS as GRAPH_GROUPS } from '../../graph/people/cast.ts';
+import { long, maybe, oneOf, text, type Acts } from '../../kit/acts.ts';
 import { businessOf } from '../business/accounts.ts';
 import { review } from '../templates/templates.ts';
-import { SETTINGS, type World } from '../world.ts';
+import type { World } from '../world.ts';
 import { makeBlanks, type Blanks, type Parts } from './blanks.ts';
 import { choosingActs, writingActs } from './customers.ts';
 
-const GROUPS = Object.freeze({
+/** The headings of acts. */
+export const GROUPS = Object.freeze({
   customer: 'What customers do',
   reviewer: 'What reviewers of templates do',
   number: 'What businesses do on their own phones',
@@ -22,7 +17,6 @@ const GROUPS = Object.freeze({
   twin: GRAPH_GROUPS.twin,
 });
 const EVENTS = ['APPROVED', 'REJECTED', 'PAUSED', 'DISABLED', 'REINSTATED'] as const;
-type ActParts = Parts & Readonly<{ oauth: OAuth; dialog: ConsentDialog; queue: Pushes }>;
 
 /** What becomes of templates. */
 function reviewerActs(world: World, { act, template }: Blanks): Acts {
@@ -80,22 +74,13 @@ function businessActs(world: World, { customers, chats }: Parts, blanks: Blanks)
   };
 }
 
-/** Everything that can be done on the twin in the place of its people. */
-export function whatsappActs(world: World, parts: ActParts) {
-  const { settings, orders, pushes, people } = world;
+/** What people do; what they do on every Graph twin is added. */
+export function whatsappActs(world: World, parts: Parts): Acts {
   const blanks = makeBlanks(world, parts);
-  return makeActs({
-    groups: GROUPS,
-    acts: {
-      ...writingActs(world, parts, blanks),
-      ...choosingActs(world, parts, blanks),
-      ...reviewerActs(world, blanks),
-      ...businessActs(world, parts, blanks),
-      ...ownerActs(world, parts.oauth),
-      settings: settingsAct(settings, SETTINGS, ['verified_url', 'read_lag_ms']),
-      order: orderErrorAct(orders),
-      ...graphPushActs(parts.queue, pushes, settings),
-      consent: parts.dialog.act((words) => there(people.findPage(words), 'WhatsApp account').id, 'accounts'),
-    },
-  });
+  return {
+    ...writingActs(world, parts, blanks),
+    ...choosingActs(world, parts, blanks),
+    ...reviewerActs(world, blanks),
+    ...businessActs(world, parts, blanks),
+  };
 }

@@ -109,22 +109,14 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
 
 /** Draws the twin; `tokenOf` is the token of an owner's system user. */
 export function makeScene(world: World, customers: Customers, chats: Chats, tokenOf: TokenOf) {
-  const { nodes, people, settings } = world;
+  const { nodes, people } = world;
   const { known, drawOwner } = drawingOwners(world, tokenOf);
   const drawChat = drawingChats(world, customers, chats);
   const resident = (handle: string, name: string, part: Html): Resident => ({ handle, name, path: undefined, part });
-  const userIds = (one: Parameters<typeof customers.userId>[0]) =>
-    Object.fromEntries(people.pages().map(({ id }) => [id, customers.userId(one, id)]));
-  const kinds = {
-    numbers: 'number',
-    chats: 'chat',
-    messages: 'bubble',
-    templates: 'template',
-    media: 'media',
-  } as const;
 
   return Object.freeze({
     known,
+    history: () => [],
     cast: () => [
       ...people.owners().map((one) => resident(one.handle, one.name, drawOwner(one))),
       ...customers
@@ -137,11 +129,5 @@ export function makeScene(world: World, customers: Customers, chats: Chats, toke
         .toSorted((a, b) => b.updated_at - a.updated_at)
         .slice(0, count)
         .map((chat) => drawChat(chat, offer)),
-    lists: {
-      ...Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, () => nodes.list(kind)])),
-      accounts: people.pages,
-      customers: () => nodes.list('customer').map((one) => ({ ...one, user_ids: userIds(one) })),
-      settings: settings.all,
-    },
   });
 }

@@ -9,10 +9,10 @@ import type { Gate } from '../../kit/api/gate.ts';
 import type { Blob } from '../../kit/files.ts';
 import { seconds } from '../../kit/ids.ts';
 import { hmac, sameText } from '../../kit/oauth/secrets.ts';
-import { makeNumberAt, requireProduct } from '../business/numbers.ts';
+import { requireProduct } from '../business/numbers.ts';
 import type { Media } from '../docs.ts';
 import { missing, requireAccount } from '../errors.ts';
-import type { World } from '../world.ts';
+import { methodsOf, type World } from '../world.ts';
 import type { FileRef } from './content.ts';
 
 const DAY = 86_400_000;
@@ -83,46 +83,35 @@ export function openMedia(world: World) {
 /** Uploading, reading and deleting. */
 export function mediaMethods(world: World, { found, proofOf, uploaded }: MediaFiles): Methods {
   const { nodes, clock, files } = world;
-  const numberAt = makeNumberAt(world);
+  const { reads, writes, changes } = methodsOf(world);
 
-  /** The file a call is about; a `phone_number_id` must be that of its number. */
-  function mediaAt(call: Call, id: string): Media {
-    const media = found(id);
-    numberAt(call, media.page_id, 'messaging');
-    if ((call.params.text('phone_number_id') ?? media.page_id) !== media.page_id) throw unknownObject(id);
-    return media;
+  /** Refuses a file that is gone, or of another number than a call names. */
+  function check({ params }: Call, { id }: Media): void {
+    const { page_id } = found(id);
+    if ((params.text('phone_number_id') ?? page_id) !== page_id) throw unknownObject(id);
   }
 
   return Object.freeze({
-    'POST number/media': {
-      params: ['messaging_product', 'file', 'type'],
-      async run(call: Call, id: string) {
-        numberAt(call, id, 'messaging');
-        requireProduct(call);
-        const file = call.params.files.get('file');
-        if (file === undefined) throw missing('file');
-        const blob = await files.keep(file.bytes, file.name);
-        return { id: uploaded(id, blob, call.params.text('type') ?? file.mime).id };
-      },
-    },
-    'GET media': {
-      params: ['phone_number_id'],
-      run(call: Call, id: string) {
-        const { mime, sha256, blob } = mediaAt(call, id);
-        const until = String(seconds(clock.now() + URL_LIFE));
-        const query = new URLSearchParams({ mid: id, ext: until, hash: proofOf(id, until) }).toString();
-        const url = `${world.lookaside()}/whatsapp_business/attachments/?${query}`;
-        const file_size = String(files.size(blob));
-        return { messaging_product: 'whatsapp', url, mime_type: mime, sha256, file_size, id };
-      },
-    },
-    'DELETE media': {
-      params: ['phone_number_id'],
-      run(call: Call, id: string) {
-        nodes.remove('media', mediaAt(call, id).id);
-        return { success: true };
-      },
-    },
+    'POST number/media': writes('number', 'messaging', ['messaging_product', 'file', 'type'], async (call, { id }) => {
+      requireProduct(call);
+      const file = call.params.files.get('file');
+      if (file === undefined) throw missing('file');
+      const blob = await files.keep(file.bytes, file.name);
+      return { id: uploaded(id, blob, call.params.text('type') ?? file.mime).id };
+    }),
+    'GET media': reads('media', 'messaging', ['phone_number_id'], (call, media) => {
+      check(call, media);
+      const { id, mime, sha256, blob } = media;
+      const until = String(seconds(clock.now() + URL_LIFE));
+      const query = new URLSearchParams({ mid: id, ext: until, hash: proofOf(id, until) }).toString();
+      const url = `${world.lookaside()}/whatsapp_business/attachments/?${query}`;
+      const file_size = String(files.size(blob));
+      return { messaging_product: 'whatsapp', url, mime_type: mime, sha256, file_size, id };
+    }),
+    'DELETE media': changes('media', 'messaging', ['phone_number_id'], (call, media) => {
+      check(call, media);
+      nodes.remove('media', media.id);
+    }),
   });
 }
 

@@ -1,12 +1,12 @@
 /** The one path of sending: who it goes to, what it says, and what will become of it. */
 import { badParam } from '../../graph/api/errors.ts';
 import type { Call, Methods } from '../../graph/world.ts';
-import { makeNumberAt, requireProduct } from '../business/numbers.ts';
+import { requireProduct } from '../business/numbers.ts';
 import type { Customers } from '../customers.ts';
 import type { Bubble, Customer, PhoneNumber } from '../docs.ts';
 import { invalid, missing, refusal } from '../errors.ts';
 import type { Templates } from '../templates/sending.ts';
-import type { World } from '../world.ts';
+import { methodsOf, type World } from '../world.ts';
 import type { Chats } from './chats.ts';
 import { FILE_TYPES, readContent, type Content } from './content.ts';
 import type { MediaFiles } from './media.ts';
@@ -87,7 +87,6 @@ export function messageMethods(
 ): Methods {
   const { nodes, store, settings } = world;
   const { customers, chats, media, templates } = parts;
-  const numberAt = makeNumberAt(world);
   const recipient = makeRecipients(customers);
   const { spend, failureOf } = makeFate(world, chats);
 
@@ -114,18 +113,11 @@ export function messageMethods(
     return { context: id };
   }
 
-  /** The number of a call, which may send. */
-  function senderAt(call: Call, id: string): PhoneNumber {
-    const number = numberAt(call, id, 'messaging');
+  async function send(call: Call, number: PhoneNumber): Promise<object> {
+    const { params } = call;
     requireProduct(call);
     if (!number.isRegistered) throw refusal(133010, 'The phone number is not registered with the Cloud API');
     if (number.isBanned === true) throw refusal(131031, 'The WhatsApp Business Account has been restricted');
-    return number;
-  }
-
-  async function send(call: Call, id: string): Promise<object> {
-    const number = senderAt(call, id);
-    const { params } = call;
     if (params.text('status') !== undefined) return markRead(call, number);
     params.oneOf('recipient_type', ['individual']);
     const type = params.text('type') ?? 'text';
@@ -162,5 +154,5 @@ export function messageMethods(
     };
   }
 
-  return Object.freeze({ 'POST number/messages': { params: PARAMS, run: send } });
+  return { 'POST number/messages': methodsOf(world).writes('number', 'messaging', PARAMS, send) };
 }

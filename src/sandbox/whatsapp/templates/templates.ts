@@ -1,11 +1,10 @@
 /** Templates: made, listed, edited and deleted by the app, and reviewed by people of the network. */
 import { badParam } from '../../graph/api/errors.ts';
 import { always, own, type Look } from '../../graph/api/render.ts';
-import { drawList, drawOne, live, type Call, type Methods } from '../../graph/world.ts';
+import { drawList, drawOne, type Call, type Methods } from '../../graph/world.ts';
 import { digits } from '../../kit/ids.ts';
 import type { Template } from '../docs.ts';
-import { requireAccount } from '../errors.ts';
-import type { World } from '../world.ts';
+import { methodsOf, type World } from '../world.ts';
 import { CATEGORIES, flawed, readComponents } from './rules.ts';
 import type { Templates } from './sending.ts';
 
@@ -13,6 +12,8 @@ const DAY = 86_400_000;
 const EDITABLE = new Set(['APPROVED', 'REJECTED', 'PAUSED']);
 const MOST_EDITS = 10;
 const MOST_TEMPLATES = 6000;
+const FILTERS = ['name', 'status', 'category', 'language'];
+const FIELDS = ['name', 'language', 'category', 'components', 'parameter_format', 'allow_category_change'];
 
 const look: Look<Template> = {
   name: 'MessageTemplate',
@@ -27,9 +28,8 @@ const look: Look<Template> = {
 };
 
 /** Making and editing templates. */
-function writing({ nodes, clock }: World, templates: Templates, templateAt: (call: Call, id: string) => Template) {
-  function create({ params, actor }: Call, account: string): object {
-    requireAccount(actor, account, 'management');
+function writing({ nodes, clock }: World, templates: Templates) {
+  function create({ params }: Call, account: string): object {
     const now = clock.now();
     const name = params.required('name');
     if (!/^[a-z0-9_]{1,512}$/.test(name))
@@ -71,9 +71,8 @@ function writing({ nodes, clock }: World, templates: Templates, templateAt: (cal
     return { id, status, category };
   }
 
-  function edit(call: Call, id: string): object {
-    const { status, edits, category: before, parameter_format, components: old } = templateAt(call, id);
-    const { params } = call;
+  function edit({ params }: Call, template: Template): void {
+    const { id, status, edits, category: before, parameter_format, components: old } = template;
     const now = clock.now();
     if (!EDITABLE.has(status)) throw flawed('fixed', `A template that is ${status} cannot be edited.`);
     const month = edits.filter((at) => at > now - 30 * DAY);
@@ -83,7 +82,6 @@ function writing({ nodes, clock }: World, templates: Templates, templateAt: (cal
     const given = params.list('components');
     const components = given === undefined ? old : readComponents(given, category, parameter_format === 'NAMED');
     nodes.change('template', id, { components, category, status: 'PENDING', edits: [...month, now] });
-    return { success: true };
   }
 
   return { create, edit };
@@ -92,16 +90,10 @@ function writing({ nodes, clock }: World, templates: Templates, templateAt: (cal
 /** The templates of accounts, for the app. */
 export function templateMethods(world: World, templates: Templates): Methods {
   const { nodes, clock, store } = world;
+  const { reads, changes, readsOf, writesOf } = methodsOf(world);
+  const { create, edit } = writing(world, templates);
 
-  function templateAt({ actor, verb }: Call, id: string): Template {
-    const found = live(nodes.get('template', id), id, verb.toLowerCase());
-    requireAccount(actor, found.page_id, 'management');
-    return found;
-  }
-  const { create, edit } = writing(world, templates, templateAt);
-
-  function remove({ params, actor }: Call, account: string): object {
-    requireAccount(actor, account, 'management');
+  function remove({ params }: Call, account: string): object {
     const name = params.required('name');
     const id = params.text('hsm_id');
     const found = templates.of(account).filter((one) => one.name === name && (id === undefined || one.id === id));
@@ -115,7 +107,6 @@ export function templateMethods(world: World, templates: Templates): Methods {
   }
 
   function list(call: Call, account: string): object {
-    requireAccount(call.actor, account, 'management');
     const isWanted = (one: Template) =>
       one.name.includes(call.params.text('name') ?? '') &&
       (['status', 'category', 'language'] as const).every(
@@ -125,14 +116,11 @@ export function templateMethods(world: World, templates: Templates): Methods {
   }
 
   return Object.freeze({
-    'GET page/message_templates': { params: ['name', 'status', 'category', 'language', 'content'], run: list },
-    'POST page/message_templates': {
-      params: ['name', 'language', 'category', 'components', 'parameter_format', 'allow_category_change'],
-      run: create,
-    },
-    'DELETE page/message_templates': { params: ['name', 'hsm_id'], run: remove },
-    'GET template': { params: [], run: (call: Call, id: string) => drawOne(call, look, templateAt(call, id)) },
-    'POST template': { params: ['category', 'components', 'message_send_ttl_seconds'], run: edit },
+    'GET page/message_templates': readsOf('management', [...FILTERS, 'content'], list),
+    'POST page/message_templates': writesOf('management', FIELDS, create),
+    'DELETE page/message_templates': writesOf('management', ['name', 'hsm_id'], remove),
+    'GET template': reads('template', 'management', [], (call, one) => drawOne(call, look, one)),
+    'POST template': changes('template', 'management', ['category', 'components', 'message_send_ttl_seconds'], edit),
   });
 }
 
