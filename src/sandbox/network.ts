@@ -34,10 +34,11 @@ import { ABOUT as twitter } from './twitter/about.ts';
 import { ABOUT as whatsapp } from './whatsapp/about.ts';
 import { ABOUT as youtube } from './youtube/about.ts';
 import { ABOUT as zalo } from './zalo/about.ts';
+import { ABOUT as zernio } from './zernio/about.ts';
 
 type Complain = (fields: object, message: string) => void;
 
-/** The twins of the platforms, and of Stripe; each is one line here. Its modules are loaded when it is first used. */
+/** The twins of the platforms, of Stripe, and of a provider that accounts are moved away from; each is one line here. Its modules are loaded when it is first used. */
 export const TWINS: readonly TwinEntry[] = [
   { ...bluesky, load: async () => (await import('./bluesky/index.ts')).openBluesky },
   { ...facebook, load: async () => (await import('./facebook/index.ts')).openFacebook },
@@ -53,6 +54,7 @@ export const TWINS: readonly TwinEntry[] = [
   { ...whatsapp, load: async () => (await import('./whatsapp/index.ts')).openWhatsApp },
   { ...youtube, load: async () => (await import('./youtube/index.ts')).openYoutube },
   { ...zalo, load: async () => (await import('./zalo/index.ts')).openZalo },
+  { ...zernio, load: async () => (await import('./zernio/index.ts')).openZernio },
 ];
 
 export type SandboxOptions = Readonly<{

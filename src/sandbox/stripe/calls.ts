@@ -1,5 +1,5 @@
 /** What every route of the API shares: finding things, pages of lists, and doing what is repeated once. */
-import { createHash } from 'node:crypto';
+import { askedIn, makeOnce } from '../kit/api/once.ts';
 import { route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
 import type { Doc } from '../kit/docs.ts';
 import { priceOf } from './docs.ts';
@@ -30,6 +30,7 @@ export function page(call: Call, all: readonly object[]): object {
 
 /** The rows of the table of routes. */
 export function makeCalls({ docs, options: { store, clock } }: World) {
+  const repeatable = makeOnce(docs, clock, otherParameters);
   function found<K extends keyof StripeDocs>(kind: K, id: string, param?: string): StripeDocs[K] {
     const doc = docs.get(kind, id);
     if (doc === undefined || (doc as Doc & { deleted_at?: number }).deleted_at !== undefined)
@@ -41,20 +42,9 @@ export function makeCalls({ docs, options: { store, clock } }: World) {
   function once(call: Call, run: () => unknown): unknown {
     const key = call.ctx.get('idempotency-key');
     if (key === '') return store.write(run);
-    const asked = createHash('sha256')
-      .update(`${call.ctx.path} ${JSON.stringify(call.params.values)}`)
-      .digest('hex');
-    return store.write(() => {
-      const known = docs.get('answered', key);
-      if (known !== undefined && known.at > clock.now() - DAY) {
-        if (known.asked !== asked) throw otherParameters();
-        call.ctx.set('Idempotent-Replayed', 'true');
-        return known.body;
-      }
-      const body = run();
-      docs.put('answered', { id: key, at: clock.now(), asked, body });
-      return body;
-    });
+    const { body, isRepeated } = store.write(() => repeatable(key, DAY, askedIn(call), run));
+    if (isRepeated) call.ctx.set('Idempotent-Replayed', 'true');
+    return body;
   }
 
   const row = (verb: string, path: string, run: (call: Call) => unknown): Row =>

@@ -1,4 +1,5 @@
 import { INTERVALS, PAID_TIERS, PLANS, type Interval, type PaidTier } from '../../kernel/plans.ts';
+import type { Answered } from '../kit/api/once.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Person } from '../kit/people.ts';
@@ -79,9 +80,6 @@ export type Invoice = Doc &
   }>;
 
 export type StripeEvent = Doc & Readonly<{ type: string; object: unknown }>;
-
-/** What a request with an idempotency key was answered; the id is the key. */
-export type Answered = Doc & Readonly<{ asked: string; body: unknown }>;
 
 export type StripeDocs = {
   person: Person;

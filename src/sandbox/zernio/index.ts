@@ -1,0 +1,83 @@
+import { html } from '../html.ts';
+import { makeActs } from '../kit/acts.ts';
+import { makeGate } from '../kit/api/gate.ts';
+import { plainWords } from '../kit/api/params.ts';
+import { makeRoutes, nameOf, type RouteWords } from '../kit/api/routes.ts';
+import { listsOf } from '../kit/docs.ts';
+import type { TwinOptions } from '../kit/options.ts';
+import type { Person } from '../kit/people.ts';
+import { shownPerson } from '../kit/people.ts';
+import { fileHost } from '../kit/public.ts';
+import { makeTwin } from '../kit/twin.ts';
+import type { Twin } from '../twin.ts';
+import { ABOUT } from './about.ts';
+import { accountChanges, accountReads } from './accounts.ts';
+import { zernioActs } from './acts.ts';
+import { makeCalls, type Holder } from './calls.ts';
+import { DONE } from './docs.ts';
+import { forbidden, invalid, missing, tooMany, trouble, unauthorized } from './errors.ts';
+import { keyRoutes } from './keys.ts';
+import { profileRoutes } from './profiles.ts';
+import { makeTeams, openWorld } from './world.ts';
+
+/** Zernio's stand-in: teams with API keys, profiles and connected accounts, which a company moves away from. */
+export function openZernio(options: TwinOptions): Twin {
+  const world = openWorld(options);
+  const { docs, people, settings, files } = world;
+  const teams = makeTeams(world);
+  const calls = makeCalls(world, teams);
+  const words: RouteWords<Holder> = {
+    ...plainWords((message) => invalid(message)),
+    noSuchPath: () => missing(),
+    caller: (ctx) => calls.holderOf(ctx.get('authorization')),
+    personOf: (ctx) => calls.teamOf(ctx.get('authorization')),
+    missing: () => forbidden('Forbidden'),
+    limited: tooMany,
+    unknown: (names) => invalid(`Unknown query parameters: ${names.join(', ')}`, names[0], 'unknown_parameter'),
+  };
+  const faults = { throttled: () => tooMany(), expired: unauthorized, trouble };
+  const gate = makeGate({ ...options, network: ABOUT.slug, words: faults });
+  const routes = [
+    ...profileRoutes(world, teams, calls),
+    ...accountReads(world, teams, calls),
+    ...accountChanges(world, calls),
+    ...keyRoutes(world, teams, calls),
+  ];
+  if (people.all().length === 0) options.store.write(teams.settle);
+
+  const keyOf = ({ id }: Person) => teams.keysOf(id)[0]?.parent_id ?? 'none';
+  const shown = (team: Person) => shownPerson(ABOUT.slug, team, { posts: 0, credentials: { 'API key': keyOf(team) } });
+
+  return makeTwin({
+    ...ABOUT,
+    methods: Object.freeze(routes.map(nameOf)),
+    areas: { api: makeRoutes({ gate, routes, words, rates: undefined }), media: fileHost(files) },
+    people: () => people.all().map(shown),
+    cast: () =>
+      people.all().map((team) => ({
+        handle: team.handle,
+        name: team.name,
+        path: undefined,
+        part: html`has ${teams.profilesOf(team.id).length} profiles with
+        ${docs.list('account', { page: team.id }).length} accounts; its keys:
+        ${teams.keysOf(team.id).map(({ name, parent_id }) => html`${name} <code>${parent_id}</code> `)}`,
+      })),
+    find: (who) => people.find(who)?.id,
+    addPerson: (handle, name) => options.store.write(() => shown(teams.addTeam(handle, name))),
+    posts: () => [],
+    acts: makeActs(zernioActs(world, teams)),
+    lists: { ...listsOf(docs, 'profile', 'account', 'key'), teams: people.all, settings: settings.all },
+    revoke(team) {
+      for (const { id } of teams.keysOf(team)) docs.change('key', id, { revoked_at: options.clock.now() });
+    },
+    reset() {
+      options.store.write(() => {
+        docs.clear(DONE);
+        files.reset();
+        settings.reset();
+        teams.settle();
+      });
+      calls.resetRates();
+    },
+  });
+}
