@@ -118,7 +118,7 @@ export function openFacebook(options: TwinOptions): Twin {
     methods: Object.freeze([...Object.keys(methods), 'POST rupload']),
     areas: { graph, 'graph-video': graph, rupload: uploadHost(world, gate, uploadsOf(world, states)) },
     showing: makeShown(world),
-    ...makeScene(world, parts.threads),
+    ...makeScene(world),
     site: openSite(world, parts.comments, dialog),
     acts: { ...makePlay(world, parts), ...messageActs(world, parts.threads), ...pageOwnerActs(world) },
     oauth,

@@ -122,7 +122,7 @@ export function openInstagram(options: TwinOptions): Twin {
   const { nodes, people, files, store } = world;
   store.write(() => linkPages(world));
   const parts = makeParts(world);
-  const { instagram, facebook, logins, threads } = parts;
+  const { instagram, facebook, logins } = parts;
   const showing = makeShown(world);
   const file = fileHost(files);
 
@@ -139,7 +139,7 @@ export function openInstagram(options: TwinOptions): Twin {
       },
     },
     showing,
-    ...makeScene(world, threads),
+    ...makeScene(world),
     site: openSite(world, parts, logins.instagram.dialog),
     acts: instagramActs(world, parts),
     groups: { ...GROUPS, page: 'What the people of an account do without the app' },

@@ -1,7 +1,9 @@
 /** The blanks that the acts of most twins have: people, what is kept, and files. */
-import { byName, offered, pick, there } from './acts.ts';
+import { PageError } from '../forms.ts';
+import { byName, maybe, offered, pick } from './acts.ts';
 import type { Doc } from './docs.ts';
 import type { Fetching } from './fetching.ts';
+import type { Blob } from './files.ts';
 import type { Person } from './people.ts';
 
 const MOST_FILE = 300 * 1024 * 1024;
@@ -22,12 +24,12 @@ export const pickDoc = <D extends Doc>(
 ) => pick(label, label.toLowerCase(), find, () => offered(list(), nameOf));
 
 /** A file, fetched from its address before anything is written; it may be left out. */
-export const fileBlank = ({ media }: Fetching) =>
-  ({
-    label: 'Address of a file',
-    kind: 'text',
-    optional: true,
-    async read(url: string | undefined) {
-      return url === undefined ? undefined : there(await media(url, MOST_FILE), 'file');
-    },
-  }) as const;
+export const fileBlank = ({ media }: Fetching, label = 'Address of a file') => ({
+  ...maybe(label),
+  async read(url: string | undefined): Promise<Blob | undefined> {
+    if (url === undefined) return undefined;
+    const blob = await media(url, MOST_FILE);
+    if (blob === undefined) throw new PageError(400, 'There is no file at this address.');
+    return blob;
+  },
+});

@@ -79,3 +79,30 @@ export const drawConversation = ({
     <strong>${title}</strong> ${badges.map((label) => typeof label === 'string' && badge(label))} ${said}
     ${note !== undefined && html`<small>${note}</small>`} ${offers}
   </article>`;
+
+/** How many messages of a conversation the console shows. */
+const SHOWN = 12;
+
+/** Draws the conversations of a network for the console, those in which something was said last first. */
+export const makeTalks =
+  <M>({
+    said,
+    of,
+    about,
+    draw,
+  }: Readonly<{
+    /** Everything that was ever said, oldest first, and in which conversation. */
+    said(): readonly M[];
+    of(message: M): string;
+    /** The title of a conversation, and what else stands there. */
+    about(conversation: string, offer: Offer): Omit<Parameters<typeof drawConversation>[0], 'said'>;
+    draw(message: M, offer: Offer): Said;
+  }>) =>
+  (count: number, offer: Offer): readonly Html[] =>
+    [...Map.groupBy(said().toReversed(), of)].slice(0, count).map(([conversation, newest]) => {
+      const shown = newest.slice(0, SHOWN).toReversed();
+      return drawConversation({
+        ...about(conversation, offer),
+        said: shown.map((message) => drawSaid(draw(message, offer))),
+      });
+    });

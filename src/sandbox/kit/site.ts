@@ -14,15 +14,15 @@ export type Shown<P> =
 
 export type SiteTerms<P> = Readonly<{
   about: Pick<TwinAbout, 'slug' | 'title'>;
-  /** The consent page, and where it is. */
-  dialog: Pick<ConsentDialog, 'answer'>;
-  isDialog(path: string): boolean;
+  /** The consent page, and where it is; absent where it is not on this site. */
+  dialog?: Pick<ConsentDialog, 'answer'>;
+  isDialog?(path: string): boolean;
   at(path: readonly string[], query: URLSearchParams): Shown<P> | undefined;
-  /** Whether visitors see a post. */
-  isPublic(post: P): boolean;
-  nameOf(post: P): string | undefined;
-  /** Somebody looks at a post. */
-  seen(post: P): unknown;
+  /** Whether visitors see a post; absent: whichever `at` has found. */
+  isPublic?(post: P): boolean;
+  nameOf?(post: P): string | undefined;
+  /** Somebody looks at a post, which counts. */
+  seen?(post: P): unknown;
   /** A post with what was said about it; the operator is offered what people do with it. */
   draw(post: P, offer?: Offer): Html;
   /** What the console shows the newest of, oldest first. */
@@ -47,9 +47,9 @@ export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, see
       return;
     }
     const { post } = shown;
-    if (post === undefined || !isPublic(post)) return;
-    seen(post);
-    const name = nameOf(post) ?? 'Post';
+    if (post === undefined || isPublic?.(post) === false) return;
+    seen?.(post);
+    const name = nameOf?.(post) ?? 'Post';
     show(
       ctx,
       name,
@@ -65,8 +65,8 @@ export function makeSite<P>({ about, dialog, isDialog, at, isPublic, nameOf, see
         .toReversed()
         .map((post) => draw(post, offer)),
     async answer(ctx: Context, path: readonly string[]) {
-      if (isDialog(path.join('/'))) {
-        await dialog.answer(ctx);
+      if (isDialog?.(path.join('/')) === true) {
+        await dialog?.answer(ctx);
         return;
       }
       const shown = ctx.method === 'GET' || ctx.method === 'HEAD' ? at(path, ctx.URL.searchParams) : undefined;

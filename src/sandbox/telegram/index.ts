@@ -92,7 +92,7 @@ export function openTelegram(options: TwinOptions): Twin {
   return makeTwin({
     ...ABOUT,
     methods: Object.freeze(routes.map(nameOf)),
-    areas: { api: answerApi, cdn: fileHost(files, (id) => docs.get('blob', id)), www: drawn.visit },
+    areas: { api: answerApi, cdn: fileHost(files, (id) => docs.get('blob', id)), www: drawn.answer },
     people: () => bots().map(shownBot),
     cast: () => [
       ...bots().map((bot) => {

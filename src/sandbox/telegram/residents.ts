@@ -1,15 +1,11 @@
+import { moveIn } from '../kit/residents.ts';
 import type { Bot } from './docs.ts';
 import { newSecret, shortId, type Chats, type World } from './world.ts';
 
-/** Who lives here: owners with a bot that posts to a channel, one of them with a discussion group, and people. */
+/** Owners with a bot that posts to a channel, one of them with a discussion group. */
 const OWNERS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', 'harbour_coffee_bot', 'Harbour Coffee', true],
   ['sam.sandbox.test', 'Sam Single', 'single_origin_bot', 'Single Origin', false],
-] as const);
-const FOLLOWERS = Object.freeze([
-  ['fred.sandbox.test', 'Fred Follower'],
-  ['mia.sandbox.test', 'Mia Message'],
-  ['zoe.sandbox.test', 'Zoë Ünder'],
 ] as const);
 /** The public name of the channel of a bot. */
 export const channelName = (username: string): string => username.replace(/_?bot$/i, '');
@@ -38,11 +34,9 @@ export function settle({ docs, people, options: { store, clock } }: World, chats
   }
 
   store.write(() => {
-    for (const [handle, name] of FOLLOWERS) people.add(handle, name, false);
-    for (const [handle, name, bot, title, isDiscussed] of OWNERS) {
-      const { id } = people.add(handle, name, true);
-      makePlaces(makeBot(id, bot, title), title, isDiscussed);
-    }
+    moveIn(people, OWNERS);
+    for (const [handle, , bot, title, isDiscussed] of OWNERS)
+      makePlaces(makeBot(people.find(handle)!.id, bot, title), title, isDiscussed);
   });
   return { makeBot, makePlaces };
 }

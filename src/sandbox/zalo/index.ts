@@ -8,6 +8,7 @@ import { makeRoutes, nameOf, route } from '../kit/api/routes.ts';
 import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
+import { moveIn } from '../kit/residents.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
@@ -24,7 +25,7 @@ import { badToken, deadToken, invalid, tooMany, trouble, ZaloError } from './err
 import { makeLogin, type Login } from './login.ts';
 import { makeEvents } from './pushes.ts';
 import { makeTalk } from './talk.ts';
-import { makeTies, openWorld, settle } from './world.ts';
+import { ACCOUNTS, makeTies, openWorld } from './world.ts';
 
 /** The token endpoint and the API. */
 function makeApi(parts: Parts, articles: Articles, login: Login, orders: Orders<OrderedError>, rates: Rates) {
@@ -82,7 +83,7 @@ export function openZalo(options: TwinOptions): Twin {
   const rates = openRates(options.clock);
   const api = makeApi(parts, articles, login, orders, rates);
   const drawn = makeDrawn(parts, articles);
-  settle(world);
+  options.store.write(() => moveIn(people, ACCOUNTS));
 
   return makeTwin({
     ...ABOUT,
@@ -93,7 +94,7 @@ export function openZalo(options: TwinOptions): Twin {
       consent: (ctx: Context, rest: readonly string[]) =>
         rest.join('/') === 'v4/oa/permission' ? login.consent.answer(ctx) : undefined,
       cdn: fileHost(files, (id) => docs.get('blob', id)),
-      www: drawn.visit,
+      www: drawn.answer,
     },
     ...peopleParts(ABOUT.slug, people, options, {
       history: (account) =>

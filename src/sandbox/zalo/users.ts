@@ -2,20 +2,18 @@
 import { PageError } from '../forms.ts';
 import {
   actsIn,
-  byHandle,
   long,
   maybe,
   number,
-  offered,
   oneOf,
   optional,
-  pick,
   short,
   text,
   there,
   type Acts,
   type Filled,
 } from '../kit/acts.ts';
+import { pickDoc, pickPerson } from '../kit/blanks.ts';
 import type { Parts } from './api/calls.ts';
 import type { Articles } from './articles.ts';
 import { REFUSALS, type Fields, type Message } from './docs.ts';
@@ -55,13 +53,10 @@ export type Blanks = ReturnType<typeof makeBlanks>;
 /** The blanks of the acts: accounts, users, messages and articles. */
 export function makeBlanks({ world, ties }: Parts, articles: Articles) {
   const { people, docs, options } = world;
-  const owner = (words: string) => {
-    const found = people.find(words);
-    return found?.owner === true ? found : undefined;
-  };
+  const owner = (words: string) => people.owners().find(({ id }) => id === people.find(words)?.id);
   const pair = {
-    person: pick('User', 'person', people.find, () => byHandle(people.followers())),
-    account: pick('Official account', 'account', owner, () => byHandle(people.owners())),
+    person: pickPerson('User', people.find, people.followers),
+    account: pickPerson('Official account', owner, people.owners),
   };
   return {
     act: actsIn(options.store),
@@ -69,18 +64,16 @@ export function makeBlanks({ world, ties }: Parts, articles: Articles) {
     account: pair.account,
     /** What is between those who were picked. Inside a transaction. */
     tieOf: ({ person, account }: Filled<typeof pair>) => ties.between(account.id, person.id),
-    message: pick(
+    message: pickDoc(
       'Message',
-      'message',
-      (id) => docs.get('message', id),
-      () =>
-        offered(
-          docs.list('message'),
-          (one) => `${ties.nameOf(ties.get(one.parent_id)!)}: ${short(one.text || one.type)}`,
-        ),
+      () => docs.list('message'),
+      (one) => `${ties.nameOf(ties.get(one.parent_id)!)}: ${short(one.text || one.type)}`,
     ),
-    article: pick('Article', 'article', articles.get, () =>
-      offered(docs.list('article'), ({ body }) => short(String(body['title']))),
+    article: pickDoc(
+      'Article',
+      () => docs.list('article'),
+      ({ body }) => short(String(body['title'])),
+      articles.get,
     ),
   };
 }

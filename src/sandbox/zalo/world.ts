@@ -17,23 +17,11 @@ export function openWorld(options: TwinOptions) {
 }
 export type World = ReturnType<typeof openWorld>;
 
-const ACCOUNTS = Object.freeze([
+/** The official accounts of the first day. */
+export const ACCOUNTS = [
   ['olivia.sandbox.test', 'Harbour Coffee'],
   ['sam.sandbox.test', 'Single Origin'],
-] as const);
-const USERS = Object.freeze([
-  ['fred.sandbox.test', 'Fred Follower'],
-  ['mia.sandbox.test', 'Mia Message'],
-  ['zoe.sandbox.test', 'Zoë Ünder'],
-] as const);
-
-/** Puts everybody where they are on the first day. */
-export function settle({ people, options }: World): void {
-  options.store.write(() => {
-    for (const [handle, name] of ACCOUNTS) people.add(handle, name, true);
-    for (const [handle, name] of USERS) people.add(handle, name, false);
-  });
-}
+] as const;
 
 /** What is between accounts and users. */
 export function makeTies({ docs, people, options: { clock } }: World) {

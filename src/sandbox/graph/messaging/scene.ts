@@ -1,22 +1,19 @@
 /** What the console shows of a Graph twin's conversations. */
 import { html, webAddress } from '../../html.ts';
 import type { Html } from '../../html.ts';
-import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
+import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
-import type { Message, Piece, Thread } from '../docs.ts';
+import type { Message, Piece } from '../docs.ts';
 import { buttonsOf } from './acts.ts';
-import type { Threads } from './threads.ts';
 import { fileUrl } from '../world.ts';
 import type { GraphWorld } from '../world.ts';
-
-const SHOWN_MESSAGES = 10;
 
 export type GraphScene = Readonly<{
   conversations(count: number, offer: Offer): readonly Html[];
 }>;
 
 /** Draws the conversations of the twin. */
-export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
+export function makeScene(world: GraphWorld): GraphScene {
   const { nodes, people } = world;
 
   function tapsOf(message: Message): readonly Readonly<{ title: string; payload: string }>[] {
@@ -36,46 +33,46 @@ export function makeScene(world: GraphWorld, threads: Threads): GraphScene {
       type === 'web_url' ? [html`<a href="${webAddress(url)}" rel="noopener noreferrer nofollow">${title}</a> `] : [],
     );
   }
-  function drawMessage(one: Message, thread: Thread, offer: Offer): Html {
-    const person = people.byId(thread.parent_id)?.name;
+  /** The Page and the person of a conversation. */
+  function sidesOf(id: string) {
+    const thread = nodes.get('thread', id);
+    return { page: people.page(thread?.page_id ?? ''), person: people.byId(thread?.parent_id ?? '') };
+  }
+  function drawMessage(one: Message, offer: Offer): Said {
+    const { page, person } = sidesOf(one.parent_id);
     const state = one.from_page && (one.read ? 'read' : one.delivered ? 'delivered' : 'sent');
     const reaction = one.reaction !== undefined && `reaction: ${one.reaction}`;
-    return drawSaid({
+    return {
       isOwn: one.from_page,
-      author: one.from_page ? people.page(thread.page_id)?.name : person,
+      author: (one.from_page ? page : person)?.name,
       badges: [one.by_app && 'by the app', one.story && 'answers a story', one.referral && 'came by a link or ad'],
       text: one.text,
       media: html`${one.pieces.map(drawPiece)} ${drawLinks(one)}`,
       at: one.at,
       note: html` ${state} ${one.edits > 0 && 'changed'} ${reaction}`,
       below: tapsOf(one).map(({ title, payload }) =>
-        offer('tap', { message: one.id, payload }, `Tap “${title}” as ${person}`),
+        offer('tap', { message: one.id, payload }, `Tap “${title}” as ${person?.name}`),
       ),
-    });
-  }
-  function drawThread(thread: Thread, offer: Offer): Html {
-    const [page, person] = [people.page(thread.page_id), people.byId(thread.parent_id)];
-    const given = { person: thread.parent_id, page: thread.page_id };
-    return drawConversation({
-      title: `${person?.name} – ${page?.name}`,
-      badges: [person?.unavailable === true && 'cannot be written to'],
-      said: threads
-        .messages(thread.id)
-        .slice(-SHOWN_MESSAGES)
-        .map((one) => drawMessage(one, thread, offer)),
-      offers: drawOffers(offer, [
-        ['message', given, `Write as ${person?.name}`],
-        ['read', given, `Read it as ${person?.name}`],
-      ]),
-    });
+    };
   }
 
   return Object.freeze({
-    conversations: (count: number, offer: Offer) =>
-      nodes
-        .list('thread')
-        .toSorted((a, b) => b.updated_at - a.updated_at)
-        .slice(0, count)
-        .map((thread) => drawThread(thread, offer)),
+    conversations: makeTalks<Message>({
+      said: () => nodes.list('message'),
+      of: ({ parent_id }) => parent_id,
+      draw: drawMessage,
+      about(id, offer) {
+        const { page, person } = sidesOf(id);
+        const given = { person: person?.id ?? '', page: page?.id ?? '' };
+        return {
+          title: `${person?.name} – ${page?.name}`,
+          badges: [person?.unavailable === true && 'cannot be written to'],
+          offers: drawOffers(offer, [
+            ['message', given, `Write as ${person?.name}`],
+            ['read', given, `Read it as ${person?.name}`],
+          ]),
+        };
+      },
+    }),
   });
 }

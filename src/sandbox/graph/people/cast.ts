@@ -1,15 +1,12 @@
 /** The people of a Graph twin as acts name them, and what owners do with their accounts. */
 import { PageError } from '../../forms.ts';
-import { actsIn, byName, maybe, must, offered, pick, short, text, there, wordsIn } from '../../kit/acts.ts';
-import type { Acts, Values } from '../../kit/acts.ts';
-import type { Blob } from '../../kit/files.ts';
-import type { Message, Person } from '../docs.ts';
+import { actsIn, byName, maybe, offered, pick, short, text, wordsIn, type Acts } from '../../kit/acts.ts';
+import { fileBlank } from '../../kit/blanks.ts';
+import type { Message } from '../docs.ts';
 import { mediumOf } from '../media/medium.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { TASKS } from './people.ts';
 import type { GraphWorld } from '../world.ts';
-
-const LARGEST = 25 * 1024 * 1024;
 
 /** The headings of acts on a Graph twin. */
 export const GROUPS = Object.freeze({
@@ -21,12 +18,8 @@ export const GROUPS = Object.freeze({
 
 /** The blanks of acts that every Graph twin has: its people, Pages, messages and files. */
 export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
-  async function fileOf(url: string | undefined): Promise<Blob | undefined> {
-    if (url === undefined) return undefined;
-    const blob = await fetching.media(url, LARGEST);
-    if (blob === undefined) throw new PageError(400, 'The file cannot be read from its address.');
-    return blob;
-  }
+  /** A file at an address, fetched before the act is run. */
+  const file = (label: string) => fileBlank(fetching, label);
   function nameOf({ parent_id, page_id, from_page, text: words, pieces }: Message): string {
     const other = people.byId(nodes.get('thread', parent_id)?.parent_id ?? '')?.name;
     const names = [people.page(page_id)?.name, other];
@@ -41,15 +34,15 @@ export function makeCast({ people, nodes, store, fetching }: GraphWorld) {
     owner: pick('Who', 'person', people.find, () => byName(people.owners())),
     page: pick('Page', 'Page', people.findPage, () => byName(people.pages())),
     message: pick('Message', 'message', (id) => nodes.get('message', id), messages),
-    /** A file at an address, fetched before the act is run. */
-    file: (label: string) => ({ ...maybe(label), read: fileOf }),
+    file,
     /** The same as what a post shows. */
     media: (label: string) => ({
-      ...maybe(label),
-      read: async (url: string | undefined) => [await fileOf(url)].flatMap((blob) => (blob ? [mediumOf(blob)] : [])),
+      ...file(label),
+      async read(url: string | undefined) {
+        const blob = await file(label).read(url);
+        return blob === undefined ? [] : [mediumOf(blob)];
+      },
     }),
-    fileOf,
-    who: (values: Values): Person => there(people.find(must(values, 'person')), 'person'),
   });
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../../store.ts';
 import type { DocStore } from '../../kit/docs.ts';
 import { fixedId } from '../../kit/ids.ts';
 import { makePeople } from '../../kit/people.ts';
+import { FOLLOWERS } from '../../kit/residents.ts';
 import type { GraphDocs, Page, Person } from '../docs.ts';
 
 export const TASKS = Object.freeze(['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MANAGE', 'MESSAGING', 'MODERATE']);
@@ -17,13 +18,6 @@ export type Residents = Readonly<{
   /** The id of a Page by its username, where it is not as everywhere. */
   pageId?(username: string): string;
 }>;
-
-/** People who follow, comment and write, on every network. */
-const FOLLOWERS = [
-  ['fred.sandbox.test', 'Fred Follower'],
-  ['mia.sandbox.test', 'Mia Message'],
-  ['zoe.sandbox.test', 'Zoë Ünder'],
-] as const;
 
 export type People = ReturnType<typeof openPeople>;
 

@@ -1,7 +1,7 @@
 /** What acts name on Telegram, and how people say things there. */
 import { PageError } from '../../forms.ts';
-import { actsIn, byName, long, maybe, offered, oneOf, optional, pick, short, type Filled } from '../../kit/acts.ts';
-import type { Blob } from '../../kit/files.ts';
+import { actsIn, long, maybe, oneOf, optional, pick, short, type Filled } from '../../kit/acts.ts';
+import { fileBlank, pickDoc, pickPerson } from '../../kit/blanks.ts';
 import { seconds } from '../../kit/ids.ts';
 import type { Chat, Media, Member } from '../docs.ts';
 import type { Parts } from '../methods/calls.ts';
@@ -9,7 +9,6 @@ import type { Saying, Talk } from '../talk.ts';
 import { withFound } from '../text/entities.ts';
 
 const KINDS = ['photo', 'video', 'voice', 'audio', 'document'] as const;
-const MOST_BYTES = 50_000_000;
 const NOTHING = { text: undefined, kind: undefined, picture_url: undefined, content: undefined, name: undefined };
 
 export type Blanks = ReturnType<typeof makeBlanks>;
@@ -20,19 +19,13 @@ export function makeBlanks({ world, chats, render, updates }: Parts, talk: Talk)
   const places = () => chats.all().filter(({ type }) => type !== 'private');
   const labelOf = ({ title, username, id }: Chat) => title ?? username ?? id;
 
-  async function fetched(url: string | undefined): Promise<Blob | undefined> {
-    if (url === undefined) return undefined;
-    const blob = await fetching.media(url, MOST_BYTES);
-    if (blob === undefined) throw new PageError(400, 'There is no file at this address.');
-    return blob;
-  }
   const kept = async (base64: string | undefined) =>
     base64 === undefined ? undefined : files.keep(Buffer.from(base64, 'base64'), 'file');
   /** What somebody says: a text, and a file at an address or in base64. */
   const words = {
     text: optional(long('Text')),
     kind: optional(oneOf('File as', KINDS)),
-    picture_url: { ...maybe('Address of a file'), read: fetched },
+    picture_url: fileBlank(fetching),
     content: { ...maybe('Content of a file, in base64'), read: kept },
     name: maybe('Name of the file'),
   };
@@ -48,7 +41,7 @@ export function makeBlanks({ world, chats, render, updates }: Parts, talk: Talk)
   return Object.freeze({
     act: actsIn(options.store),
     words,
-    person: pick('Person', 'person', people.find, () => byName(people.all())),
+    person: pickPerson('Person', people.find, people.all),
     bot: pick(
       'Bot',
       'bot',
@@ -61,16 +54,11 @@ export function makeBlanks({ world, chats, render, updates }: Parts, talk: Talk)
       (words) => chats.get(words) ?? chats.named(words) ?? chats.all().find(({ title }) => title === words),
       () => places().map((one) => ({ value: one.id, label: labelOf(one) })),
     ),
-    message: pick(
+    message: pickDoc(
       'Message',
-      'message',
-      (words) => docs.get('message', words),
-      () =>
-        offered(
-          docs.list('message'),
-          ({ from, sender_chat, text, media }) =>
-            `${chats.nameOf(from ?? sender_chat ?? '')}: ${short(text || (media?.kind ?? ''))}`,
-        ),
+      () => docs.list('message'),
+      ({ from, sender_chat, text, media }) =>
+        `${chats.nameOf(from ?? sender_chat ?? '')}: ${short(text || (media?.kind ?? ''))}`,
     ),
 
     /** Says something. Inside a transaction. */

@@ -2,16 +2,14 @@
 import { html, type Html } from '../../html.ts';
 import type { Person } from '../../graph/docs.ts';
 import { fileUrl } from '../../graph/world.ts';
-import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
+import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
 import { shownPerson } from '../../kit/people.ts';
 import type { Offer, Resident, SandboxPerson } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Customers } from '../customers.ts';
-import type { Bubble, Chat, PhoneNumber } from '../docs.ts';
+import type { Bubble, PhoneNumber } from '../docs.ts';
 import type { Chats } from '../messages/chats.ts';
 import type { World } from '../world.ts';
-
-const SHOWN_MESSAGES = 12;
 
 type TokenOf = (person: Person) => string;
 
@@ -58,6 +56,11 @@ function drawingOwners({ nodes, people }: World, tokenOf: TokenOf) {
 function drawingChats(world: World, customers: Customers, chats: Chats) {
   const { nodes } = world;
 
+  function sidesOf(id: string) {
+    const chat = nodes.get('chat', id);
+    const number = nodes.get('number', chat?.page_id ?? '');
+    return { chat, number, person: customers.byId(chat?.parent_id ?? '') };
+  }
   function drawMedia({ media: id = '', type }: Bubble): Html | false {
     const media = nodes.get('media', id);
     if (media === undefined) return false;
@@ -65,53 +68,55 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
     const isPicture = media.mime.startsWith('image/');
     return isPicture ? html`<img src="${url}" alt="${type}" loading="lazy" />` : html`<a href="${url}">${type}</a>`;
   }
-  function drawBubble(one: Bubble, name: string, number: PhoneNumber | undefined, offer: Offer): Html {
+  function drawBubble(one: Bubble, offer: Offer): Said {
+    const { number, person } = sidesOf(one.parent_id);
     const failure = one.failure && ` ${one.failure.code}: ${one.failure.details}`;
-    return drawSaid({
+    return {
       isOwn: one.isOwn,
-      author: one.isOwn ? number?.verified_name : name,
+      author: one.isOwn ? number?.verified_name : person?.name,
       badges: [one.isByApp && 'by the app', one.type !== 'text' && one.type],
       text: one.text,
       media: html`${drawMedia(one)}`,
       at: one.at,
       note: html` ${one.isOwn && one.state}${failure !== undefined && html`<span class="bad">${failure}</span>`}`,
       below: one.choices.map(({ id, title }) =>
-        offer('tap', { message: one.id, choice: id }, `Tap “${title}” as ${name}`),
+        offer('tap', { message: one.id, choice: id }, `Tap “${title}” as ${person?.name}`),
       ),
-    });
+    };
   }
 
-  return function drawChat(chat: Chat, offer: Offer): Html {
-    const { page_id, parent_id: person } = chat;
-    const number = nodes.get('number', page_id);
-    const { name = '', username, isStranger, blocked, isOptedOut } = customers.byId(person) ?? {};
-    const offers = (['message', 'read'] as const).map((act) => {
-      const label = act === 'read' ? `Read it as ${name}` : `Write as ${name}`;
-      return [act, { person, number: page_id }, label] as const;
-    });
-    return drawConversation({
-      title: `${name} – ${number?.verified_name} ${number?.display}`,
-      badges: [
-        isStranger === true && 'not on WhatsApp',
-        username !== undefined && `@${username}`,
-        blocked?.includes(page_id) === true && 'has blocked the number',
-        isOptedOut === true && 'takes no marketing',
-        chats.isOpen(chat) ? 'may be written to' : 'templates only',
-      ],
-      said: chats
-        .bubbles(chat.id)
-        .slice(-SHOWN_MESSAGES)
-        .map((one) => drawBubble(one, name, number, offer)),
-      offers: isStranger !== true && drawOffers(offer, offers),
-    });
-  };
+  return makeTalks<Bubble>({
+    said: () => nodes.list('bubble'),
+    of: ({ parent_id }) => parent_id,
+    draw: drawBubble,
+    about(id, offer) {
+      const { chat, number, person } = sidesOf(id);
+      const { name = '', username, isStranger, blocked, isOptedOut } = person ?? {};
+      const given = { person: person?.id ?? '', number: number?.id ?? '' };
+      return {
+        title: `${name} – ${number?.verified_name} ${number?.display}`,
+        badges: [
+          isStranger === true && 'not on WhatsApp',
+          username !== undefined && `@${username}`,
+          blocked?.includes(given.number) === true && 'has blocked the number',
+          isOptedOut === true && 'takes no marketing',
+          chats.isOpen(chat) ? 'may be written to' : 'templates only',
+        ],
+        offers:
+          isStranger !== true &&
+          drawOffers(offer, [
+            ['message', given, `Write as ${name}`],
+            ['read', given, `Read it as ${name}`],
+          ]),
+      };
+    },
+  });
 }
 
 /** Draws the twin; `tokenOf` is the token of an owner's system user. */
 export function makeScene(world: World, customers: Customers, chats: Chats, tokenOf: TokenOf) {
-  const { nodes, people } = world;
+  const { people } = world;
   const { known, drawOwner } = drawingOwners(world, tokenOf);
-  const drawChat = drawingChats(world, customers, chats);
   const resident = (handle: string, name: string, part: Html): Resident => ({ handle, name, path: undefined, part });
 
   return Object.freeze({
@@ -123,11 +128,6 @@ export function makeScene(world: World, customers: Customers, chats: Chats, toke
         .all()
         .map(({ digits, name }) => resident(`+${digits}`, name, html`Customer: writes, taps and reads.`)),
     ],
-    conversations: (count: number, offer: Offer) =>
-      nodes
-        .list('chat')
-        .toSorted((a, b) => b.updated_at - a.updated_at)
-        .slice(0, count)
-        .map((chat) => drawChat(chat, offer)),
+    conversations: drawingChats(world, customers, chats),
   });
 }

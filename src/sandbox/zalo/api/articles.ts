@@ -1,11 +1,12 @@
 /** The calls about articles, which is all that an official account can publish. */
 import { z } from 'zod';
+import { isObject } from '../../kit/api/checks.ts';
 import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Article, Fields } from '../docs.ts';
 import { invalid, overLimit, unsupported, ZaloError } from '../errors.ts';
 import type { Articles } from '../articles.ts';
 import { newId } from '../world.ts';
-import { isRecord, makeCalls, read, type Call, type Parts, type ZaloRoute } from './calls.ts';
+import { makeCalls, read, type Call, type Parts, type ZaloRoute } from './calls.ts';
 
 const MB = 1024 * 1024;
 const MOST_PICTURE = MB;
@@ -78,7 +79,7 @@ async function check({ docs, fetching, options }: Parts['world'], account: strin
 /** The picture that lists show of an article. */
 function thumbOf({ body }: Article): unknown {
   const { cover, avatar = '' } = body;
-  return isRecord(cover) ? (cover['photo_url'] ?? '') : avatar;
+  return isObject(cover) ? (cover['photo_url'] ?? '') : avatar;
 }
 
 /** Creating, changing, listing and removing articles. */

@@ -1,6 +1,7 @@
 /** What every call of the API shares. */
 import { z } from 'zod';
 import { makeReader } from '../../kit/api/shapes.ts';
+import { perMinute } from '../../kit/api/rates.ts';
 import { route, type Route, type RouteCall } from '../../kit/api/routes.ts';
 import type { Params } from '../../kit/api/params.ts';
 import type { Fields, Tie } from '../docs.ts';
@@ -17,27 +18,14 @@ export type ZaloRoute = Route<OaCaller>;
 /** What every route uses. */
 export type Parts = Readonly<{ world: World; ties: Ties; talk: Talk; events: Events }>;
 
-export const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The envelope of what went well. */
 export const wrap = (data: unknown) => ({ data, error: 0, message: 'Success' });
 
 /** A call of the API: its answer is wrapped, and all calls of the app count together. */
 export function makeCalls({ settings }: World) {
-  return (verb: string, path: string, run: (call: Call) => unknown): ZaloRoute => {
-    const rates = [
-      {
-        name: 'app',
-        key: 'app',
-        window_s: 60,
-        get limit() {
-          return settings.get('calls_per_minute');
-        },
-      },
-    ];
-    return route<OaCaller>(verb, path, { rates }, async (call) => wrap(await run(call)));
-  };
+  const rates = [perMinute('app', () => settings.get('calls_per_minute'), { key: 'app' })];
+  return (verb: string, path: string, run: (call: Call) => unknown): ZaloRoute =>
+    route<OaCaller>(verb, path, { rates }, async (call) => wrap(await run(call)));
 }
 
 /** The JSON of the parameter `data`, as the reading calls take it. */
