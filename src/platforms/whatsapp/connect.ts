@@ -3,7 +3,7 @@ import type { UnauthenticatedCall } from '../call.ts';
 import type { ConnectMetadata, Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { Id, listOf, readAll, VERSION } from '../graph/api.ts';
 import { exchangeErrors } from '../graph/login.ts';
-import { refused, unlessRefused } from '../shared/errors.ts';
+import { refused, unfit, unlessRefused } from '../shared/errors.ts';
 import { text, word } from '../shared/fields.ts';
 import { codeFlow, scopesOf } from '../shared/oauth.ts';
 import { path } from '../shared/rest.ts';
@@ -44,6 +44,9 @@ const PhoneNumber = z.object({
 type PhoneNumber = z.output<typeof PhoneNumber>;
 const PhoneNumbers = listOf(PhoneNumber);
 
+/** What fits into a header and an address; a token of Meta has a few hundred characters. */
+const TOKEN = /^[!-~]{1,2048}$/;
+
 const NO_LOGIN = Object.freeze({ expires_at: 0, scopes: [], granular_scopes: [] });
 
 /** Connecting a number with a token of a system user, which does not end. */
@@ -74,6 +77,7 @@ const byKey = Object.freeze<DirectConnect>({
   ],
   required: ['access_token', 'phone_number_id'],
   async login(call, { access_token: token = '', phone_number_id = '', waba_id }) {
+    if (!TOKEN.test(token)) throw unfit('The access token is not one of Meta: copy it whole, without line breaks.');
     const asked = { phone_number_id, ...(waba_id && { waba_id }) };
     // A token may inspect itself; where it may not, its business account has to be named.
     const login = await unlessRefused(inspect(call, token, token));

@@ -164,6 +164,15 @@ describe('a key', () => {
       message: expect.stringContaining('555555'),
     });
   });
+
+  it.each(['TOKEN\nHost: example.org', 'TÖKEN', 'T'.repeat(5000)])(
+    'that no request can carry is refused before any',
+    async (access_token) => {
+      const graph = graphOf(script());
+      await expect(login(graph, { access_token })).rejects.toMatchObject({ reason: 'invalid_request' });
+      expect(graph.calls()).toEqual([]);
+    },
+  );
 });
 
 describe('an error', () => {
