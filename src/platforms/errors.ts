@@ -1,4 +1,4 @@
-import type { OwnCode, PlatformReason } from '../kernel/errors.ts';
+import type { ErrorCode, OwnCode, PlatformReason } from '../kernel/errors.ts';
 
 export type FailureKind =
   /** A final refusal of the platform. */
@@ -12,8 +12,11 @@ export type FailureKind =
   /** It may or may not have taken effect; default of unlisted errors. */
   | 'unknown';
 
+/** What connecting answers where the app was refused, and not the person. */
+export type AppCode = Extract<ErrorCode, 'byok.credentials_invalid' | 'byok.credentials_forbidden'>;
+
 /** A code in place of that of the reason: one of the platform's own, or that the present state does not allow it. */
-export type FailureCode = OwnCode | 'resource.conflict';
+export type FailureCode = OwnCode | AppCode | 'resource.conflict';
 
 /** A connector's failure, classified by the connector's own table. Raw upstream text goes to the log only. */
 export class PlatformError extends Error {

@@ -18,6 +18,15 @@ export function platformRefusal(platform: PlatformSlug, error: unknown): unknown
   });
 }
 
+/** The same for a failure of a login, where the app that was refused is the caller's to mend. */
+export function loginRefusal(platform: PlatformSlug, error: unknown): unknown {
+  const { code } = error instanceof PlatformError ? error : {};
+  const isOfApp = code === 'byok.credentials_invalid' || code === 'byok.credentials_forbidden';
+  return isOfApp
+    ? new ApiError(code, { message: (error as PlatformError).message, cause: error })
+    : platformRefusal(platform, error);
+}
+
 /** The answer of a connector; its failure is thrown as the error of an operation. */
 export async function orPlatformRefusal<T>(platform: PlatformSlug, answer: Promise<T>): Promise<T> {
   try {

@@ -40,6 +40,8 @@ export const exchangeOauth = defineTool({
     'billing.profile_units_limit',
     'billing.platform_not_available',
     'byok.credentials_missing',
+    'byok.credentials_invalid',
+    'byok.credentials_forbidden',
     'resource.conflict',
     'resource.not_supported',
     'platform.*',

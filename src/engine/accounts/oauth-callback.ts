@@ -14,7 +14,7 @@ import { noClient, stringsOf } from './admission.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { accountOf, connectorOf, loginsOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { platformRefusal } from '../../platforms/refusal.ts';
+import { loginRefusal } from '../../platforms/refusal.ts';
 import { type ConnectionDeps, type Consents, consentsIn, partsOfState, type PendingConnection } from './pending.ts';
 import { connectResult } from './records.ts';
 import { makeChoices, wireChoice } from './choices.ts';
@@ -86,7 +86,7 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
     try {
       return await connect.finish(calling.bare(platform, network), { params, secrets, callback, client, metadata });
     } catch (error) {
-      throw platformRefusal(slug, error);
+      throw loginRefusal(slug, error);
     }
   }
 

@@ -1,5 +1,5 @@
 import { PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
-import { type FailureCode, type FailureKind, PlatformError } from '../errors.ts';
+import { type AppCode, type FailureCode, type FailureKind, PlatformError } from '../errors.ts';
 
 /** What the error of an answer says. It comes from outside, so names and texts are truncated. */
 export type Failed = Readonly<{
@@ -109,6 +109,11 @@ export function refused(reason: PlatformReason, message?: string, instead?: Said
   return restated(instead, 'refused', reason, message);
 }
 
+/** A final refusal of the app that asks, in place of an error if one is given. */
+export function refusedApp(code: AppCode, message: string, instead?: Said): PlatformError {
+  return restated(instead, 'refused', 'permission_denied', message, code);
+}
+
 /** A result that nobody knows, in place of an error if one is given. */
 export function unclear(message?: string, instead?: Said): PlatformError {
   return restated(instead, 'unknown', 'api_error', message);
@@ -122,8 +127,9 @@ function restated(
   kind: FailureKind,
   reason: PlatformReason,
   message: string = PLATFORM_REASONS[reason][1],
+  code = instead?.code,
 ): PlatformError {
-  const { status, upstream, code } = instead ?? {};
+  const { status, upstream } = instead ?? {};
   return new PlatformError(kind, reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),

@@ -4,7 +4,7 @@ import type { AppName } from '../../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
-import { errorTable, isRefused, refused, wordOf } from './errors.ts';
+import { errorTable, isRefused, refused, refusedApp, wordOf } from './errors.ts';
 import { type Answer, type Fields, makeRest } from './rest.ts';
 
 /** A URL by the name of its host and its path. */
@@ -227,7 +227,7 @@ export function exchangeError(
 export function wrongClient({ slug, title }: Pick<CodeFlow, 'slug' | 'title'>, instead?: PlatformError): PlatformError {
   const name = slug.toUpperCase();
   const message = `${title} knows no such app: check ${name}_CLIENT_ID and ${name}_CLIENT_SECRET.`;
-  return refused('permission_denied', message, instead);
+  return refusedApp('byok.credentials_invalid', message, instead);
 }
 
 /** The code is wrong, used or expired. */

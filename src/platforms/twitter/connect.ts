@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthConnect } from '../connect.ts';
-import { isRefused, unclear } from '../shared/errors.ts';
+import { isNamed, isRefused, refusedApp, unclear } from '../shared/errors.ts';
 import { anything, dataOf, flag, text } from '../shared/fields.ts';
 import { basicHeader, codeFlow, scopesOf, type Tokens } from '../shared/oauth.ts';
 import { appToken, askWith, Id, sessionOf } from './api.ts';
@@ -10,6 +10,8 @@ import { tokenErrorOf } from './errors.ts';
 const SCOPES =
   'tweet.read tweet.write tweet.moderate.write users.read media.write dm.read dm.write offline.access'.split(' ');
 const FIELDS = 'id,name,username,profile_image_url,description,verified,public_metrics';
+
+const UNENROLLED = 'The plan of the app on X does not let it read who logged in.';
 
 const Me = z.object({
   id: Id,
@@ -25,7 +27,9 @@ async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<read
   const { access, refresh, expiresAt, granted = SCOPES } = tokens;
   if (refresh === undefined) throw unclear('X gave no refresh token.');
   const asked = { method: 'GET', path: '/2/users/me', query: { 'user.fields': FIELDS } } as const;
-  const me = await askWith({ ...call, token: access }, asked, dataOf(Me));
+  const me = await askWith({ ...call, token: access }, asked, dataOf(Me)).catch((error: unknown) => {
+    throw isNamed(error, 'client-forbidden') ? refusedApp('byok.credentials_forbidden', UNENROLLED, error) : error;
+  });
   const profile = {
     platform_user_id: me.id,
     username: me.username,

@@ -5,7 +5,7 @@ import {
   isInconclusive,
   isNamed,
   isRefused,
-  refused,
+  refusedApp,
   waitOf,
   wordOf,
 } from '../shared/errors.ts';
@@ -82,6 +82,6 @@ export function tokenErrorOf({ status, body }: Answer, grant: 'code' | 'refresh'
   const { error, error_description } = (body ?? {}) as Readonly<Record<string, unknown>>;
   if (status >= 200 && status <= 299 && error === undefined) return undefined;
   const failed = tokenTable.errorOf({ status, name: wordOf(error, 100), text: wordOf(error_description, 300) });
-  if (isRefused(failed, 'permission_denied')) return refused('permission_denied', WRONG_APP, failed);
+  if (isRefused(failed, 'permission_denied')) return refusedApp('byok.credentials_invalid', WRONG_APP, failed);
   return isRefused(failed, 'auth') && grant === 'code' ? wrongCode({ title: 'X' }, failed) : failed;
 }
