@@ -95,6 +95,7 @@ const postOf = (
 ): ListedPost => ({
   platform_post_id: id,
   permalink: pinUrl(hosts, id),
+  title,
   text: description || title,
   created_at,
   media: media ? [media, ...media.items].flatMap((one) => pictureOf(one.images)) : [],

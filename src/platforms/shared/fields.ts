@@ -8,6 +8,8 @@ export const word = z.string().catch('').default('');
 export const flag = z.boolean().catch(false);
 /** A count that is missing or invalid is 0. */
 export const count = z.number().int().nonnegative().catch(0).default(0);
+/** A length, width or height; undefined where it is missing, invalid or 0. */
+export const dimension = z.number().positive().optional().catch(undefined);
 /** What is answered where nothing of it is needed. */
 export const anything = z.unknown().optional();
 

@@ -24,6 +24,7 @@ const Video = z.object({
     thumbnails: z.record(z.string(), z.object({ url: z.string() })).catch({}),
   }),
   status: z.object({ uploadStatus: text }).catch({ uploadStatus: undefined }),
+  contentDetails: z.object({ duration: text }).catch({ duration: undefined }),
   statistics: Statistics.optional().catch(undefined),
 });
 type Video = z.output<typeof Video>;
@@ -80,13 +81,20 @@ export async function list(
 ) {
   const { uploads, cursor: next } = await uploadsOf(call, Math.min(limit, MOST_PER_PAGE), cursor);
   const ids = uploads.map(({ contentDetails }) => contentDetails.videoId);
-  const videos = ids.length === 0 ? [] : await videosOf(call, 'snippet,status,statistics', ids, Video);
+  const videos = ids.length === 0 ? [] : await videosOf(call, 'snippet,status,contentDetails,statistics', ids, Video);
   const shown = videos.filter(({ status }) => status.uploadStatus === 'processed' || status.uploadStatus === undefined);
   const inOrder = shown.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   return { posts: inOrder.map((video) => postOf(call, video)), cursor: next };
 }
 
-function postOf({ hosts }: AccountCall, { id, snippet, statistics }: Video): ListedPost {
+/** Milliseconds of a length such as PT1H2M3S. */
+function lengthIn(duration = ''): number | undefined {
+  const [, days = 0, hours = 0, minutes = 0, seconds = 0] =
+    /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration) ?? [];
+  return (((+days * 24 + +hours) * 60 + +minutes) * 60 + +seconds) * 1000 || undefined;
+}
+
+function postOf({ hosts }: AccountCall, { id, snippet, contentDetails, statistics }: Video): ListedPost {
   const thumbnail = (snippet.thumbnails['high'] ?? snippet.thumbnails['default'])?.url;
   return {
     platform_post_id: id,
@@ -95,6 +103,7 @@ function postOf({ hosts }: AccountCall, { id, snippet, statistics }: Video): Lis
     text: snippet.description || snippet.title,
     created_at: Date.parse(snippet.publishedAt),
     media: thumbnail === undefined ? [] : [{ type: 'image', url: thumbnail }],
+    video: { duration_ms: lengthIn(contentDetails.duration) },
     metrics: statistics && metricsIn(statistics),
   };
 }

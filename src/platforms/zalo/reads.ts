@@ -62,6 +62,7 @@ function postOf(article: Article): ListedPost {
   return {
     platform_post_id: id,
     permalink: link_view,
+    title,
     text: title,
     created_at: create_date,
     media: thumb === undefined ? [] : [{ type: 'image', url: thumb }],

@@ -154,7 +154,8 @@ type Rows = Readonly<{ row: NewRow<'posts'>; target: NewRow<'targets'> }>;
 /** A post as it is listed, with its one target. */
 function rowsOf(account: AccountRow, post: ListedPost, pageId: string | undefined, now: number): Rows {
   const id = newId('post', now);
-  const content = { text: post.text, media: mediaRefs(post), visibility: 'public', platform_data: {}, segments: [] };
+  const { title, text } = post;
+  const content = { title, text, media: mediaRefs(post), visibility: 'public', platform_data: {}, segments: [] };
   const row: Rows['row'] = {
     id,
     workspace_id: account.workspace_id,

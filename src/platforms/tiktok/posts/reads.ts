@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
-import { count, readable, text, word } from '../../shared/fields.ts';
+import { count, dimension, readable, text, word } from '../../shared/fields.ts';
 import { asCreator, Id, listIn, permalinkOf, readBusiness, Time } from '../api.ts';
 
 /** The most that TikTok lists or counts at once. */
@@ -13,11 +13,16 @@ type Page = Readonly<{ limit: number; cursor?: string | undefined }>;
 type Shown = Readonly<{
   id: string;
   at: number;
+  title?: string;
   text: string;
   cover: string | undefined;
   link: string | undefined;
+  video: NonNullable<ListedPost['video']>;
   metrics: PostMetrics;
 }>;
+
+/** Lengths are in seconds; that of photos is 0. */
+const millisecondsOf = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
 
 const developer = {
   id: Id,
@@ -26,6 +31,9 @@ const developer = {
   share_url: text,
   title: word,
   video_description: word,
+  duration: dimension,
+  width: dimension,
+  height: dimension,
   like_count: count,
   comment_count: count,
   share_count: count,
@@ -33,9 +41,11 @@ const developer = {
 };
 const Video = z.object(developer).transform((video): Shown => {
   const { id, create_time: at, video_description, title, cover_image_url: cover, share_url: link } = video;
+  const { duration, width, height } = video;
   const counts = { likes: video.like_count, comments: video.comment_count, shares: video.share_count };
   const metrics = { ...counts, saves: 0, extra: { views: video.view_count } };
-  return { id, at, text: video_description || title, cover, link, metrics };
+  const words = { title, text: video_description || title };
+  return { id, at, ...words, cover, link, video: { duration_ms: millisecondsOf(duration), width, height }, metrics };
 });
 
 /** What the API for Business counts beside what every platform does. */
@@ -47,6 +57,7 @@ const business = {
   thumbnail_url: text,
   share_url: text,
   caption: word,
+  video_duration: dimension,
   likes: count,
   comments: count,
   shares: count,
@@ -59,20 +70,20 @@ const BusinessVideo = z.object(business).transform((video): Shown => {
   const { likes, comments, shares, favorites: saves, video_views: views } = video;
   const known = Object.entries(video).filter(([name, amount]) => name in amounts && amount !== undefined);
   const metrics = { likes, comments, shares, saves, extra: { views, ...(Object.fromEntries(known) as object) } };
-  return { id, at, text: caption, cover, link, metrics };
+  const length = { duration_ms: millisecondsOf(video.video_duration) };
+  return { id, at, text: caption, cover, link, video: length, metrics };
 });
 
 const Listed = listIn('videos');
 const FIELDS = { query: { fields: Object.keys(developer).join(',') } };
 const BUSINESS_FIELDS = { fields: JSON.stringify(Object.keys(business)) };
 
-const postOf = ({ hosts }: AccountCall, { id, at, text: words, cover, link, metrics }: Shown): ListedPost => ({
+const postOf = ({ hosts }: AccountCall, { id, at, cover, link, ...shown }: Shown): ListedPost => ({
+  ...shown,
   platform_post_id: id,
   permalink: link?.replace(/\?.*$/, '') ?? permalinkOf(hosts, '', id),
-  text: words,
   created_at: at,
   media: cover === undefined ? [] : [{ type: 'image', url: cover }],
-  metrics,
 });
 
 /** Makes the reading of posts, newest first. */
