@@ -55,6 +55,9 @@ export type PublishCall = AccountCall &
     link(ref: string, ask: LinkRequest): Promise<string>;
   }>;
 
+/** The call that looks up what became of a visible step, which was sent at `sentAt`. */
+export type LookupCall = PublishCall & Readonly<{ sentAt: number }>;
+
 export type Published = Readonly<{
   platform_post_id: string;
   permalink?: string | undefined;
@@ -73,7 +76,7 @@ export type Publish = Readonly<{
   run(call: PublishCall, step: string): Promise<unknown>;
   /** The published post, from the step results alone; optional ones may be missing. */
   finish(done: Done, hosts: Hosts): Published;
-  settle?(call: PublishCall, step: string): Promise<Settled>;
+  settle?(call: LookupCall, step: string): Promise<Settled>;
 }>;
 
 export type Issue = Readonly<{ field: string; message: string; segment_index?: number }>;

@@ -246,6 +246,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   app.on('error', (error) => complain(error, 'connection'));
   app.use(async function answerSandbox(ctx) {
     ctx.set({
+      Date: new Date(options.clock.now()).toUTCString(),
       'Content-Security-Policy': POLICY,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'same-origin',

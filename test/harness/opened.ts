@@ -20,6 +20,7 @@ export function opened(
 
 /** What the engine gives a call besides its account, where nothing is kept and no address is needed. */
 export const bareCall = Object.freeze({
+  sentAt: 0,
   kept: undefined,
   keep: async () => {},
   link: () => Promise.reject(new Error('no address')),

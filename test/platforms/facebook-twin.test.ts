@@ -6,7 +6,7 @@ import type { AccountCall, PlatformRequest } from '../../src/platforms/call.ts';
 import type { Connected } from '../../src/platforms/connect.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
 import type { OpenedMedia } from '../../src/platforms/media.ts';
-import type { OutgoingPost, PublishCall, Published } from '../../src/platforms/posts.ts';
+import type { OutgoingPost, LookupCall, Published } from '../../src/platforms/posts.ts';
 import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/twins/facebook.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 import { measured } from '../harness/platforms/fake.ts';
@@ -87,7 +87,7 @@ function unlucky(call: AccountCall, mishap: Mishap | undefined): { call: Account
 async function publishAll(call: AccountCall, post: OutgoingPost): Promise<Published | PlatformError> {
   const done: Record<string, unknown> = {};
   const kept = new Map<string, unknown>();
-  const asked = (step: string): PublishCall => ({
+  const asked = (step: string): LookupCall => ({
     ...bareCall,
     ...call,
     post,

@@ -1,11 +1,9 @@
 import type { AccountCall } from '../call.ts';
 import type { MadeComment } from '../interactions.ts';
 import type { OutgoingMedia } from '../media.ts';
-import type { Done, OutgoingPost, OutgoingSegment, Posts, Publish, PublishCall, Step } from '../posts.ts';
+import type { Done, LookupCall, OutgoingPost, OutgoingSegment, Posts, Publish, PublishCall, Step } from '../posts.ts';
 import type { SendCall, Sending } from '../sending.ts';
-import { isRefused } from './errors.ts';
 import { firstComment, firstCommentIn } from './first-comment.ts';
-import { isSameText, onlyMatch, secondOf } from './settle.ts';
 
 /** A post that was made. */
 export type MadePost = Readonly<{ id: string }>;
@@ -22,13 +20,12 @@ type Ways = Readonly<{
   upload(call: PublishCall, file: OutgoingMedia, at: number): Promise<string>;
   /** How long the platform may work on a file, in milliseconds. */
   maxWaitMs: number;
-  write(call: PublishCall, part: Part, sought: Sought): Promise<MadePost>;
+  write(call: PublishCall, part: Part): Promise<MadePost>;
   /** Looks for a post whose answer got lost. */
   find(call: PublishCall, part: Part, sought: Sought): Promise<MadePost | 'unknown'>;
   permalinkOf: (hosts: PublishCall['hosts'], id: string) => string;
 }>;
 
-const BEGIN: Step = { name: 'begin', kind: 'invisible' };
 const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
 const fileStep = (at: number) => `media.${at}`;
 const postStep = (index: number) => `post.${index}`;
@@ -49,8 +46,7 @@ const idsIn = (done: Done) =>
 export function postingSteps(ways: Ways): Publish {
   const commented = ({ id }: MadePost) => ({ comment_id: id });
   const comment = firstComment({
-    write: async (call, { post, text }) =>
-      commented(await ways.write(call, answerPart(post, text), { sentAt: 0, taken: new Set() })),
+    write: async (call, { post, text }) => commented(await ways.write(call, answerPart(post, text))),
     async find(call, { post, text }, lookup) {
       const found = await ways.find(call, answerPart(post, text), lookup);
       return found === 'unknown' ? found : commented(found);
@@ -65,28 +61,21 @@ export function postingSteps(ways: Ways): Publish {
     return { text, index, files, ...(index > 0 && { parent: madeIn(done, postStep(index - 1)).id }) };
   }
 
-  const soughtBy = ({ done }: PublishCall): Sought => ({
-    sentAt: (done[BEGIN.name] as Readonly<{ at: number }>).at,
-    taken: new Set(idsIn(done)),
-  });
+  const soughtBy = ({ sentAt, done }: LookupCall): Sought => ({ sentAt, taken: new Set(idsIn(done)) });
   const numberOf = (step: string) => Number(step.split('.')[1]);
 
   return Object.freeze<Publish>({
     steps: (post) => [
-      BEGIN,
       ...filesOf(post).map((_, at): Step => ({ name: fileStep(at), kind: 'invisible', maxWaitMs: ways.maxWaitMs })),
       ...partsOf(post).map((_, index): Step => ({ name: postStep(index), kind: 'visible' })),
       ...(post.first_comment === undefined ? [] : [COMMENT]),
     ],
 
     async run(call, step) {
-      if (step === BEGIN.name) {
-        ways.assertFits(call.post);
-        return { at: call.now() };
-      }
+      if (Object.keys(call.done).length === 0) ways.assertFits(call.post);
       if (step === COMMENT.name) return comment.run(call, madeIn(call.done, postStep(0)).id);
       const number = numberOf(step);
-      if (step === postStep(number)) return ways.write(call, partAt(call, number), soughtBy(call));
+      if (step === postStep(number)) return ways.write(call, partAt(call, number));
       return { id: await ways.upload(call, filesOf(call.post)[number]!, number) };
     },
 
@@ -104,52 +93,16 @@ export function postingSteps(ways: Ways): Publish {
   });
 }
 
-/** A post of the account as a list shows it, its words as they were written. */
-type ShownPost = Readonly<{ id: string; text: string; at: number; parent: string | undefined; files: number }>;
-
-/** The most that the clocks of a platform and of this server may differ by. */
-const SKEW_MS = 60_000;
-
-/** The only listed post that may be what a lost answer was about; that there is none says nothing, as lists may lag. */
-export function onlyPost(
-  listed: readonly ShownPost[],
-  { text, parent, files }: Part,
-  { sentAt, taken }: Sought,
-): MadePost | 'unknown' {
-  const isOurs = (one: ShownPost) =>
-    one.parent === parent &&
-    one.at >= secondOf(sentAt) - SKEW_MS &&
-    one.files === files.length &&
-    isSameText(one.text, text) &&
-    !taken.has(one.id);
-  const found = onlyMatch<ShownPost, 'unknown'>(listed, isOurs);
-  return found === 'unknown' ? found : { id: found.id };
-}
-
-/** A post, or the one that an earlier try has made where the platform calls it a duplicate. */
-export async function madeOrFound(
-  made: Promise<MadePost>,
-  find: () => Promise<MadePost | 'unknown'>,
-): Promise<MadePost> {
-  try {
-    return await made;
-  } catch (error) {
-    const found = isRefused(error, 'duplicate') ? await find() : 'unknown';
-    if (found === 'unknown') throw error;
-    return found;
-  }
-}
-
 /** Answering a post or a comment in the same way: what became of an answer is found out by looking. */
 export function answering<Request extends Readonly<{ post: string; comment?: string | undefined; text: string }>>(
-  write: (call: SendCall, part: Part, sought: Sought) => Promise<MadePost>,
+  write: (call: SendCall, part: Part) => Promise<MadePost>,
   find: (call: SendCall, part: Part, sought: Sought) => Promise<MadePost | 'unknown'>,
   permalinkOf: Ways['permalinkOf'],
 ): Sending<Request, MadeComment> {
   const made = ({ hosts }: SendCall, { id }: MadePost) => ({ comment_id: id, permalink: permalinkOf(hosts, id) });
   const partOf = ({ post, comment, text }: Request) => answerPart(comment ?? post, text);
   return {
-    send: async (call, ask, { sentAt }) => made(call, await write(call, partOf(ask), { sentAt, taken: new Set() })),
+    send: async (call, ask) => made(call, await write(call, partOf(ask))),
     async settle(call, ask, sought) {
       const found = await find(call, partOf(ask), sought);
       return found === 'unknown' ? found : made(call, found);

@@ -1,3 +1,5 @@
+import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
+
 /**
  * The only item of a list that may be what a lost answer was about. Of several nobody knows which; of none it is
  * `unknown` too, unless the list certainly shows everything (`absent`).
@@ -27,6 +29,21 @@ export function isSameText(found: string | undefined, sent: string): boolean {
 /** Where platforms round times to seconds, an object may seem up to a second older than it is. */
 export function secondOf(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
+}
+
+/** The clock of a platform, as the answers to a call date themselves. */
+export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
+  let ahead = Number.NaN;
+  async function http(request: PlatformRequest): Promise<PlatformAnswer> {
+    const answer = await call.http(request);
+    ahead = Date.parse(answer.headers['date'] ?? '') - call.now();
+    return answer;
+  }
+  return {
+    call: { ...call, http },
+    /** What it showed at a time of ours, or up to a second less; NaN, which nothing is newer than, if no answer says so. */
+    at: (ours: number): number => ours + ahead,
+  };
 }
 
 /** Something written, as a list shows it. */

@@ -12,6 +12,10 @@ import { errorOf } from './errors.ts';
 /** Ids are long numbers, as text. */
 export const Id = z.string().regex(/^\d{1,30}$/);
 
+const IDS_BEGIN = 1_288_834_974_657;
+/** When something was made, by its id. */
+export const timeIn = (id: string): number => IDS_BEGIN + Number(BigInt(id) >> 22n);
+
 /** What is stored of an account. */
 export const sessionOf = sessionParser(
   z.object({ access_token: z.string().min(1), refresh_token: z.string().min(1), user_id: Id, username: z.string() }),

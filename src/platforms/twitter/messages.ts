@@ -7,8 +7,8 @@ import { refused, unfit } from '../shared/errors.ts';
 import { dataOf, instant, word } from '../shared/fields.ts';
 import { isNewer } from '../shared/newest.ts';
 import type { Ask, Path } from '../shared/rest.ts';
-import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
-import { ask, Id, sessionOf } from './api.ts';
+import { clockOf, isSameText, onlyMatch } from '../shared/settle.ts';
+import { ask, Id, sessionOf, timeIn } from './api.ts';
 import {
   type Beside,
   BESIDE,
@@ -124,12 +124,13 @@ export const messages: Messages = {
     async settle(call, { conversation, bubble }, { prepared, sentAt, taken }) {
       const { user_id: me } = sessionOf(call.session);
       const isFile = Prepared.parse(prepared).media_id !== undefined;
-      const { items } = await readEvents(call, { ...placeOf(conversation, 'dm_events'), query: { max_results } });
+      const clock = clockOf(call);
+      const { items } = await readEvents(clock.call, { ...placeOf(conversation, 'dm_events'), query: { max_results } });
       const found = onlyMatch(
         items,
         (one) =>
           one.sender_id === me &&
-          Date.parse(one.created_at) >= secondOf(sentAt) &&
+          timeIn(one.id) >= clock.at(sentAt) &&
           one.attachments.media_keys.length > 0 === isFile &&
           isSameText(writtenText(one), textOf(bubble)) &&
           !taken.has(one.id),

@@ -4,17 +4,10 @@ import type { AccountCall } from '../call.ts';
 import type { Posts, PublishCall } from '../posts.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { anything, dataOf } from '../shared/fields.ts';
-import {
-  type MadePost,
-  madeOrFound,
-  onlyPost,
-  type Part,
-  postingSteps,
-  removeAll,
-  type Sought,
-} from '../shared/posting.ts';
+import { type MadePost, type Part, postingSteps, removeAll, type Sought } from '../shared/posting.ts';
 import { path } from '../shared/rest.ts';
-import { ask, Id } from './api.ts';
+import { clockOf, isSameText, onlyMatch } from '../shared/settle.ts';
+import { ask, Id, timeIn } from './api.ts';
 import { assertFits, check, optionsOf, rules } from './rules.ts';
 import { listedOf, metricsOf, parentOf, permalinkOf, postsOf, readPosts, writtenText } from './tweets.ts';
 import { upload } from './upload.ts';
@@ -26,8 +19,8 @@ const Made = dataOf(z.object({ id: Id }));
 
 type WriteCall = AccountCall & Partial<Pick<PublishCall, 'post'>>;
 
-/** Posts, the first post of a thread with its options. What X takes for a repeat may be what an earlier try made. */
-export function write(call: WriteCall, part: Part, sought: Sought): Promise<MadePost> {
+/** Writes a post; the first one of a thread has the options. */
+export function write(call: WriteCall, part: Part): Promise<MadePost> {
   const { text, index, parent, files: media_ids } = part;
   const isFirst = index === 0 && parent === undefined && call.post !== undefined;
   const { alts: _, tagged_user_ids, ...options } = isFirst ? optionsOf(call.post) : {};
@@ -37,23 +30,26 @@ export function write(call: WriteCall, part: Part, sought: Sought): Promise<Made
     ...(media_ids.length > 0 && { media: { media_ids, ...(tagged_user_ids && { tagged_user_ids }) } }),
     ...options,
   };
-  const made = ask(call, { method: 'POST', path: '/2/tweets', json, makes: 'post' }, Made);
-  return madeOrFound(made, () => find(call, part, sought));
+  return ask(call, { method: 'POST', path: '/2/tweets', json, makes: 'post' }, Made);
 }
 
-/** The own post that may be what a lost answer was about. */
-export async function find(call: AccountCall, part: Part, sought: Sought): Promise<MadePost | 'unknown'> {
-  const { items } = await postsOf(call, 'tweets', { max_results });
+/** The own post that may be what a lost answer was about; that there is none says nothing, as the timeline may lag. */
+export async function find(call: AccountCall, part: Part, { sentAt, taken }: Sought): Promise<MadePost | 'unknown'> {
+  const { parent, text, files } = part;
+  const clock = clockOf(call);
+  const { items } = await postsOf(clock.call, 'tweets', { max_results });
   // X may put those who are answered in front of an answer.
-  const said = (words: string) => (part.parent === undefined ? words : words.replace(/^(?:@\w{1,15}\s+)+/, ''));
-  const shown = items.map((post) => ({
-    id: post.id,
-    text: said(writtenText(post)),
-    at: Date.parse(post.created_at),
-    parent: parentOf(post),
-    files: post.attachments.media_keys.length,
-  }));
-  return onlyPost(shown, { ...part, text: said(part.text) }, sought);
+  const said = (words: string) => (parent === undefined ? words : words.replace(/^(?:@\w{1,15}\s+)+/, ''));
+  const found = onlyMatch(
+    items,
+    (post) =>
+      parentOf(post) === parent &&
+      timeIn(post.id) >= clock.at(sentAt) &&
+      post.attachments.media_keys.length === files.length &&
+      isSameText(said(writtenText(post)), said(text)) &&
+      !taken.has(post.id),
+  );
+  return found === 'unknown' ? found : { id: found.id };
 }
 
 /** Deletes a post of the account; one that is gone is a success. */

@@ -1,7 +1,7 @@
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { AccountCall } from '../../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../../src/platforms/media.ts';
-import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
+import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
 import { answer, scripted, type Script } from './script.ts';
 import { opened, bareCall } from '../opened.ts';
 import { stepsOf } from './steps.ts';
@@ -41,7 +41,7 @@ export const IMAGE: OpenedMedia = opened(Buffer.from('image'), 'image/png');
 export const VIDEO: OpenedMedia = opened(Buffer.from('0123456789'), 'video/mp4');
 
 /** A step's call, with the results so far passed through JSON as the engine does. */
-export function publishing(acting: AccountCall, post: OutgoingPost, done: Done = {}): PublishCall {
+export function publishing(acting: AccountCall, post: OutgoingPost, done: Done = {}): LookupCall {
   return {
     ...acting,
     post,

@@ -1,6 +1,6 @@
 import { instagram } from '../../../src/platforms/instagram/index.ts';
 import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
+import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
 import { bareCall } from '../opened.ts';
 import { NOW, scripted, type Script } from './script.ts';
 import { stepsOf } from './steps.ts';
@@ -28,7 +28,7 @@ export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
 }
 
 /** A step's call, with the results so far passed through JSON as the engine does. */
-function publishing(acting: AccountCall, post: OutgoingPost, done: Done): PublishCall {
+function publishing(acting: AccountCall, post: OutgoingPost, done: Done): LookupCall {
   return {
     ...acting,
     post,

@@ -122,6 +122,21 @@ describe('posts', () => {
     expect(await made('Lost: bakery.example.org/a?b=1&c=2 <3')).toHaveLength(1);
   });
 
+  it('that somebody made just before are never taken for one whose answer got lost', async ({ world }) => {
+    const { x, publish, pass, made } = await sceneIn(world);
+    await x.does('post', { account: OLIVIA, text: 'Open today' });
+    await world.pass(20_000);
+    await x.act('order', { method: POST, when: 'before', status: '500', times: '1' });
+    const { id } = (await publish('Open today')).body;
+    await pass(60 * MINUTE);
+    const [result] = (await world.rest(`GET /v1/posts/${id}`)).body.results;
+    expect([result.status, result.platform_post_id]).toEqual(['failed', null]);
+    await x.does('post', { account: OLIVIA, text: 'And tomorrow' });
+    await world.pass(20_000);
+    expect((await publish('And tomorrow')).body.results[0].error_code).toBe('platform.twitter.duplicate');
+    expect([await made('Open today'), await made('And tomorrow')]).toMatchObject([[{}], [{}]]);
+  });
+
   it('show pictures and films once X has worked on them', async ({ world }) => {
     const { x, publish, made } = await sceneIn(world);
     await x.act('settings', { processing_ms: '90000' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { google } from '../../../src/platforms/google/index.ts';
-import type { OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
+import type { OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
 import { AT, failure, googleOf, iso } from '../../harness/platforms/google/samples.ts';
 import { lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';
 
@@ -34,7 +34,7 @@ const local = (state: string, more: object = {}) => ({
 function publishing(script: Script, given: OutgoingPost = post(), done: Record<string, unknown> = {}) {
   const played = googleOf(script);
   const call = { ...played.acting, post: given, done, link: async (ref: string) => `https://us.example/${ref}` };
-  return { ...played, call: call as unknown as PublishCall };
+  return { ...played, call: call as unknown as LookupCall };
 }
 
 /** Runs all steps as the engine does. */

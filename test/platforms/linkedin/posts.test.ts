@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkedin } from '../../../src/platforms/linkedin/index.ts';
 import { commentaryOf, plainText } from '../../../src/platforms/linkedin/text.ts';
-import type { Done, OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
+import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
 import { opened } from '../../harness/opened.ts';
 import { answer, NOW, ok, type Script } from '../../harness/platforms/script.ts';
 import { linkedinOf, MEMBER, ORGANIZATION, refusal } from './script.ts';
@@ -25,8 +25,9 @@ type Given = Readonly<{ post?: Partial<OutgoingPost>; done?: Done; kept?: unknow
 function calling(script: Script, given: Given, more: Parameters<typeof linkedinOf>[1] = {}) {
   const { acting, asked, calls } = linkedinOf(script, more);
   const keeps: unknown[] = [];
-  const call: PublishCall = {
+  const call: LookupCall = {
     ...acting,
+    sentAt: 0,
     post: post(given.post),
     done: given.done ?? BEGUN,
     kept: given.kept,

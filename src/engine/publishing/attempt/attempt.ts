@@ -76,7 +76,9 @@ export function makeAttempt({ sessions, media, pages, clock }: AttemptDeps) {
       const { settle } = work.platform.posts!.publish;
       if (!settle) return 'unknown';
       try {
-        const settled = await act(work, { ...input, keep: keepNothing }, through, (call) => settle(call, sent.name));
+        const settled = await act(work, { ...input, keep: keepNothing }, through, (call) =>
+          settle({ ...call, sentAt: sent.sent_at }, sent.name),
+        );
         return settled === 'absent' && clock.now() - sent.sent_at < SETTLE_AFTER_MS ? 'unknown' : settled;
       } catch (error) {
         if (error instanceof PlatformError) return 'unknown';
