@@ -6,8 +6,19 @@ const UNKNOWN = ['unknown', 'api_error'] as const;
 const FORBIDDEN = ['refused', 'permission_denied'] as const;
 const BLOCKED = ['refused', 'blocked'] as const;
 const NO_TEMPLATE = 'WhatsApp has no approved template of this name in this language.';
-/** What the present state of a number or template does not allow. */
+/** What the present state of a number or template does not allow, where that state is to be changed. */
 const CONFLICT = Object.freeze({ code: 'resource.conflict' as const });
+
+const UNVERIFIED = 'The number is not verified: request a code, and verify it.';
+
+/** What only operations on numbers and templates answer so. */
+const STATE_ROWS: readonly GraphRow[] = [
+  [{ subcode: 2388024 }, 'refused', 'duplicate', { ...CONFLICT, message: 'The template exists in this language.' }],
+  [{ subcode: 2388023 }, ...INVALID, { ...CONFLICT, message: 'A template of this name was deleted not long ago.' }],
+  [{ subcode: 2207051 }, ...INVALID, { ...CONFLICT, message: 'The number is not registered.' }],
+  [{ code: 133006 }, ...INVALID, { ...CONFLICT, message: UNVERIFIED }],
+  [{ code: 100, status: 422 }, ...INVALID, CONFLICT],
+];
 
 /** Errors of the Cloud API, synchronous and as the failed status of a message (platforms-a §4.7). */
 const ROWS: readonly GraphRow[] = [
@@ -26,21 +37,13 @@ const ROWS: readonly GraphRow[] = [
     { code: 'whatsapp.template_paused', message: 'WhatsApp has disabled this template for good.' },
   ],
   [{ code: 0 }, 'refused', 'auth'],
-  [{ subcode: 2388024 }, 'refused', 'duplicate', { ...CONFLICT, message: 'The template exists in this language.' }],
-  [{ subcode: 2388023 }, ...INVALID, { ...CONFLICT, message: 'A template of this name was deleted not long ago.' }],
-  [{ subcode: 2207051 }, ...INVALID, { ...CONFLICT, message: 'The number is not registered.' }],
-  [
-    { code: 133006 },
-    ...INVALID,
-    { ...CONFLICT, message: 'The number is not verified: request a code, and verify it.' },
-  ],
-  [{ code: 100, status: 422 }, ...INVALID, CONFLICT],
   [{ code: 136024 }, ...INVALID, 'WhatsApp sends this number no code: it is verified, or was sent too many.'],
   [{ code: 136025 }, ...INVALID, 'The code is wrong or too old.'],
   [{ code: [368, 131031] }, ...BLOCKED, 'WhatsApp has locked the business account, as against its rules.'],
   [{ code: 131048 }, ...BLOCKED, 'WhatsApp limits this number, as people blocked or reported its messages.'],
   [{ code: 131005 }, ...FORBIDDEN],
   [{ code: 131042 }, ...FORBIDDEN, 'WhatsApp wants a valid payment method for the business account.'],
+  [{ code: 133006 }, ...FORBIDDEN, UNVERIFIED],
   [{ code: 133010 }, ...FORBIDDEN, 'The number is not registered: request a code, verify it, and register.'],
   [{ code: 133005 }, ...INVALID, 'The PIN is wrong.'],
   [{ code: 131021 }, ...INVALID, 'A number cannot write to itself.'],
@@ -56,3 +59,6 @@ const ROWS: readonly GraphRow[] = [
 const UNLISTED: GraphRow = [({ code }) => code !== undefined, ...UNKNOWN, { code: 'whatsapp.unknown' }];
 
 export const { table, errorOf, refusalOf } = graphErrors(ROWS, UNLISTED);
+
+/** Errors of operations that change the state of a number or template. */
+export const stateErrors = graphErrors([...STATE_ROWS, ...ROWS], UNLISTED);

@@ -6,7 +6,7 @@ import { Changed } from '../graph/api.ts';
 import { isGraph } from '../graph/errors.ts';
 import { isRefused, refused, unclear } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
-import { asAccount } from './api.ts';
+import { asAccount, changeState } from './api.ts';
 
 const STATUS = Object.freeze({ fields: 'code_verification_status,status,platform_type' });
 const PROFILE = Object.freeze({
@@ -34,11 +34,15 @@ const Profiles = z.object({
 const said = ({ status, upstream }: PlatformError, message: string, code?: FailureCode): PlatformError =>
   refused('invalid_request', message, { status, upstream, code });
 
+/** Edges that change whether a number may send. */
+const STATES: ReadonlySet<string> = new Set(['register', 'deregister']);
+
 type Restate = (error: unknown) => unknown;
 
 async function change(call: AccountCall, edge: string, json: object, restate: Restate = (error) => error) {
   try {
-    await asAccount(call, { method: 'POST', path: `/{number}/${edge}`, json }, Changed);
+    const ask = STATES.has(edge) ? changeState : asAccount;
+    await ask(call, { method: 'POST', path: `/{number}/${edge}`, json }, Changed);
   } catch (error) {
     throw restate(error);
   }

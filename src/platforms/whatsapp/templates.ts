@@ -7,7 +7,7 @@ import { isGraph } from '../graph/errors.ts';
 import { isMissing, isRefused, refused } from '../shared/errors.ts';
 import { text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
-import { asAccount } from './api.ts';
+import { asAccount, changeState } from './api.ts';
 import { conversationWith, recipientOf } from './people.ts';
 import { sendMessage } from './send.ts';
 import { checkTemplate } from './template-check.ts';
@@ -74,7 +74,7 @@ export const templates = Object.freeze<Templates>({
   create: {
     async send(call, { name, category, language, components }) {
       const json = { name, category, language, components };
-      const made = await asAccount(call, { method: 'POST', path: PATH, json }, Created);
+      const made = await changeState(call, { method: 'POST', path: PATH, json }, Created);
       return { ...made, category: made.category || category };
     },
     /** One that is not listed may be sent again: WhatsApp takes no second one of the same name and language. */
@@ -93,12 +93,12 @@ export const templates = Object.freeze<Templates>({
 
   update: async (call, id, components) =>
     void (await orMissing(
-      asAccount(call, { method: 'POST', ...path`/${{ template: id }}`, json: { components } }, Success),
+      changeState(call, { method: 'POST', ...path`/${{ template: id }}`, json: { components } }, Success),
     )),
 
   async remove(call, name) {
     try {
-      await orMissing(asAccount(call, { method: 'DELETE', path: PATH, query: { name } }, Success));
+      await orMissing(changeState(call, { method: 'DELETE', path: PATH, query: { name } }, Success));
     } catch (error) {
       if (!isRefused(error, 'invalid_request')) throw error;
       // The name is all that is asked with: it is unknown, or it may not be deleted now.

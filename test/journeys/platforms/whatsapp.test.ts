@@ -54,6 +54,14 @@ describe('a message', () => {
     expect([status, body.error.code]).toEqual([400, 'whatsapp.window_closed']);
   });
 
+  it('from a number that WhatsApp calls unverified is refused by a code that sending declares', async ({ world }) => {
+    const { whatsapp, say } = await sceneIn(world);
+    await whatsapp.act('order', { method: 'POST number/messages', when: 'before', status: '400', code: '133006' });
+    const { status, body } = await say({ text: 'Until six.' });
+    expect([status, body.error.code]).toEqual([403, 'platform.whatsapp.permission_denied']);
+    expect(body.error.message).toContain('verify it');
+  });
+
   it('is delivered and read, and the answer is marked as read too', async ({ world }) => {
     const { whatsapp, id, say, heard } = await sceneIn(world);
     const { body } = await say({ text: 'Until six.' });
