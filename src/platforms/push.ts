@@ -58,6 +58,8 @@ export type PushTarget = Readonly<{
   /** At the address of an account: the secret to sign with. */
   secret?: string | undefined;
   client?: OAuthClient | undefined;
+  /** What the subscription before this one has kept. */
+  kept?: unknown;
 }>;
 
 /** A subscription: its end in milliseconds, where it has one, and what the connector needs later; no secrets. */

@@ -47,26 +47,33 @@ async function webhookAt(app: AppCall, url: string): Promise<string> {
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions';
 
+const Kept = z.array(z.string()).catch([]);
+
 /** Subscribes an account to what it is pushed; an older subscription is led to this webhook. */
-const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, client }) => {
+const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, client, kept }) => {
   const token = client && (await appToken(call, client));
   if (token === undefined) return undefined;
   const app = { ...call, token };
   const webhook_id = await webhookAt(app, callback);
   const { user_id } = sessionOf(call.session);
+  const before = Kept.parse(kept);
   const { data } = await askWith(app, { method: 'GET', path: SUBSCRIPTIONS }, List);
-  const own = readable(Subscription, data).filter(({ filter }) => filter.user_id === user_id);
-  const make = (event_type: string, filter: object) =>
-    ask(call, { method: 'POST', path: SUBSCRIPTIONS, json: { event_type, filter, webhook_id } }, dataOf(Made));
-  const made: (z.output<typeof Subscription> | undefined)[] = [];
-  for (const event of EVENTS) {
-    const known = own.find(({ event_type }) => event_type === event);
-    if (known !== undefined && known.webhook_id !== webhook_id) await end(call, known.subscription_id);
-    made.push(known?.webhook_id === webhook_id ? known : await make(event, { user_id }));
+  // Lists do not show whose the one of revocations is.
+  const own = readable(Subscription, data).filter(
+    ({ filter, subscription_id }) => filter.user_id === user_id || before.includes(subscription_id),
+  );
+  async function follow(event_type: string, filter: object): Promise<string> {
+    const known = own.find((one) => one.event_type === event_type);
+    if (known?.webhook_id === webhook_id) return known.subscription_id;
+    if (known !== undefined) await end(call, known.subscription_id);
+    const json = { event_type, filter, webhook_id };
+    return (await ask(call, { method: 'POST', path: SUBSCRIPTIONS, json }, dataOf(Made))).subscription_id;
   }
-  // Not every app may have it, and lists do not show whose it is.
-  made.push(await unlessRefused(make('oauth.revoke', {})));
-  return { until: call.now() + LIFE_MS, kept: made.flatMap((one) => one?.subscription_id ?? []) };
+  const ids: string[] = [];
+  for (const event of EVENTS) ids.push(await follow(event, { user_id }));
+  // Not every app may have it.
+  const revoked = await unlessRefused(follow('oauth.revoke', {}));
+  return { until: call.now() + LIFE_MS, kept: [...ids, ...(revoked === undefined ? [] : [revoked])] };
 };
 
 const end = (call: AccountCall, id: string) =>
@@ -181,6 +188,6 @@ export const push: Push = {
   subscribe,
   complete,
   async unsubscribe(call, kept) {
-    for (const id of z.array(z.string()).catch([]).parse(kept)) await end(call, id);
+    for (const id of Kept.parse(kept)) await end(call, id);
   },
 };

@@ -311,4 +311,13 @@ describe('pushes', () => {
     const token = createHmac('sha256', olivias.consumer_secret).update('abc').digest('base64');
     expect(await crc.json()).toEqual({ response_token: `sha256=${token}` });
   });
+
+  it('end with the account, also what was subscribed to before the last renewal', async ({ world }) => {
+    const { x, account, pass } = await sceneIn(world, { isPushed: true });
+    await pass(11 * HOUR, HOUR);
+    expect((await x.look('subscriptions')).map(({ event }) => event)).toContain('oauth.revoke');
+    expect((await world.rest(`DELETE /v1/accounts/${account}`)).status).toBe(200);
+    await world.settle();
+    expect(await x.look('subscriptions')).toEqual([]);
+  });
 });

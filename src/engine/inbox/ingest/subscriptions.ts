@@ -96,7 +96,8 @@ function makeSubscribing(deps: SubscriptionDeps) {
     const secret = row.secret === null ? undefined : sealer.open(row.secret, sealedPlace('subscriptions', account.id));
     const { platform, network } = account;
     const verifyToken = appsOf(platform).find((app) => app.network === network)?.verifyToken ?? '';
-    const target = { callback, verifyToken, secret, client: await apps.find(connectorOf(platforms, account), account) };
+    const client = await apps.find(connectorOf(platforms, account), account);
+    const target = { callback, verifyToken, secret, client, kept: row.kept };
     return sessions.use(account, async (call) => {
       const subscribed = await push.subscribe(call, target);
       if (subscribed === undefined) return row.state === 'active' ? unsubscribed(row) : row;
