@@ -45,6 +45,32 @@ const CASES = (['bluesky', 'facebook'] as const).flatMap((network) =>
   [1, 50, 150, 2500].map((ms) => [network, ms] as const),
 );
 
+/** A family is one character of 25 bytes. */
+const families = (count: number) => '👨‍👩‍👧‍👦'.repeat(count);
+
+describe('a text of too many bytes', () => {
+  it('is refused alike as a post, an answer and a message', async ({ world }) => {
+    const scene = await onBluesky(world);
+    const account = await scene.connect();
+    await scene.say('hello');
+    for (let minute = 0; minute < 2; minute += 1) await world.pass(60_000);
+    const [thread] = (await world.rest('GET /v1/inbox/conversations')).body.data;
+    const [post] = (await world.rest('GET /v1/inbox/comments')).body.data;
+    const input = { text: families(200), account_ids: [account] };
+    const words = 'text exceeds 3000 byte limit (5000/3000)';
+    const { errors } = (await world.rest('POST /v1/posts/validate', input)).body;
+    expect(errors.map(({ field, message }: Json) => `${field} ${message}`)).toEqual([words]);
+    const made = await world.rest('POST /v1/posts', { ...input, publish_now: true });
+    const answered = await world.rest(`POST /v1/inbox/comments/${post.id}`, { text: families(200) });
+    const sent = await world.rest(`POST /v1/inbox/conversations/${thread.id}/messages`, { text: families(500) });
+    expect([made, answered, sent].map(({ body }) => [body.error.code, body.error.message])).toEqual([
+      ['validation.field_invalid', expect.stringContaining(`${words} (bluesky).`)],
+      ['validation.field_invalid', expect.stringContaining(words)],
+      ['validation.field_invalid', expect.stringContaining('text exceeds 10000 byte limit (12500/10000)')],
+    ]);
+  });
+});
+
 describe('what happens on the platform', () => {
   it.for(CASES)(
     'of %s %d ms after an account was connected is new activity, what was there before is not',

@@ -509,7 +509,7 @@ describe('direct messages', () => {
       },
     });
     expect(last.request.headers).toMatchObject({ 'atproto-proxy': 'did:web:api.bsky.chat#bsky_chat' });
-    expect(messages.parts).toEqual({ text: { max: 1000, counting: 'graphemes' } });
+    expect(messages.parts).toEqual({ text: { max: 1000, counting: 'graphemes', max_bytes: 10_000 } });
     expect(messages.bubble.idempotent).toBeUndefined();
     for (const text of [' ', 'x'.repeat(1001), '👨‍👩‍👧‍👦'.repeat(900)]) {
       const wrong = messages.bubble.prepare!(acting, { conversation, bubble: { kind: 'text', text } });

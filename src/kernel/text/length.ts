@@ -23,6 +23,28 @@ export function lengthOf(text: string, counting: Counting, most = Infinity): num
   return length;
 }
 
+/** Ways of counting that may find more than the characters of JavaScript. */
+const DENSE: ReadonlySet<Counting> = new Set(['bytes', 'weighted', 'emoji_bytes']);
+
+/** Beyond so many times of what is allowed, how much too long a text is does not matter any more. */
+const COUNTED = 10;
+
+type Limits = Readonly<{ max: number; counting: Counting; max_bytes?: number | undefined }>;
+
+/** What is too long about a text, in words. */
+export function excessesOf(text: string, { max, counting, max_bytes = Infinity }: Limits): readonly string[] {
+  const most = max * COUNTED;
+  const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
+  const unit = counting === 'bytes' ? 'byte' : 'character';
+  const excesses = length > max ? [exceeding(max, unit, length < most ? `${length}` : `more than ${most}`)] : [];
+  const bytes = Buffer.byteLength(text);
+  const isNews = bytes > max_bytes && !(counting === 'bytes' && length > max);
+  return isNews ? [...excesses, exceeding(max_bytes, 'byte', `${bytes}`)] : excesses;
+}
+
+const exceeding = (max: number, unit: string, length: string): string =>
+  `exceeds ${max} ${unit} limit (${length}/${max})`;
+
 /** Truncates a text to this number of visible characters (graphemes). */
 export function cut(text: string, most: number): string {
   let count = 0;

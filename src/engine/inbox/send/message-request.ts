@@ -107,9 +107,8 @@ export function checkParts(account: AccountRow, ask: MessageRequest, parts: Mess
     fail('validation.invalid_message_tag', { meta: { field: 'message_tag' } });
   }
   if (text !== undefined) {
-    const { max, counting } = parts.text;
-    const body = has('buttons') ? Math.min(max, parts.buttons!.text_max) : max;
-    refuseLong(text, { max: body, counting });
+    const { max } = parts.text;
+    refuseLong(text, { ...parts.text, max: has('buttons') ? Math.min(max, parts.buttons!.text_max) : max });
   }
   if (has('buttons')) checkButtons(ask.buttons!, 'buttons', parts);
   ask.cards?.forEach((card, at) => checkButtons(card.buttons ?? [], `cards.${at}.buttons`, parts));

@@ -1,5 +1,5 @@
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import { lengthOf, type Counting } from '../../../kernel/text/length.ts';
+import { excessesOf } from '../../../kernel/text/length.ts';
 import { linksIn } from '../../../kernel/text/links.ts';
 import { isUrl, type MediaRef, type OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
@@ -19,12 +19,6 @@ export type PostIssue = Readonly<{
 
 type TextRules = PostRules['text'];
 
-/** Ways of counting that may find more than the characters of JavaScript. */
-const DENSE: ReadonlySet<Counting> = new Set(['bytes', 'weighted', 'emoji_bytes']);
-
-/** Beyond so many times of what is allowed, how much too long a text is does not matter any more. */
-const COUNTED = 10;
-
 /** What is wrong with texts by rules; each pair is looked at once, however many targets share it. */
 export type TextCheck = (text: string, rules: TextRules) => readonly string[];
 
@@ -41,15 +35,8 @@ export function makeTextCheck(): TextCheck {
 }
 
 function wrongWith(text: string, rules: TextRules): readonly string[] {
-  const wrong: string[] = [];
   const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions, max_links } = rules;
-  const most = max * COUNTED;
-  const length = !DENSE.has(counting) && text.length <= max ? 0 : lengthOf(text, counting, most);
-  const shown = length < most ? `${length}` : `more than ${most}`;
-  if (length > max) wrong.push(`exceeds ${max} character limit (${shown}/${max})`);
-  const bytes = Buffer.byteLength(text);
-  if (max_bytes !== undefined && bytes > max_bytes)
-    wrong.push(`exceeds ${max_bytes} byte limit (${bytes}/${max_bytes})`);
+  const wrong = [...excessesOf(text, { max, counting, max_bytes })];
   const tags = max_hashtags === undefined ? 0 : countOf(text, /(^|\s)#[\p{L}\p{N}_]+/gu);
   if (tags > (max_hashtags ?? 0)) wrong.push(`has more than ${max_hashtags} hashtags (${tags})`);
   const mentions = max_mentions === undefined ? 0 : countOf(text, /(^|\s)@[\p{L}\p{N}_.-]+/gu);

@@ -1,21 +1,17 @@
 import type { Comments } from '../../interactions.ts';
-import type { TextRule } from '../../sending.ts';
 import { hide } from './gate.ts';
 import { like } from './likes.ts';
 import { remove } from '../posts/publish.ts';
 import { placeOf, postAt, uriOf } from '../records.ts';
 import { readPost, reply } from './replies.ts';
-import { rules } from '../posts/rules.ts';
+import { TEXT } from '../posts/rules.ts';
 import { repliesTo } from './thread.ts';
 import { isOwn } from './views.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 
-/** A comment is a post, so it may be as long as one. */
-export const text = Object.freeze<TextRule>({ max: rules.text.max_length, counting: 'graphemes' });
-
 /** Replies to posts. Replies of others can be hidden but not deleted; private replies do not exist. */
 export const comments = Object.freeze<Comments>({
-  text,
+  text: TEXT,
   list: (call, { post }, page) => repliesTo(call, post, post, page),
   replies: (call, { post, comment }, page) => repliesTo(call, comment, post, page),
   reply,

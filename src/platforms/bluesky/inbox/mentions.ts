@@ -1,12 +1,12 @@
 import type { Mentions } from '../../interactions.ts';
-import { text } from './comments.ts';
+import { TEXT } from '../posts/rules.ts';
 import { MENTIONS, postsOf, readNotices } from './notifications.ts';
 import { reply } from './replies.ts';
 import { mentionOf } from './views.ts';
 
 /** Posts and replies that mention the account or quote one of its posts. */
 export const mentions = Object.freeze<Mentions>({
-  text,
+  text: TEXT,
   async list(call, { limit, cursor, since = -Infinity }) {
     const page = await readNotices(call, MENTIONS, { limit, cursor });
     const postOf = await postsOf(call, page.notices);

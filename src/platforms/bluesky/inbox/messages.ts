@@ -25,7 +25,7 @@ const Sent = z.object({ id: z.string().min(1), sentAt: z.string().optional() });
 
 /** Direct messages, text only. The chat service accepts no idempotency key, so a lost answer is settled by a lookup. */
 export const messages = Object.freeze<Messages>({
-  parts: { text: { max: MOST_CHARACTERS, counting: 'graphemes' } },
+  parts: { text: { max: MOST_CHARACTERS, counting: 'graphemes', max_bytes: MOST_BYTES } },
   bubble: {
     async prepare(call, { conversation, bubble }): Promise<Plan> {
       const text = textOf(bubble);

@@ -2,13 +2,16 @@ import * as z from 'zod';
 import { platformOptions } from '../../shared/options.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 
+/** Every post is as long as this, a comment or a mention of somebody too. */
+export const TEXT = Object.freeze({ max: 300, counting: 'graphemes', max_bytes: 3000 } as const);
+
 /**
  * Limits of the post lexicon. Images: the current lexicon allows 2,000,000 bytes, and current PDS versions accept them;
  * an older PDS refuses more than 1,000,000 with its own error, before anything is public. Videos: the network allows
  * 100,000,000 bytes, more than this server accepts.
  */
 export const rules = Object.freeze<PostRules>({
-  text: { max_length: 300, counting_mode: 'graphemes', max_bytes: 3000 },
+  text: { max_length: TEXT.max, counting_mode: TEXT.counting, max_bytes: TEXT.max_bytes },
   media: {
     max_image_size_bytes: 2_000_000,
     max_video_size_bytes: 100_000_000,
@@ -20,7 +23,7 @@ export const rules = Object.freeze<PostRules>({
   carousel: { supported: true, min_items: 2, max_items: 4, allow_video: false, images_only: true },
   text_only: true,
   threads: { supported: true, max_segments: 25 },
-  first_comment: { max: 300, counting: 'graphemes', max_bytes: 3000 },
+  first_comment: TEXT,
   visibilities: ['public'],
 });
 
