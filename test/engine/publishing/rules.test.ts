@@ -56,7 +56,7 @@ describe('the board of a post', () => {
   it('reaches the connector, and is asked for where the platform needs one', async () => {
     const { post, published, constraints, issues } = await scene({ board: 'required' });
     expect((await constraints()).board).toEqual({ required: true });
-    expect(await issues({})).toEqual(['board_id is required']);
+    expect(await issues({})).toEqual([`board_id is required on ${SLUG}`]);
     expect((await post({})).body.error).toMatchObject({
       code: 'validation.field_invalid',
       meta: { field: 'board_id' },
@@ -85,8 +85,8 @@ describe('the title of a post', () => {
       max_length: 5,
       counting_mode: 'chars',
     });
-    expect(await issues({})).toEqual(['title is required']);
-    expect(await issues({ title: ' ' })).toEqual(['title is required']);
+    expect(await issues({})).toEqual([`title is required on ${SLUG}`]);
+    expect(await issues({ title: ' ' })).toEqual([`title is required on ${SLUG}`]);
     expect(await issues({ title: 'Longer' })).toEqual(['title exceeds 5 character limit (6/5)']);
     expect(await issues({ title: 'Short' })).toEqual([]);
     expect((await post({}, { title: 'Whole' })).status).toBe(201);

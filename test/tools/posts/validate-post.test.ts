@@ -130,6 +130,16 @@ describe('validate_post', () => {
     ]);
   });
 
+  it('names the platforms that want a title, whichever are meant', async ({ world }) => {
+    const titles = async (input: object) => {
+      const { errors } = (await call(world, 'validate_post', { text: 'Fine', ...input })).body;
+      return errors.filter(({ field }: Json) => field === 'title').map(({ message }: Json) => message);
+    };
+    expect((await titles({})).toSorted()).toEqual(['is required on YouTube', 'is required on Zalo']);
+    expect(await titles({ platforms: ['twitter', 'youtube'] })).toEqual(['is required on YouTube']);
+    expect(await titles({ title: 'Bread' })).toEqual([]);
+  });
+
   it('counts a text that is far too long only as far as that matters', async ({ world }) => {
     const input = { text: 'a '.repeat(50_000), account_ids: [world.account.id] };
     const { errors } = (await call(world, 'validate_post', input)).body;

@@ -172,11 +172,11 @@ export function issuesOf(
     ...attachedIssues(access.attached, rules.media),
   ];
   const { title } = rules;
+  // Where several platforms are meant, the words tell which one wants it.
+  const missing = { message: `is required on ${platform.title}` };
   if (title && post.title !== undefined) issues.push(...textIssues(post.title, 'title', textRules(title)));
-  if (title?.required && (post.title ?? '').trim() === '') issues.push({ field: 'title', message: 'is required' });
-  if (rules.board === 'required' && post.board_id === undefined) {
-    issues.push({ field: 'board_id', message: 'is required' });
-  }
+  if (title?.required && (post.title ?? '').trim() === '') issues.push({ field: 'title', ...missing });
+  if (rules.board === 'required' && post.board_id === undefined) issues.push({ field: 'board_id', ...missing });
   if (!rules.text_only && post.media.length === 0)
     issues.push({ field: 'media', message: 'needs an image or a video' });
   if (!rules.visibilities.includes(post.visibility)) {
