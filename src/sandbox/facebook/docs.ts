@@ -96,6 +96,3 @@ export type Reaction = Doc & Readonly<{ page_id: string; parent_id: string; acto
 
 export type FacebookDocs = GraphDocs &
   Readonly<{ post: Post; photo: Photo; video: Video; comment: Comment; reaction: Reaction }>;
-
-/** What a reset takes away of these. */
-export const DONE = Object.freeze(['post', 'photo', 'video', 'comment', 'reaction'] as const);

@@ -22,7 +22,6 @@ import { facebookReplies } from './comments/private.ts';
 import { makePlay } from './console/play.ts';
 import { listsOf } from './console/lists.ts';
 import { makeShown, openSite } from './console/www.ts';
-import { DONE } from './docs.ts';
 import type { FacebookDocs } from './docs.ts';
 import { pageMethods } from './pages.ts';
 import { makeInsights } from './posts/insights.ts';
@@ -124,7 +123,6 @@ export function openFacebook(options: TwinOptions): Twin {
     oauth,
     consent: dialog.act((words) => there(world.people.findPage(words), 'Page').id, 'pages'),
     lists: listsOf(world),
-    done: DONE,
     due,
   });
 }

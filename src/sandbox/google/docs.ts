@@ -100,15 +100,3 @@ export type GoogleDocs = {
   metric: Metric;
   blob: Blob;
 };
-
-/** What a reset takes away; people stay, and those who live on every new twin get their places back. */
-export const DONE = Object.freeze([
-  'account',
-  'location',
-  'post',
-  'media',
-  'upload',
-  'review',
-  'metric',
-  'blob',
-] as const);

@@ -4,12 +4,10 @@ import { emailOf } from '../googleapis/identity.ts';
 import { openLogin } from '../googleapis/login.ts';
 import { startPubSub } from '../googleapis/pubsub.ts';
 import { html } from '../html.ts';
-import { openRates } from '../kit/api/rates.ts';
 import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
 import { fileHost } from '../kit/public.ts';
-import { openPushes } from '../kit/push/pushes.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
@@ -17,7 +15,6 @@ import { actsOf } from './console/acts.ts';
 import { makeMaps } from './console/maps.ts';
 import { makeMedia, mediaRoutes, type Media } from './content/media.ts';
 import { makePosts, postRoutes, summaryOf, type Posts } from './content/posts.ts';
-import { DONE } from './docs.ts';
 import { metricRoutes } from './places/metrics.ts';
 import { makePlaces, settle, type Places } from './places/places.ts';
 import { accountRoutes, locationRoutes, MANAGE, OLD_MANAGE } from './places/routes.ts';
@@ -32,10 +29,10 @@ type Parts = Readonly<{ places: Places; posts: Posts; media: Media; reviews: Rev
 
 /** Google's hosts: those of the log-in, and those of the APIs. */
 function openHosts(world: World, keys: GoogleKeys, { places, posts, media, reviews }: Parts) {
-  const { people, settings } = world;
+  const { options: twin, people, settings, rates } = world;
   const { slug, prefix, title } = ABOUT;
   const login = openLogin({
-    twin: world.options,
+    twin,
     slug,
     prefix,
     title,
@@ -49,18 +46,17 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
     picture: (person) => pictureOf(world, person),
   });
   const api = makeGoogleApi({
-    twin: world.options,
+    twin,
     slug,
     prefix,
     form: 'rpc',
     login,
     perMinute: () => settings.get('requests_per_minute'),
   });
-  const edits = openRates(world.options.clock);
   function edit(location: string): void {
     const limit = settings.get('edits_per_minute');
     const term = { name: 'edits', key: location, limit, window_s: MINUTE_S, points: 1, sliding: true };
-    if (world.options.rateLimits && edits.spend([term]).exceeded) throw tooManyEdits(limit);
+    if (twin.rateLimits && rates.spend([term]).exceeded) throw tooManyEdits(limit);
   }
   const areas = {
     accountmanagement: api.api('mybusinessaccountmanagement.googleapis.com', accountRoutes(places)),
@@ -73,7 +69,7 @@ function openHosts(world: World, keys: GoogleKeys, { places, posts, media, revie
       ...reviewRoutes(world, places, reviews),
     ]),
   };
-  return { login, api, areas, edits };
+  return { login, api, areas };
 }
 
 /** The stand-in of Google Business Profile: log-in, accounts, locations, posts, media, reviews, metrics and Pub/Sub. */
@@ -81,19 +77,18 @@ export function openGoogle(options: TwinOptions): Twin {
   const { store } = options;
   const { slug, prefix } = ABOUT;
   const world = openWorld(options);
-  const { docs, people, settings, files } = world;
+  const { docs, people, settings, files, pushes } = world;
   const places = makePlaces(world);
   const keys = openKeys(store, prefix);
-  const pushes = openPushes({ ...options, network: slug, prefix, settings });
-  const notices = makeNotices(world, pushes);
+  const notices = makeNotices(world);
   const media = makeMedia(world);
   const posts = makePosts(world, media);
   const reviews = makeReviews(world, notices);
   settle(world, places);
   startPubSub({ slug, twin: options, settings, keys }, pushes);
 
-  const { login, api, areas, edits } = openHosts(world, keys, { places, posts, media, reviews });
-  const played = { world, places, posts, media, reviews, notices, login, api, pushes };
+  const { login, api, areas } = openHosts(world, keys, { places, posts, media, reviews });
+  const played = { world, places, posts, media, reviews, notices, login, api };
   const maps = makeMaps(played);
 
   /** Somebody who was added has one place. */
@@ -102,6 +97,7 @@ export function openGoogle(options: TwinOptions): Twin {
 
   return makeTwin({
     ...ABOUT,
+    world,
     methods: api.methods(),
     areas: {
       ...areas,
@@ -131,21 +127,18 @@ export function openGoogle(options: TwinOptions): Twin {
     latest: maps.latest,
     acts: actsOf(played),
     lists: {
-      people: () => people.all(),
       accounts: () => docs.list('account'),
       locations: () => docs.list('location'),
       posts: () => docs.list('post').map((post) => ({ ...post, state: posts.stateOf(post) })),
       media: () => docs.list('media'),
       reviews: () => docs.list('review'),
       pushes: () => pushes.list(500).toReversed(),
-      settings: () => settings.all(),
     },
-    pushes,
     revoke: login.tokens.revoke,
     reset() {
       store.write(() => {
-        docs.clear(DONE);
-        for (const part of [files, settings, api, pushes, edits]) part.reset();
+        world.reset();
+        api.reset();
         settle(world, places);
         for (const owner of people.owners()) if (places.accountsOf(owner.id).length === 0) addPlace(owner);
       });

@@ -1,9 +1,9 @@
 import { LOGIN_SETTINGS } from '../googleapis/login.ts';
 import { PUBSUB_SETTINGS } from '../googleapis/pubsub.ts';
-import { openBase } from '../kit/base.ts';
 import { digits } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { PUSH_SETTINGS } from '../kit/push/pushes.ts';
+import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import type { GoogleDocs } from './docs.ts';
 
@@ -40,7 +40,7 @@ const START = '11000';
 /** Opens what the parts of the twin share. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'Google', newId: () => digits(18), start: START };
-  const base = openBase<GoogleDocs, typeof SETTINGS>(options, ABOUT, own);
+  const base = openKit<GoogleDocs, typeof SETTINGS, never>(options, ABOUT, own);
   return Object.freeze({ ...base, hosts: { maps: base.webHost('maps'), cdn: base.webHost('cdn') } });
 }
 export type World = ReturnType<typeof openWorld>;

@@ -78,5 +78,5 @@ export type GraphDocs = Readonly<{
   blob: Blob;
 }>;
 
-/** What a reset takes away of these; people and their Pages stay. */
-export const DONE = Object.freeze(['grant', 'code', 'thread', 'message', 'attachment', 'blob'] as const);
+/** What a reset leaves of these: people and their Pages. */
+export const KEPT = Object.freeze(['person', 'page', 'role'] as const);

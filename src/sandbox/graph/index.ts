@@ -12,7 +12,7 @@ import type { Pushes } from '../kit/push/pushes.ts';
 import { openSettings } from '../kit/settings.ts';
 import type { Defaults, Settings } from '../kit/settings.ts';
 import type { TwinAbout } from '../twin.ts';
-import { DONE } from './docs.ts';
+import { KEPT } from './docs.ts';
 import type { GraphDocs } from './docs.ts';
 import type { OrderedError } from './api/errors.ts';
 import { newId } from './ids.ts';
@@ -38,8 +38,8 @@ export type GraphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeo
   /** The switches, as they are on a new twin. */
   switches: S;
   queue: Pushes;
-  /** Back to the first day; `done` are the kinds of documents of the platform's own that go. */
-  reset(done: readonly (keyof D & string)[]): void;
+  /** Back to the first day; `kept` are the kinds of documents of the platform's own that stay. */
+  reset(...kept: readonly (keyof D & string)[]): void;
 }>;
 
 /** Opens what a Graph twin stands on. */
@@ -87,9 +87,9 @@ export function openGraph<D extends GraphDocs & Kinds<D>, S extends Defaults & t
     },
   });
 
-  function reset(done: readonly (keyof D & string)[]): void {
+  function reset(...kept: readonly (keyof D & string)[]): void {
     store.write(() => {
-      nodes.clear([...DONE, ...done]);
+      nodes.keepOnly([...KEPT, ...kept]);
       for (const { id } of people.pages()) shared.change('page', id, { subscription: undefined });
       people.restore();
       files.reset();

@@ -48,8 +48,8 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
     }>;
     /** Lists of the control door: the documents of a kind, or what else there is. */
     lists: Readonly<Record<string, (keyof D & string) | (() => unknown)>>;
-    /** Kinds of documents that a reset takes away. */
-    done: readonly (keyof D & string)[];
+    /** Kinds of documents of its own that a reset leaves. */
+    kept?: readonly (keyof D & string)[];
     /** What of all this is otherwise on this platform. */
     own?: Partial<TwinParts>;
   }>;
@@ -57,7 +57,7 @@ export type GraphParts<D> = Pick<TwinParts, 'areas' | 'conversations' | 'due'> &
 /** Puts a Graph twin together. */
 export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & typeof GRAPH_SETTINGS>(
   { world, about, switches, queue, reset }: GraphTwin<D, S>,
-  { showing, site, areas, lists, done, own = {}, ...parts }: GraphParts<D>,
+  { showing, site, areas, lists, kept = [], own = {}, ...parts }: GraphParts<D>,
 ): Twin {
   const { nodes, people, files, settings } = world;
   const listOf = (list: (keyof D & string) | (() => unknown)) =>
@@ -93,7 +93,7 @@ export function graphTwin<D extends GraphDocs & Kinds<D>, S extends Defaults & t
       settings: () => settings.all(),
       ...Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, listOf(list)])),
     },
-    reset: () => reset(done),
+    reset: () => reset(...kept),
     ...own,
   });
 }

@@ -40,6 +40,3 @@ type FacebookPage = Doc & Readonly<{ page_id: string }>;
 
 export type InstagramDocs = GraphDocs &
   Readonly<{ media: Media; comment: Comment; fbpage: FacebookPage; container: Container<Draft> }>;
-
-/** What a reset takes away of these. */
-export const DONE = Object.freeze(['media', 'comment', 'container'] as const);

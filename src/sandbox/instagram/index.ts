@@ -23,7 +23,6 @@ import { accountMethods, linkPages } from './accounts.ts';
 import { commentMethods, instagramReplies, makeComments } from './comments.ts';
 import { instagramActs } from './console/acts.ts';
 import { makeShown, openSite } from './console/www.ts';
-import { DONE } from './docs.ts';
 import type { Draft, InstagramDocs } from './docs.ts';
 import { insightsMethods } from './insights.ts';
 import { makeLogins, tokenMethods } from './logins.ts';
@@ -165,7 +164,7 @@ export function openInstagram(options: TwinOptions): Twin {
       threads: 'thread',
       messages: 'message',
     },
-    done: DONE,
+    kept: ['fbpage'],
     own: {
       addPerson: (handle: string, name: string) =>
         store.write(() => {

@@ -1,6 +1,8 @@
 /** What a twin opens first, and how its people are shown: alike wherever people are no more than names. */
 import type { Html } from '../html.ts';
 import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
+import { openOrders } from './api/orders.ts';
+import { openRates } from './api/rates.ts';
 import { openDocs, type Docs, type DocStore, type Kinds } from './docs.ts';
 import { makeFetching } from './fetching.ts';
 import { openFiles, type Blob } from './files.ts';
@@ -10,26 +12,44 @@ import { openSettings, type Defaults } from './settings.ts';
 
 type Common = { person: Person; blob: Blob };
 
-/** Opens documents, files, people and switches of a twin; `start` is what ids of people begin with. */
-export function openBase<D extends Common & Kinds<D>, S extends Defaults>(
+/**
+ * Opens documents, files, people, switches, limits and ordered answers of a twin; `start` is what ids of people begin
+ * with, and `E` are the errors that a test may order.
+ */
+export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   options: TwinOptions,
   { slug, prefix }: Pick<TwinAbout, 'slug' | 'prefix'>,
-  own: Readonly<{ settings: S; userAgent: string; newId(): string; start: string }>,
+  own: Readonly<{ settings: S; userAgent: string; newId(): string; start?: string }>,
 ) {
   const { store, clock, rootUrl, webUrl } = options;
   const docs: Docs<D> = openDocs<D>(store, prefix);
   const common = docs as unknown as DocStore<Common>;
+  const settings = openSettings(store, prefix, own.settings);
+  const orders = openOrders<E>(store, prefix);
+  const rates = openRates(clock);
   const files = openFiles(store, prefix, { nodes: common, clock, newId: own.newId });
   return Object.freeze({
     options,
     docs,
     people: makePeople<Person>(common, slug, clock, own.start),
-    settings: openSettings(store, prefix, own.settings),
+    settings,
+    /** The switches as they are on a new twin. */
+    defaults: own.settings,
+    orders,
+    rates,
     files,
     fetching: makeFetching(options, files, { network: slug, userAgent: own.userAgent }),
     /** The address of an area as browsers reach it, and as programs do. */
     webHost: (area: string) => hostBelow(webUrl, slug, area),
     apiHost: (area: string) => hostBelow(rootUrl, slug, area),
+    /** Back to the first day: people stay, and documents of the kinds that are named. Inside a transaction. */
+    reset(...kept: readonly (keyof D & string)[]) {
+      docs.keepOnly(['person', ...kept]);
+      files.reset();
+      settings.reset();
+      orders.reset();
+      rates.reset();
+    },
   });
 }
 

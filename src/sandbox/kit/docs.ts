@@ -23,7 +23,8 @@ export type Docs<D extends Kinds<D>> = Readonly<
   DocStore<D> & {
     /** What an id is about, whatever its kind: the first that was stored under it. */
     find(id: string): Found<D> | undefined;
-    clear(kinds: readonly (keyof D & string)[]): void;
+    /** Removes everything that is not of these kinds. */
+    keepOnly(kinds: readonly (keyof D & string)[]): void;
   }
 >;
 
@@ -51,7 +52,7 @@ export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Doc
   const ofPage = db.prepare(`select json from ${table} where kind = ? and page_id = ? order by at, seq`);
   const ofParent = db.prepare(`select json from ${table} where kind = ? and parent_id = ? order by at, seq`);
   const drop = db.prepare(`delete from ${table} where kind = ? and id = ?`);
-  const dropAll = db.prepare(`delete from ${table} where kind = ?`);
+  const dropOthers = db.prepare(`delete from ${table} where kind not in (select value from json_each(?))`);
   const read = <T>(row: unknown): T => JSON.parse((row as { json: string }).json) as T;
 
   type Name = keyof D & string;
@@ -84,8 +85,6 @@ export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Doc
       return parent !== undefined && page !== undefined ? docs.filter((doc) => (doc as Doc).page_id === page) : docs;
     },
     remove: (kind: Name, id: string) => void drop.run(kind, id),
-    clear(kinds: readonly Name[]) {
-      for (const kind of kinds) dropAll.run(kind);
-    },
+    keepOnly: (kinds: readonly Name[]) => void dropOthers.run(JSON.stringify(kinds)),
   });
 }

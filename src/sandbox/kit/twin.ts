@@ -26,7 +26,13 @@ export type TwinParts = Pick<
     acts: ReturnType<typeof makeActs>;
     /** How the control door answers what an act has made. */
     done?(made: unknown): unknown;
-    /** What the control door shows, by name. */
+    /** What it stands on: people, settings and pushes are shown by the control door, and what it pushes is sent. */
+    world?: Readonly<{
+      people: Readonly<{ all(): unknown }>;
+      settings: Readonly<{ all(): unknown }>;
+      pushes?: TwinParts['pushes'];
+    }>;
+    /** What the control door shows besides, by name. */
     lists?: Readonly<Record<string, () => unknown>>;
     pushes?: Readonly<{
       list(count: number): readonly SandboxPush[];
@@ -40,8 +46,16 @@ export type TwinParts = Pick<
     reset(): void;
   }>;
 
+const MOST_PUSHES = 1000;
+
 /** Puts a twin together: areas, acts, lists and pushes behind the one shape the sandbox mounts and the console shows. */
-export function makeTwin({ areas, acts, lists = {}, pushes, latest, conversations, ...own }: TwinParts): Twin {
+export function makeTwin(parts: TwinParts): Twin {
+  const { areas, acts, world, lists: more, pushes = world?.pushes, latest, conversations, ...own } = parts;
+  const lists: NonNullable<TwinParts['lists']> = {
+    ...(world && { people: world.people.all, settings: world.settings.all }),
+    ...(world?.pushes && { pushes: () => world.pushes?.list(MOST_PUSHES) }),
+    ...more,
+  };
   const { apis, due = () => {}, done = (made: unknown) => ({ done: made ?? null }) } = own;
   return Object.freeze({
     ...own,

@@ -1,39 +1,28 @@
 import type { TwinAbout } from '../twin.ts';
-import { openOrders } from './api/orders.ts';
+import type { Acts } from './acts.ts';
+import { orderAct, type OrderedAnswer, type Orders } from './api/orders.ts';
 import { openBase } from './base.ts';
 import type { Kinds } from './docs.ts';
 import type { Blob } from './files.ts';
 import type { TwinOptions } from './options.ts';
 import type { Person } from './people.ts';
-import { openPushes, type PUSH_SETTINGS } from './push/pushes.ts';
-import type { Defaults, Settings } from './settings.ts';
+import { openPushes, pushActs, type PUSH_SETTINGS, type Pushes } from './push/pushes.ts';
+import { settingsAct, type Defaults, type Settings } from './settings.ts';
 
-/** Opens all that a twin stands on that pushes and may be told to refuse; `E` are the errors that a test may order. */
+/** Opens all that a twin stands on that pushes. */
 export function openWorld<
   D extends { person: Person; blob: Blob } & Kinds<D>,
   S extends Defaults & typeof PUSH_SETTINGS,
   E,
->(
-  options: TwinOptions,
-  about: Pick<TwinAbout, 'slug' | 'prefix'>,
-  { start = '', ...own }: Readonly<{ settings: S; userAgent: string; newId(): string; start?: string }>,
-) {
-  const { slug, prefix } = about;
-  const base = openBase<D, S>(options, about, { ...own, start });
-  const { docs, files, settings } = base;
-  const orders = openOrders<E>(options.store, prefix);
-  const switches = settings as unknown as Settings<typeof PUSH_SETTINGS>;
-  const pushes = openPushes({ ...options, network: slug, prefix, settings: switches });
+>(options: TwinOptions, about: Pick<TwinAbout, 'slug' | 'prefix'>, own: Parameters<typeof openBase<D, S, E>>[2]) {
+  const base = openBase<D, S, E>(options, about, own);
+  const settings = base.settings as unknown as Settings<typeof PUSH_SETTINGS>;
+  const pushes = openPushes({ ...options, network: about.slug, prefix: about.prefix, settings });
   return Object.freeze({
     ...base,
-    orders,
     pushes,
-    /** Back to the first day; these kinds of documents go. Inside a transaction. */
-    reset(kinds: readonly (keyof D & string)[]) {
-      docs.clear(kinds);
-      files.reset();
-      settings.reset();
-      orders.reset();
+    reset(...kept: readonly (keyof D & string)[]) {
+      base.reset(...kept);
       pushes.reset();
     },
   });
@@ -45,3 +34,16 @@ export type TwinWorld<
   S extends Defaults & typeof PUSH_SETTINGS,
   E,
 > = ReturnType<typeof openWorld<D, S, E>>;
+
+/** What everybody does with a twin itself: they order answers, change how it behaves, and send what waits. */
+export function worldActs<E, S extends Defaults>(
+  world: Readonly<{ orders: Orders<E>; settings: Settings<S>; defaults: S; pushes?: Pushes }>,
+  error?: OrderedAnswer<E>,
+): Acts {
+  const { orders, settings, defaults, pushes } = world;
+  return {
+    ...(error !== undefined && { order: orderAct(orders, error.fields, error.read, error.lowest) }),
+    settings: settingsAct(settings, defaults),
+    ...(pushes !== undefined && pushActs(pushes)),
+  };
+}

@@ -1,10 +1,9 @@
 /** What members, followers and administrators do without the app, and how LinkedIn behaves. */
 import * as kit from '../kit/acts.ts';
-import { orderAct } from '../kit/api/orders.ts';
-import { pushActs } from '../kit/push/pushes.ts';
-import { settingsAct } from '../kit/settings.ts';
+import { codeAndMessage } from '../kit/api/orders.ts';
+import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
-import { REACTIONS, ROLES, SETTINGS, VISIBILITIES, type Comment } from './docs.ts';
+import { REACTIONS, ROLES, VISIBILITIES, type Comment } from './docs.ts';
 import { readLittleText } from './text.ts';
 import { personUrn } from './world.ts';
 
@@ -106,7 +105,7 @@ function sayingActs({ world, feed, names }: Parts): kit.Acts {
 /** Everything that can be done on the twin. */
 export function linkedinActs(parts: Parts): kit.ActTable {
   const { world, login, notices } = parts;
-  const { docs, options, settings, orders, pushes } = world;
+  const { docs, options } = world;
   const { act, person, organization } = makeBlanks(parts);
   const role = kit.optional(kit.oneOf('Role; empty is none', ROLES));
   return {
@@ -126,13 +125,7 @@ export function linkedinActs(parts: Parts): kit.ActTable {
         run: () => Promise.all(docs.list('endpoint').map(({ id }) => notices.prove(id))),
       },
       consent: login.consent.act((words) => words),
-      order: orderAct(
-        orders,
-        { code: kit.maybe('Code of the error'), message: kit.maybe('Message') },
-        ({ code = 'INTERNAL_SERVER_ERROR', message = 'Internal Server Error' }, status) => ({ status, code, message }),
-      ),
-      settings: settingsAct(settings, SETTINGS),
-      ...pushActs(pushes),
+      ...worldActs(world, codeAndMessage('INTERNAL_SERVER_ERROR', 'Internal Server Error')),
     },
     groups: { people: 'What people do', owners: 'What members and administrators do', twin: 'How LinkedIn behaves' },
   };

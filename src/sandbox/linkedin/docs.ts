@@ -74,12 +74,6 @@ export type LinkedInDocs = {
   blob: Blob;
 };
 
-/** What is gone on the first day again. */
-export const DONE = Object.freeze([
-  ...(['role', 'asset', 'post', 'comment', 'reaction', 'view'] as const),
-  ...(['subscription', 'endpoint', 'notification', 'blob'] as const),
-]);
-
 /** How LinkedIn behaves from day to day. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,

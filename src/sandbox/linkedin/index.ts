@@ -2,10 +2,8 @@ import type { Context } from 'koa';
 import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
 import { makeFront } from '../kit/api/front.ts';
-import { openRates } from '../kit/api/rates.ts';
 import { makeRoutes, nameOf, route, type Caller } from '../kit/api/routes.ts';
 import { peopleParts } from '../kit/base.ts';
-import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
@@ -41,16 +39,12 @@ function openParts(options: TwinOptions): Parts {
 /** The API, the token endpoint and the host of uploads, behind one gate. */
 function openApi(parts: Parts) {
   const { world, login } = parts;
-  const { docs, options, orders } = world;
+  const { docs } = world;
   const assets = makeAssets(world);
-  const rates = openRates(options.clock);
   const front = makeFront({
-    twin: options,
+    world,
     network: ABOUT.slug,
-    orders,
-    rates,
     tokens: login.tokens,
-    given: (ctx) => bearerOf(ctx.get('authorization')),
     words: WORDS,
     // Parts of videos come without a token.
     about: ({ token }) => docs.list('asset').find((asset) => asset.token === token)?.by,
@@ -68,7 +62,7 @@ function openApi(parts: Parts) {
     ...subscriptionRoutes(parts),
   ];
   const methods = Object.freeze([...new Set([...oauth, ...api, ...upload].map(nameOf))]);
-  return { methods, oauth: open(oauth), api: open(api), upload: open(upload), reset: rates.reset };
+  return { methods, oauth: open(oauth), api: open(api), upload: open(upload) };
 }
 
 /** What the control door lists besides documents. */
@@ -78,13 +72,14 @@ const KINDS = ['organization', 'role', 'comment', 'reaction', 'asset', 'subscrip
 export function openLinkedin(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login } = parts;
-  const { docs, people, settings, files, pushes } = world;
-  const { methods, oauth, api, upload, ...served } = openApi(parts);
+  const { docs, people, files } = world;
+  const { methods, oauth, api, upload } = openApi(parts);
   const site = openSite(parts);
   const rolesOf = (person: string) => docs.list('role').filter((one) => one.person === personUrn(person));
 
   return makeTwin({
     ...ABOUT,
+    world,
     methods,
     areas: {
       api,
@@ -113,14 +108,8 @@ export function openLinkedin(options: TwinOptions): Twin {
     lists: {
       ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, () => docs.list(kind)])),
       posts: () => docs.list('post').map((one) => ({ ...one, activity: names.activity(one) })),
-      settings: () => settings.all(),
-      pushes: () => pushes.list(1000),
     },
-    pushes,
     revoke: (person: string) => options.store.write(() => login.tokens.revoke(person)),
-    reset() {
-      reset(world);
-      served.reset();
-    },
+    reset: () => reset(world),
   });
 }

@@ -3,7 +3,7 @@ import { digits, fixedId, randomText } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
-import { DONE, SETTINGS, type Comment, type LinkedInDocs, type Post } from './docs.ts';
+import { SETTINGS, type Comment, type LinkedInDocs, type Post } from './docs.ts';
 
 export type World = ReturnType<typeof openWorld>;
 
@@ -51,7 +51,7 @@ export function settle({ docs, people, options: { store, clock } }: World): void
 /** Takes the twin back to the first day. */
 export function reset(world: World): void {
   world.options.store.write(() => {
-    world.reset(DONE);
+    world.reset('organization');
     settle(world);
   });
 }

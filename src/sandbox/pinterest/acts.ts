@@ -1,13 +1,14 @@
 /** Everything that can be done on the twin: by visitors, by owners without the app, and by Pinterest. */
 import { actsIn, flag, long, maybe, oneOf, optional, short, text, type ActTable } from '../kit/acts.ts';
 import { pickDoc, pickPerson } from '../kit/blanks.ts';
-import { orderAct } from '../kit/api/orders.ts';
-import { settingsAct } from '../kit/settings.ts';
-import { PRIVACY, SETTINGS } from './docs.ts';
+import { codeAndMessage } from '../kit/api/orders.ts';
+import { worldActs } from '../kit/world.ts';
+import { PRIVACY } from './docs.ts';
 import type { Login } from './login.ts';
 import type { Pins, World } from './world.ts';
 
-export function pinterestActs({ docs, people, options, orders, settings }: World, pins: Pins, login: Login): ActTable {
+export function pinterestActs(world: World, pins: Pins, login: Login): ActTable {
+  const { docs, people, options } = world;
   const act = actsIn(options.store);
   const visitor = pickPerson('Who', people.find, people.followers);
   const owner = pickPerson('Account', people.find, people.owners);
@@ -51,12 +52,7 @@ export function pinterestActs({ docs, people, options, orders, settings }: World
         login.tokens.revoke(it.account.id),
       ),
       consent: login.consent.act((words) => words),
-      order: orderAct(
-        orders,
-        { code: maybe('Number of the error'), message: maybe('Message') },
-        ({ code = '0', message = 'Ordered' }, status) => ({ status, code, message }),
-      ),
-      settings: settingsAct(settings, SETTINGS),
+      ...worldActs(world, codeAndMessage('0', 'Ordered')),
     },
     groups: { visitors: 'What people do', owners: 'What owners do', twin: 'How Pinterest behaves' },
   };

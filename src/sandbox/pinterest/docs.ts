@@ -56,9 +56,6 @@ export type PinterestDocs = {
   blob: Blob;
 };
 
-/** What is gone on the first day again. */
-export const DONE = Object.freeze(['board', 'section', 'media', 'pin', 'day', 'blob'] as const);
-
 /** How Pinterest behaves from day to day. */
 export const SETTINGS = Object.freeze({
   /** The app has trial access: only their makers see its pins and boards, and its calls of a day are few. */

@@ -1,11 +1,10 @@
 import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
 import { makeFront } from '../kit/api/front.ts';
-import { openRates, type RateState } from '../kit/api/rates.ts';
+import type { RateState } from '../kit/api/rates.ts';
 import { makeRoutes, nameOf, route, type Caller } from '../kit/api/routes.ts';
 import { listsOf } from '../kit/docs.ts';
 import { peopleParts } from '../kit/base.ts';
-import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
@@ -13,7 +12,6 @@ import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { pinterestActs } from './acts.ts';
 import { analyticsRoutes } from './analytics.ts';
-import { DONE } from './docs.ts';
 import { rateHeaders, WORDS } from './errors.ts';
 import { makeLogin } from './login.ts';
 import { boardRoutes } from './boards.ts';
@@ -25,20 +23,16 @@ import { openSite } from './www.ts';
 /** Pinterest's stand-in: accounts with their log-in, boards, pins, videos and numbers, and the people who look at them. */
 export function openPinterest(options: TwinOptions): Twin {
   const world = openWorld(options);
-  const { docs, people, settings, files, orders } = world;
+  const { docs, people, settings, files } = world;
   const pins = makePins(world);
   const login = makeLogin(world);
   const uploads = makeUploads(world);
   const site = openSite(world, pins, login);
-  const rates = openRates(options.clock);
   const waitOf = ({ resetAt }: RateState) => Math.max(1, Math.ceil((resetAt - options.clock.now()) / 1000));
   const front = makeFront({
-    twin: options,
+    world,
     network: ABOUT.slug,
-    orders,
-    rates,
     tokens: login.tokens,
-    given: (ctx) => bearerOf(ctx.get('authorization')),
     words: {
       ...WORDS,
       tooMany: (state) =>
@@ -57,6 +51,7 @@ export function openPinterest(options: TwinOptions): Twin {
 
   return makeTwin({
     ...ABOUT,
+    world,
     methods: Object.freeze([...routes, ...uploads.store].map(nameOf)),
     areas: {
       api: makeRoutes({ ...front, routes }),
@@ -76,23 +71,17 @@ export function openPinterest(options: TwinOptions): Twin {
     latest: site.latest,
     acts: makeActs(pinterestActs(world, pins, login)),
     lists: {
-      people: () => people.all(),
       ...listsOf(docs, 'board'),
       media: () => docs.list('media'),
       pins: () => docs.list('pin').map((pin) => ({ ...pin, link: pins.linkOf(pin.id) })),
       reused: () => login.tokens.reused(),
-      settings: () => settings.all(),
     },
     revoke: login.tokens.revoke,
     reset() {
       options.store.write(() => {
-        docs.clear(DONE);
-        files.reset();
-        settings.reset();
-        orders.reset();
+        world.reset();
         pins.settle();
       });
-      rates.reset();
     },
   });
 }

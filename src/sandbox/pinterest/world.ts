@@ -1,7 +1,6 @@
 import { digits } from '../kit/ids.ts';
 import { openBase } from '../kit/base.ts';
 import type { OrderedError } from '../kit/api/front.ts';
-import { openOrders } from '../kit/api/orders.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type Board, type Pin, type PinterestDocs } from './docs.ts';
@@ -11,13 +10,10 @@ export const newId = (): string => `8${digits(17)}`;
 /** Opens the tables of the twin. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'Pinterestbot/1.0', newId, start: '7' };
-  const base = openBase<PinterestDocs, typeof SETTINGS>(options, ABOUT, own);
+  const base = openBase<PinterestDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
   const { webHost, apiHost } = base;
-  return Object.freeze({
-    ...base,
-    orders: openOrders<OrderedError>(options.store, ABOUT.prefix),
-    hosts: { cdn: webHost('cdn'), www: webHost('www'), upload: apiHost('upload') },
-  });
+  const hosts = { cdn: webHost('cdn'), www: webHost('www'), upload: apiHost('upload') };
+  return Object.freeze({ ...base, hosts });
 }
 export type World = ReturnType<typeof openWorld>;
 

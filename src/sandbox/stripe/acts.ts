@@ -1,9 +1,8 @@
 /** What can be done to this Stripe in the console: what customers do on its pages, and what time and banks do. */
 import { actsIn, oneOf, pickKept, type ActTable } from '../kit/acts.ts';
-import { pushActs } from '../kit/push/pushes.ts';
-import { settingsAct } from '../kit/settings.ts';
+import { worldActs } from '../kit/world.ts';
 import { PageError } from '../forms.ts';
-import { CARDS, priceName, priceOf, PRICES, SETTINGS } from './docs.ts';
+import { CARDS, priceName, priceOf, PRICES } from './docs.ts';
 import type { Card, Checkout, Subscription } from './docs.ts';
 import { isLive, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
@@ -14,7 +13,8 @@ const priceLabel = (id: string) => {
   return price === undefined ? id : priceName(price);
 };
 
-export function stripeActs({ docs, options, settings, pushes }: World, ledger: Ledger, host: () => string): ActTable {
+export function stripeActs(world: World, ledger: Ledger, host: () => string): ActTable {
+  const { docs, options } = world;
   const act = actsIn(options.store);
   const labelOf = ({ id, price }: Checkout | Subscription) => `${priceLabel(price)} (${id.slice(0, 14)}…)`;
   const checkout = pickKept(
@@ -75,8 +75,7 @@ export function stripeActs({ docs, options, settings, pushes }: World, ledger: L
       end: act('time', 'End a subscription at once', { subscription }, ({ subscription: one }) =>
         showSubscription(ledger.end(one)),
       ),
-      settings: settingsAct(settings, SETTINGS),
-      ...pushActs(pushes),
+      ...worldActs(world),
     },
   };
 }

@@ -94,17 +94,6 @@ export type StripeDocs = {
   answered: Answered;
 };
 
-export const DONE = Object.freeze([
-  'customer',
-  'checkout',
-  'portal',
-  'configuration',
-  'subscription',
-  'invoice',
-  'event',
-  'answered',
-] as const);
-
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,
   /** How often each event is sent. */

@@ -11,7 +11,7 @@ import { ABOUT } from './about.ts';
 import { secretKeyOf, webhookSecretOf } from './account.ts';
 import { stripeActs } from './acts.ts';
 import { makeApi } from './api.ts';
-import { DONE, SETTINGS, type StripeDocs } from './docs.ts';
+import { SETTINGS, type StripeDocs } from './docs.ts';
 import { BUSINESS, type World } from './invoices.ts';
 import { makeLedger } from './ledger.ts';
 import { showCheckout, showInvoice, showSubscription } from './objects.ts';
@@ -56,7 +56,7 @@ export function openStripe(options: TwinOptions): Twin {
     userAgent: 'Stripe/1.0',
     newId: () => digits(15),
   });
-  const { docs, pushes, settings } = world;
+  const { docs, pushes } = world;
   const host = world.webHost('www');
   const ledger = makeLedger(world, host);
   const pages = makePages(world, ledger);
@@ -90,6 +90,7 @@ export function openStripe(options: TwinOptions): Twin {
 
   return makeTwin({
     ...ABOUT,
+    world,
     methods,
     areas: { api: answerApi, www: pages },
     people: () => [
@@ -117,8 +118,6 @@ export function openStripe(options: TwinOptions): Twin {
       subscriptions: () => docs.list('subscription').map(showSubscription),
       invoices: () => docs.list('invoice').map(showInvoice),
       events: () => docs.list('event'),
-      settings: settings.all,
-      pushes: () => pushes.list(1000),
     },
     pushes: {
       ...pushes,
@@ -136,7 +135,7 @@ export function openStripe(options: TwinOptions): Twin {
     due,
     revoke: () => {},
     reset() {
-      store.write(() => world.reset(DONE));
+      store.write(() => world.reset());
       arm();
     },
   });

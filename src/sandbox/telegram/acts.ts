@@ -1,9 +1,6 @@
 /** What people do on Telegram, with bots and without. */
 import { maybe, number, optional, type ActTable } from '../kit/acts.ts';
-import { orderAct } from '../kit/api/orders.ts';
-import { pushActs } from '../kit/push/pushes.ts';
-import { settingsAct } from '../kit/settings.ts';
-import { SETTINGS } from './docs.ts';
+import { worldActs } from '../kit/world.ts';
 import type { Parts } from './methods/calls.ts';
 import { makeBlanks } from './people/blanks.ts';
 import { ownerActs, type MakeBot } from './people/owners.ts';
@@ -11,7 +8,6 @@ import { dialogActs, groupActs } from './people/writers.ts';
 import type { Talk } from './talk.ts';
 
 export function telegramActs(parts: Parts, talk: Talk, makeBot: MakeBot): ActTable {
-  const { orders, settings, pushes } = parts.world;
   const blanks = makeBlanks(parts, talk);
   return {
     groups: { people: 'What people do', owners: 'What owners do', twin: 'How Telegram behaves' },
@@ -19,17 +15,14 @@ export function telegramActs(parts: Parts, talk: Talk, makeBot: MakeBot): ActTab
       ...dialogActs(parts, blanks),
       ...groupActs(parts, talk, blanks),
       ...ownerActs(parts, talk, blanks, makeBot),
-      order: orderAct(
-        orders,
-        { description: maybe('Description'), retry_after: optional(number('Retry after, in seconds')) },
-        ({ description = 'Internal Server Error', retry_after: after }, status) => ({
+      ...worldActs(parts.world, {
+        fields: { description: maybe('Description'), retry_after: optional(number('Retry after, in seconds')) },
+        read: ({ description = 'Internal Server Error', retry_after: after }, status) => ({
           status,
           description,
           ...(after !== undefined && { retry_after: Number(after) }),
         }),
-      ),
-      settings: settingsAct(settings, SETTINGS),
-      ...pushActs(pushes),
+      }),
     },
   };
 }

@@ -94,9 +94,6 @@ export type TelegramDocs = {
   blob: Blob;
 };
 
-/** What is gone on the first day again. */
-export const DONE = Object.freeze(['chat', 'message', 'update', 'callback', 'blob', 'bot'] as const);
-
 /** An error that a test has ordered. */
 export type OrderedError = Readonly<{ status: number; description: string; retry_after?: number }>;
 

@@ -13,7 +13,7 @@ import type { SandboxPerson, Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { telegramActs } from './acts.ts';
 import { makeDrawn } from './console/drawn.ts';
-import { DONE, SETTINGS, type Bot, type OrderedError, type TelegramDocs } from './docs.ts';
+import { SETTINGS, type Bot, type OrderedError, type TelegramDocs } from './docs.ts';
 import { badRequest, notFound, TelegramError, tooMany, unauthorized } from './errors.ts';
 import { chatMethods, fileRoute, selfMethods, webhookMethods } from './methods/bot.ts';
 import { makeTargets, routesOf, type BotCaller, type Parts } from './methods/calls.ts';
@@ -68,7 +68,7 @@ function makeApi(parts: Parts, talk: Talk) {
 export function openTelegram(options: TwinOptions): Twin {
   const own = { settings: SETTINGS, userAgent: USER_AGENT, newId: () => digits(15) };
   const world = openWorld<TelegramDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
-  const { docs, people, settings, files, pushes } = world;
+  const { docs, people, files } = world;
   const chats = makeChats(world);
   const render = makeRender(world, chats);
   const parts: Parts = { world, chats, render, updates: makeUpdates(world) };
@@ -91,6 +91,7 @@ export function openTelegram(options: TwinOptions): Twin {
 
   return makeTwin({
     ...ABOUT,
+    world,
     methods: Object.freeze(routes.map(nameOf)),
     areas: { api: answerApi, cdn: fileHost(files, (id) => docs.get('blob', id)), www: drawn.answer },
     people: () => bots().map(shownBot),
@@ -131,10 +132,7 @@ export function openTelegram(options: TwinOptions): Twin {
       chats: chats.all,
       bots: () => bots().map((bot) => ({ ...bot, token: tokenOf(bot) })),
       updates: () => docs.list('update'),
-      settings: settings.all,
-      pushes: () => pushes.list(1000),
     },
-    pushes,
     revoke(who: string) {
       const bot = botOf(who);
       if (bot) docs.change('bot', bot.id, { secret: newSecret() });
@@ -142,7 +140,7 @@ export function openTelegram(options: TwinOptions): Twin {
     reset() {
       options.store.write(() => {
         const before = bots();
-        world.reset(DONE);
+        world.reset();
         // Tokens stay good.
         for (const { webhook: _, allowed_updates: __, last_error: ___, ...bot } of before) docs.put('bot', bot);
       });

@@ -18,7 +18,7 @@ import { insightsMethods } from './insights.ts';
 import { writingMethods } from './publishing.ts';
 import { makePosts } from './posts.ts';
 import { makeLooks, readingMethods } from './reading.ts';
-import { DONE, SETTINGS } from './world.ts';
+import { SETTINGS } from './world.ts';
 import type { Draft, ThreadsDocs } from './world.ts';
 
 /** What an app may ask for; the first is always granted. */
@@ -70,6 +70,5 @@ export function openThreads(options: TwinOptions): Twin {
     hidden: ['auto_delivery'],
     containerName: ({ page_id, draft }) => `${world.people.byId(page_id)?.name}: ${short((draft as Draft).text)}`,
     lists: { posts: 'post', containers: 'container' },
-    done: DONE,
   });
 }

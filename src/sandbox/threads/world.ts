@@ -45,9 +45,6 @@ export const isReply = ({ parent_id = '' }: Post): boolean => parent_id !== '';
 export type ThreadsDocs = GraphDocs &
   Readonly<{ post: Post; deletion: Doc & Readonly<{ page_id: string }>; container: Container<Draft> }>;
 
-/** What a reset takes away of these. */
-export const DONE = Object.freeze(['post', 'deletion', 'container'] as const);
-
 export const SLUG = ABOUT.slug;
 
 /** The switches of the twin. */

@@ -89,19 +89,6 @@ export type TikTokDocs = {
   blob: Blob;
 };
 
-/** What is gone on the first day again. */
-export const DONE = Object.freeze([
-  'publication',
-  'post',
-  'comment',
-  'mention',
-  'conversation',
-  'message',
-  'picture',
-  'due',
-  'blob',
-] as const);
-
 /** How TikTok behaves from day to day. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,

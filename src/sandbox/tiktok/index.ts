@@ -3,11 +3,9 @@ import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
 import { makeFront } from '../kit/api/front.ts';
 import { plainWords } from '../kit/api/params.ts';
-import { openRates, type Rates } from '../kit/api/rates.ts';
 import { answer, makeRoutes, nameOf, route, type Caller } from '../kit/api/routes.ts';
 import { listsOf } from '../kit/docs.ts';
 import { peopleParts } from '../kit/base.ts';
-import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
@@ -24,7 +22,7 @@ import { openSite } from './console/www.ts';
 import { publishRoutes } from './developers/publish.ts';
 import { readingRoutes } from './developers/reading.ts';
 import { uploadRoutes } from './developers/upload.ts';
-import { DONE, PRODUCTS, type Product } from './docs.ts';
+import { PRODUCTS, type Product } from './docs.ts';
 import { LoginError, WORDS } from './errors.ts';
 import { openParts, type Parts } from './parts.ts';
 import { settle } from './world.ts';
@@ -50,22 +48,12 @@ function loginRoutes({ login, events }: Parts) {
 }
 
 /** The hosts that programs call. */
-function makeApi(parts: Parts, rates: Rates) {
+function makeApi(parts: Parts) {
   const { world, login, publications } = parts;
-  const { options, orders } = world;
-  const front = (product: Product, given: (ctx: Context) => string | undefined) =>
-    makeFront({
-      twin: options,
-      network: ABOUT.slug,
-      orders,
-      rates,
-      tokens: login[product],
-      given,
-      words: WORDS[product],
-    });
+  const front = (product: Product) => ({ world, network: ABOUT.slug, tokens: login[product], words: WORDS[product] });
   const due = publications.due.run;
-  const bearer = (ctx: Context) => bearerOf(ctx.get('authorization'));
-  const developers = front('developers', bearer);
+  const developers = makeFront(front('developers'));
+  const forBusiness = makeFront({ ...front('business'), given: (ctx) => ctx.get('access-token') });
   const oauth = loginRoutes(parts);
   const routes = [...publishRoutes(parts), ...readingRoutes(parts)];
   const uploads = uploadRoutes(parts);
@@ -79,7 +67,7 @@ function makeApi(parts: Parts, rates: Rates) {
     routes: oauth,
   });
   const answerApi = makeRoutes({ ...developers, routes, due });
-  const answerBusiness = makeRoutes({ ...front('business', (ctx) => ctx.get('access-token')), routes: business, due });
+  const answerBusiness = makeRoutes({ ...forBusiness, routes: business, due });
   const answerMedia = mediaHost(parts);
   return Object.freeze({
     methods: [...oauth, ...routes, ...business, ...uploads].map(nameOf),
@@ -97,14 +85,14 @@ function makeApi(parts: Parts, rates: Rates) {
 export function openTikTok(options: TwinOptions): Twin {
   const parts = openParts(options);
   const { world, names, login, posts, publications } = parts;
-  const { docs, people, settings, files, pushes } = world;
-  const rates = openRates(options.clock);
-  const api = makeApi(parts, rates);
+  const { docs, people, files, pushes } = world;
+  const api = makeApi(parts);
   const site = openSite(parts);
   if (people.all().length === 0) options.store.write(() => settle(world));
 
   return makeTwin({
     ...ABOUT,
+    world,
     methods: Object.freeze(api.methods),
     areas: {
       ...api.areas,
@@ -127,12 +115,9 @@ export function openTikTok(options: TwinOptions): Twin {
     conversations: (count: number, offer: Offer) => drawConversations(parts, count, offer),
     acts: makeActs(tiktokActs(parts)),
     lists: {
-      people: () => people.all(),
       ...listsOf(docs, 'publication', 'comment', 'conversation', 'message', 'callback'),
       posts: () => docs.list('post').map((post) => ({ ...post, link: posts.linkOf(post) })),
       reused: () => [...login.developers.reused(), ...login.business.reused()],
-      settings: () => settings.all(),
-      pushes: () => pushes.list(1000),
     },
     pushes: {
       ...pushes,
@@ -146,10 +131,9 @@ export function openTikTok(options: TwinOptions): Twin {
     revoke: (person) => PRODUCTS.forEach((product) => login[product].revoke(person)),
     reset() {
       options.store.write(() => {
-        world.reset(DONE);
+        world.reset('callback');
         settle(world);
       });
-      rates.reset();
     },
   });
 }

@@ -14,11 +14,9 @@ import {
   text,
 } from '../kit/acts.ts';
 import type { Acts, ActTable } from '../kit/acts.ts';
-import { orderAct } from '../kit/api/orders.ts';
-import { pushActs } from '../kit/push/pushes.ts';
-import { settingsAct } from '../kit/settings.ts';
+import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
-import { isLive, SETTINGS, type OrderedError } from './docs.ts';
+import { isLive } from './docs.ts';
 import type { Login } from './login.ts';
 import { conversationOf } from './said.ts';
 
@@ -147,7 +145,6 @@ const ERROR = Object.freeze({
 
 /** The table of acts. */
 export function twitterActs(parts: Parts, login: Login): ActTable {
-  const { settings, orders, pushes } = parts.world;
   const blanks = makeBlanks(parts);
   return {
     groups: {
@@ -174,15 +171,12 @@ export function twitterActs(parts: Parts, login: Login): ActTable {
         fields: {},
         run: parts.events.hooks.proveAll,
       },
-      order: orderAct<OrderedError>(
-        orders,
-        ERROR,
-        ({ title = 'Error', detail = title, type = '', reason = '', error = '', reset = '0' }, status) => {
+      ...worldActs(parts.world, {
+        fields: ERROR,
+        read({ title = 'Error', detail = title, type = '', reason = '', error = '', reset = '0' }, status) {
           return { status, title, detail, type, reason, error, reset: Number(reset) };
         },
-      ),
-      settings: settingsAct(settings, SETTINGS),
-      ...pushActs(pushes),
+      }),
     },
   };
 }

@@ -96,10 +96,6 @@ export type TwitterDocs = {
   blob: Blob;
 };
 
-/** What is gone on the first day again. */
-const ACTED = ['post', 'medium', 'message', 'webhook', 'subscription', 'usage', 'due', 'blob'] as const;
-export const DONE = Object.freeze(ACTED);
-
 /** An error that a test has ordered; with `error` it is one of the log-in. */
 export type OrderedError = Readonly<
   Record<'title' | 'detail' | 'type' | 'reason' | 'error', string> & { status: number; reset: number }

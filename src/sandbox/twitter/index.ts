@@ -1,10 +1,8 @@
 import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
 import { makeFront } from '../kit/api/front.ts';
-import { openRates, type Rates } from '../kit/api/rates.ts';
 import { makeRoutes, nameOf, route } from '../kit/api/routes.ts';
 import { peopleParts } from '../kit/base.ts';
-import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
@@ -17,7 +15,7 @@ import { messageRoutes } from './api/messages.ts';
 import { postRoutes } from './api/posts.ts';
 import { readingRoutes } from './api/reading.ts';
 import { webhookRoutes } from './api/webhooks.ts';
-import { DONE, type App, type OrderedError } from './docs.ts';
+import type { App, OrderedError } from './docs.ts';
 import { drawApps, makeDrawn } from './drawn.ts';
 import { forbidden, invalid, limited, LoginError, Problem, rateHeaders, trouble, unauthorized } from './errors.ts';
 import { makeEvents } from './events.ts';
@@ -37,16 +35,13 @@ function ordered({ status, title, detail, type, reason, error, reset }: OrderedE
 }
 
 /** The API, with the token endpoints. */
-function makeApi(parts: Parts, login: Login, rates: Rates) {
-  const { options: twin, orders } = parts.world;
-  const { clock } = twin;
+function makeApi(parts: Parts, login: Login) {
+  const { world } = parts;
+  const { clock } = world.options;
   const front = makeFront<XCaller, OrderedError>({
-    twin,
+    world,
     network: ABOUT.slug,
-    orders,
-    rates,
     tokens: login,
-    given: (ctx) => bearerOf(ctx.get('authorization')),
     words: {
       invalid,
       noSuchPath: () => new Problem(404, 'Not Found', 'Not Found'),
@@ -79,9 +74,9 @@ const shownApp = ({ id: client_id, client_secret, consumer_key, consumer_secret 
 
 /** X's stand-in: its API and log-in, apps of customers, webhooks, the public site, and people who answer. */
 export function openX(options: TwinOptions): Twin {
-  const { store, clock } = options;
+  const { store } = options;
   const world = openTwitter(options);
-  const { docs, people, settings, files, pushes } = world;
+  const { docs, people, files, pushes } = world;
   const apps = makeApps(world);
   const users = makeUsers(world, apps);
   const views = makeViews(world, users);
@@ -90,8 +85,7 @@ export function openX(options: TwinOptions): Twin {
   const [posts, talk] = [makePosts(world, users, texts, events), makeTalk(world, users, texts, events)];
   const parts: Parts = { world, users, apps, views, posts, talk, events };
   const login = makeLogin(world, users, apps);
-  const rates = openRates(clock);
-  const api = makeApi(parts, login, rates);
+  const api = makeApi(parts, login);
   const drawn = makeDrawn(parts, login);
   const { hooks } = events;
 
@@ -108,6 +102,7 @@ export function openX(options: TwinOptions): Twin {
 
   return makeTwin({
     ...ABOUT,
+    world,
     ...shown,
     methods: Object.freeze(api.routes.map(nameOf)),
     areas: { api: api.answer, cdn: fileHost(files), www: drawn.answer },
@@ -119,7 +114,6 @@ export function openX(options: TwinOptions): Twin {
     conversations: drawn.conversations,
     acts: makeActs(twitterActs(parts, login)),
     lists: {
-      people: users.all,
       apps: () => apps.all().map((app) => ({ ...app, number: appNumber(app.id), reads: world.usage.used(app.id) })),
       posts: () => docs.list('post'),
       media: () => docs.list('medium'),
@@ -127,8 +121,6 @@ export function openX(options: TwinOptions): Twin {
       webhooks: () => docs.list('webhook'),
       subscriptions: () => docs.list('subscription'),
       reused: login.tokens.reused,
-      settings: settings.all,
-      pushes: () => pushes.list(1000),
     },
     pushes: { ...pushes, settle: hooks.settle, close: hooks.close },
     due: hooks.due,
@@ -139,10 +131,9 @@ export function openX(options: TwinOptions): Twin {
       }),
     reset() {
       store.write(() => {
-        world.reset(DONE);
+        world.reset('app');
         for (const { id } of users.all()) users.change(id, { premium: false, shuts_out: [] });
       });
-      rates.reset();
     },
   });
 }

@@ -112,6 +112,3 @@ export type WhatsAppDocs = GraphDocs &
     upload: Upload;
     template: Template;
   }>;
-
-/** What a reset takes away of these. */
-export const DONE = ['number', 'customer', 'chat', 'bubble', 'due', 'media', 'upload', 'template'] as const;

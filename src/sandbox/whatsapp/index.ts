@@ -16,7 +16,7 @@ import { numberMethods, restoreNumbers } from './business/numbers.ts';
 import { GROUPS, whatsappActs } from './console/acts.ts';
 import { makeScene } from './console/scene.ts';
 import { makeCustomers } from './customers.ts';
-import { DONE, type WhatsAppDocs } from './docs.ts';
+import type { WhatsAppDocs } from './docs.ts';
 import { statusOf, throttled } from './errors.ts';
 import { makeChats } from './messages/chats.ts';
 import { mediaHost, mediaMethods, openMedia } from './messages/media.ts';
@@ -112,7 +112,6 @@ export function openWhatsApp(options: TwinOptions): Twin {
       media: 'media',
       customers: () => nodes.list('customer').map((one) => ({ ...one, user_ids: customers.userIds(one) })),
     },
-    done: DONE,
     due,
     own: {
       pushes: {
@@ -123,7 +122,7 @@ export function openWhatsApp(options: TwinOptions): Twin {
         },
       },
       reset() {
-        twin.reset(DONE);
+        twin.reset();
         world.rates?.reset();
         store.write(restore);
       },

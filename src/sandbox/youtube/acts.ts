@@ -16,12 +16,11 @@ import {
   type Acts,
   type ActTable,
 } from '../kit/acts.ts';
-import { pushActs } from '../kit/push/pushes.ts';
-import { settingsAct } from '../kit/settings.ts';
+import { worldActs } from '../kit/world.ts';
 import { countToday } from './api/analytics.ts';
 import type { Parts } from './api/calls.ts';
 import type { Comments } from './api/comments.ts';
-import { ENDINGS, MODERATION, PRIVACY, SETTINGS, type Moderation, type Privacy } from './docs.ts';
+import { ENDINGS, MODERATION, PRIVACY, type Moderation, type Privacy } from './docs.ts';
 import { newVideoId, type Login } from './world.ts';
 
 type Quota = ReturnType<typeof openDailyQuota>;
@@ -175,7 +174,7 @@ function networkActs({ world }: Parts, quota: Quota, { act, video }: Blanks): Ac
 
 /** Everything that can be done on the twin. */
 export function youtubeActs(parts: Parts, comments: Comments, login: Login, quota: Quota, order: Act): ActTable {
-  const { world, hub } = parts;
+  const { world } = parts;
   const blanks = makeBlanks(parts, comments);
   return {
     acts: {
@@ -184,8 +183,7 @@ export function youtubeActs(parts: Parts, comments: Comments, login: Login, quot
       ...networkActs(parts, quota, blanks),
       ...login.acts,
       order,
-      settings: settingsAct(world.settings, SETTINGS),
-      ...pushActs(hub.pushes),
+      ...worldActs(world),
     },
     groups: { viewer: 'What viewers do', owner: 'What owners of channels do', twin: 'How YouTube behaves' },
     lists: { owner: () => byName(world.people.owners()) },

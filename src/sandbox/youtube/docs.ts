@@ -94,9 +94,6 @@ export type YoutubeDocs = {
   blob: Blob;
 };
 
-/** What is gone on the first day again. */
-export const DONE = Object.freeze(['video', 'session', 'comment', 'day', 'subscription', 'blob'] as const);
-
 /** How YouTube behaves from day to day. */
 export const SETTINGS = Object.freeze({
   ...PUSH_SETTINGS,

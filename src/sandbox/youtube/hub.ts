@@ -34,14 +34,12 @@ function makeFeeds({ hosts, options: { clock } }: World, channels: Channels) {
 export type Hub = ReturnType<typeof makeHub>;
 
 export function makeHub(world: World, channels: Channels, videos: Videos) {
-  const { docs, options, settings } = world;
+  const { docs, options } = world;
   const feeds = makeFeeds(world, channels);
   const hub = openHub({
-    twin: options,
+    world,
     network: ABOUT.slug,
-    prefix: ABOUT.prefix,
     docs,
-    settings,
     /** In its newer and older spelling. */
     accountOf(topic) {
       if (!URL.canParse(topic) || !new URL(topic).pathname.endsWith('/feeds/videos.xml')) return undefined;

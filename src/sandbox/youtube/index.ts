@@ -18,7 +18,6 @@ import { SCOPES, type Parts } from './api/calls.ts';
 import { commentRoutes, makeComments } from './api/comments.ts';
 import { uploadRoutes } from './api/upload.ts';
 import { videoRoutes } from './api/videos.ts';
-import { DONE } from './docs.ts';
 import { makeDrawn } from './drawn.ts';
 import { overQuota } from './errors.ts';
 import { makeHub } from './hub.ts';
@@ -87,6 +86,7 @@ export function openYoutube(options: TwinOptions): Twin {
 
   return makeTwin({
     ...ABOUT,
+    world,
     areas: {
       accounts: (ctx: Context, rest: readonly string[]) =>
         rest.join('/') === 'o/oauth2/v2/auth' ? login.answerConsent(ctx) : undefined,
@@ -118,7 +118,6 @@ export function openYoutube(options: TwinOptions): Twin {
     latest: drawn.latest,
     acts: makeActs(youtubeActs(parts, comments, login, quota, api.orderAct)),
     lists: {
-      people: () => people.all(),
       channels: () => channels.all(),
       videos: () =>
         docs.list('video').map((one) => ({ ...one, ...videos.stateOf(one), privacy: videos.privacyOf(one) })),
@@ -126,21 +125,16 @@ export function openYoutube(options: TwinOptions): Twin {
       comments: () => docs.list('comment'),
       subscriptions: () => docs.list('subscription'),
       quota: () => ({ units: quota.used('units'), inserts: quota.used('inserts') }),
-      settings: () => settings.all(),
-      pushes: () => hub.pushes.list(1000),
     },
     pushes: hub.pushes,
     revoke: (person: string) => store.write(() => login.tokens.revoke(person)),
     reset() {
       store.write(() => {
-        docs.clear(DONE);
+        world.reset('channel');
         for (const { id } of channels.all()) docs.change('channel', id, { subscribers: 0 });
-        files.reset();
-        settings.reset();
         quota.reset();
-        hub.pushes.reset();
+        api.reset();
       });
-      api.reset();
     },
   });
 }

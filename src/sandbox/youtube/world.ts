@@ -3,7 +3,7 @@ import type { openLogin } from '../googleapis/login.ts';
 import { digits, fixedId, randomText } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
-import { openBase } from '../kit/base.ts';
+import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type Channel, type Video, type YoutubeDocs } from './docs.ts';
 
@@ -12,7 +12,7 @@ export type Login = ReturnType<typeof openLogin>;
 /** Opens the tables of the twin. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'youtube-mediafetcher', newId: () => digits(16), start: '10' };
-  const base = openBase<YoutubeDocs, typeof SETTINGS>(options, ABOUT, own);
+  const base = openKit<YoutubeDocs, typeof SETTINGS, never>(options, ABOUT, own);
   const { webHost, apiHost } = base;
   const hosts = { googleapis: apiHost('googleapis'), hub: apiHost('hub'), cdn: webHost('cdn'), www: webHost('www') };
   return Object.freeze({ ...base, hosts });

@@ -1,16 +1,10 @@
 /** Everything that can be done on the twin: by users, by official accounts without the app, and by Zalo. */
 import { long, maybe, text, type ActTable, type Acts } from '../kit/acts.ts';
-import { orderAct, type Orders } from '../kit/api/orders.ts';
-import { pushActs } from '../kit/push/pushes.ts';
-import { settingsAct } from '../kit/settings.ts';
+import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
 import type { Articles } from './articles.ts';
-import { SETTINGS } from './docs.ts';
 import type { Login } from './login.ts';
 import { makeBlanks, userActs, writingActs, type Blanks } from './users.ts';
-
-/** An error that a test has ordered. */
-export type OrderedError = Readonly<{ status: number; number: number; message: string }>;
 
 /** What the administrators of official accounts do by themselves. */
 function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, blanks: Blanks): Acts {
@@ -43,7 +37,7 @@ function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, bla
 }
 
 /** The table of acts. */
-export function zaloActs(parts: Parts, articles: Articles, login: Login, orders: Orders<OrderedError>): ActTable {
+export function zaloActs(parts: Parts, articles: Articles, login: Login): ActTable {
   const blanks = makeBlanks(parts, articles);
   return {
     acts: {
@@ -51,14 +45,11 @@ export function zaloActs(parts: Parts, articles: Articles, login: Login, orders:
       ...userActs(parts, blanks),
       ...ownerActs(parts, articles, login, blanks),
       consent: login.consent.act((words) => words),
-      order: orderAct(
-        orders,
-        { error: maybe('Number of the error'), message: maybe('Message') },
-        ({ error = '-1', message = 'System error' }, status) => ({ status, number: Number(error), message }),
-        200,
-      ),
-      settings: settingsAct(parts.world.settings, SETTINGS),
-      ...pushActs(parts.events.pushes),
+      ...worldActs(parts.world, {
+        fields: { error: maybe('Number of the error'), message: maybe('Message') },
+        read: ({ error = '-1', message = 'System error' }, status) => ({ status, number: Number(error), message }),
+        lowest: 200,
+      }),
     },
     groups: { people: 'What people do', owners: 'What official accounts do', twin: 'How Zalo behaves' },
   };

@@ -82,8 +82,8 @@ export type ZaloDocs = {
   blob: Blob;
 };
 
-/** What is gone on the first day again. */
-export const DONE = Object.freeze(['tie', 'message', 'upload', 'video', 'article', 'job', 'blob'] as const);
+/** An error that a test has ordered. */
+export type OrderedError = Readonly<{ status: number; number: number; message: string }>;
 
 /** How Zalo behaves from day to day. */
 export const SETTINGS = Object.freeze({

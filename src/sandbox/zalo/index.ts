@@ -2,8 +2,6 @@ import type { Context } from 'koa';
 import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
 import { makeFront } from '../kit/api/front.ts';
-import { openOrders, type Orders } from '../kit/api/orders.ts';
-import { openRates, type Rates } from '../kit/api/rates.ts';
 import { makeRoutes, nameOf, route } from '../kit/api/routes.ts';
 import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
@@ -12,14 +10,14 @@ import { moveIn } from '../kit/residents.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
-import { zaloActs, type OrderedError } from './acts.ts';
+import { zaloActs } from './acts.ts';
 import { articleRoutes, videoRoutes } from './api/articles.ts';
 import type { OaCaller, Parts, ZaloRoute } from './api/calls.ts';
 import { messageRoutes } from './api/messages.ts';
 import { readingRoutes } from './api/reading.ts';
 import { uploadRoutes } from './api/uploads.ts';
 import { makeArticles, type Articles } from './articles.ts';
-import { DONE } from './docs.ts';
+import type { OrderedError } from './docs.ts';
 import { makeDrawn } from './drawn.ts';
 import { badToken, deadToken, invalid, tooMany, trouble, ZaloError } from './errors.ts';
 import { makeLogin, type Login } from './login.ts';
@@ -28,12 +26,10 @@ import { makeTalk } from './talk.ts';
 import { ACCOUNTS, makeTies, openWorld } from './world.ts';
 
 /** The token endpoint and the API. */
-function makeApi(parts: Parts, articles: Articles, login: Login, orders: Orders<OrderedError>, rates: Rates) {
+function makeApi(parts: Parts, articles: Articles, login: Login) {
   const front = makeFront<OaCaller, OrderedError>({
-    twin: parts.world.options,
+    world: parts.world,
     network: ABOUT.slug,
-    orders,
-    rates,
     tokens: login.tokens,
     given: (ctx) => ctx.get('access_token'),
     words: {
@@ -72,21 +68,20 @@ function makeApi(parts: Parts, articles: Articles, login: Login, orders: Orders<
 /** Zalo's stand-in: official accounts with their log-in, messages, articles and webhook, and the users they talk to. */
 export function openZalo(options: TwinOptions): Twin {
   const world = openWorld(options);
-  const { docs, people, settings, files } = world;
+  const { docs, people, files } = world;
   const login = makeLogin(world);
   const ties = makeTies(world);
   const events = makeEvents(world, ties, login);
   const talk = makeTalk(world, ties, events);
   const parts: Parts = { world, ties, talk, events };
   const articles = makeArticles(world);
-  const orders = openOrders<OrderedError>(options.store, ABOUT.prefix);
-  const rates = openRates(options.clock);
-  const api = makeApi(parts, articles, login, orders, rates);
+  const api = makeApi(parts, articles, login);
   const drawn = makeDrawn(parts, articles);
   options.store.write(() => moveIn(people, ACCOUNTS));
 
   return makeTwin({
     ...ABOUT,
+    world,
     methods: Object.freeze(api.methods),
     areas: {
       oauth: api.oauth,
@@ -107,30 +102,17 @@ export function openZalo(options: TwinOptions): Twin {
     }),
     latest: drawn.latest,
     conversations: drawn.conversations,
-    acts: makeActs(zaloActs(parts, articles, login, orders)),
+    acts: makeActs(zaloActs(parts, articles, login)),
     lists: {
-      people: () => people.all(),
       ties: () => docs.list('tie').map((tie) => ({ ...tie, name: ties.nameOf(tie) })),
       messages: () => docs.list('message'),
       articles: () => docs.list('article').map((one) => ({ ...one, link: articles.linkOf(one) })),
       uploads: () => docs.list('upload'),
       videos: () => docs.list('video'),
       reused: () => login.tokens.reused(),
-      settings: () => settings.all(),
-      pushes: () => events.pushes.list(1000),
     },
-    pushes: events.pushes,
     due: articles.due,
     revoke: login.remove,
-    reset() {
-      options.store.write(() => {
-        docs.clear(DONE);
-        files.reset();
-        settings.reset();
-        orders.reset();
-        events.pushes.reset();
-      });
-      rates.reset();
-    },
+    reset: () => options.store.write(() => world.reset('link')),
   });
 }

@@ -1,6 +1,5 @@
 /** What Zalo pushes to the one webhook of the app: a request for each event, signed by a plain digest. */
 import { createHash } from 'node:crypto';
-import { openPushes } from '../kit/push/pushes.ts';
 import { ABOUT } from './about.ts';
 import type { Fields, Tie } from './docs.ts';
 import type { Login } from './login.ts';
@@ -20,9 +19,8 @@ export function macOf(appId: string, body: string, timestamp: string, secret: st
 
 export type Events = ReturnType<typeof makeEvents>;
 
-export function makeEvents({ options, settings }: World, ties: Ties, { isLinked }: Pick<Login, 'isLinked'>) {
+export function makeEvents({ options, settings, pushes }: World, ties: Ties, { isLinked }: Pick<Login, 'isLinked'>) {
   const { clock, productUrl, appSecret } = options;
-  const pushes = openPushes({ ...options, network: ABOUT.slug, prefix: ABOUT.prefix, settings });
 
   pushes.start({
     bundle: (updates) =>
@@ -53,7 +51,6 @@ export function makeEvents({ options, settings }: World, ties: Ties, { isLinked 
 
   const userOf = ({ person }: Tie) => (person === '' ? {} : { user_id_by_app: ties.appIdOf(person) });
   return Object.freeze({
-    pushes,
     tell,
     /** Something that a user does in their conversation with an account. */
     fromUser(tie: Tie, event: string, about: Fields): void {

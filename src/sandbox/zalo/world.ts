@@ -1,8 +1,8 @@
 import { digits } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
-import { openBase } from '../kit/base.ts';
+import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
-import { SETTINGS, type Tie, type ZaloDocs } from './docs.ts';
+import { SETTINGS, type OrderedError, type Tie, type ZaloDocs } from './docs.ts';
 
 /** What ids begin with; they are longer than a number of JSON can hold exactly. */
 const START = '247';
@@ -12,7 +12,7 @@ export const newId = (): string => `${START}${digits(16)}`;
 /** Opens the tables of the twin; owners are official accounts. */
 export function openWorld(options: TwinOptions) {
   const own = { settings: SETTINGS, userAgent: 'ZaloPC-mediafetcher', newId, start: START };
-  const base = openBase<ZaloDocs, typeof SETTINGS>(options, ABOUT, own);
+  const base = openKit<ZaloDocs, typeof SETTINGS, OrderedError>(options, ABOUT, own);
   return Object.freeze({ ...base, hosts: { cdn: base.webHost('cdn'), www: base.webHost('www') } });
 }
 export type World = ReturnType<typeof openWorld>;

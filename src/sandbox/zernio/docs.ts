@@ -68,8 +68,6 @@ export type ZernioDocs = {
   answered: Answered;
 };
 
-export const DONE = Object.freeze(['profile', 'account', 'key', 'answered', 'blob'] as const);
-
 export const SETTINGS = Object.freeze({
   /** How it misbehaves towards everybody, a word of `MISBEHAVIOURS`. */
   misbehaves: 'no',

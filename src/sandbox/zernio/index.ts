@@ -14,7 +14,6 @@ import { ABOUT } from './about.ts';
 import { accountChanges, accountReads } from './accounts.ts';
 import { zernioActs } from './acts.ts';
 import { makeCalls, type Holder } from './calls.ts';
-import { DONE } from './docs.ts';
 import { forbidden, invalid, missing, tooMany, trouble, unauthorized } from './errors.ts';
 import { keyRoutes } from './keys.ts';
 import { profileRoutes } from './profiles.ts';
@@ -72,9 +71,7 @@ export function openZernio(options: TwinOptions): Twin {
     },
     reset() {
       options.store.write(() => {
-        docs.clear(DONE);
-        files.reset();
-        settings.reset();
+        world.reset();
         teams.settle();
       });
       calls.resetRates();

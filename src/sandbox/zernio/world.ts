@@ -13,7 +13,7 @@ export function openWorld(options: TwinOptions) {
   /** Ids begin with their second, as those of the provider's database do. */
   const newId = () => seconds(options.clock.now()).toString(16).padStart(8, '0') + randomBytes(8).toString('hex');
   const own = { settings: SETTINGS, userAgent: 'Zernio/1.0', newId, start: '65070000' };
-  const base = openBase<ZernioDocs, typeof SETTINGS>(options, ABOUT, own);
+  const base = openBase<ZernioDocs, typeof SETTINGS, never>(options, ABOUT, own);
   const { webHost, apiHost } = base;
   return Object.freeze({ ...base, newId, hosts: { media: webHost('media'), upload: apiHost('upload') } });
 }

@@ -97,7 +97,7 @@ export function openPlaza(options: TwinOptions): Twin {
     pushes: pushing,
     revoke: login.tokens.revoke,
     reset() {
-      docs.clear(KINDS);
+      docs.keepOnly([]);
       for (const part of [files, settings, pushing, login.tokens]) part.reset();
     },
   });

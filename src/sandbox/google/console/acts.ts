@@ -19,8 +19,7 @@ import {
   type Choice,
   type Values,
 } from '../../kit/acts.ts';
-import { pushActs, type Pushes } from '../../kit/push/pushes.ts';
-import { settingsAct } from '../../kit/settings.ts';
+import { worldActs } from '../../kit/world.ts';
 import type { Media } from '../content/media.ts';
 import { summaryOf, type Posts } from '../content/posts.ts';
 import { ACCOUNT_TYPES, type Account, type AccountType, type Location, type Review } from '../docs.ts';
@@ -28,7 +27,7 @@ import { metricId, METRICS } from '../places/metrics.ts';
 import type { Places } from '../places/places.ts';
 import type { Notices } from '../reviews/notices.ts';
 import type { Reviews } from '../reviews/reviews.ts';
-import { SETTINGS, type World } from '../world.ts';
+import type { World } from '../world.ts';
 
 /** Everything the console plays with. */
 export type Played = Readonly<{
@@ -40,7 +39,6 @@ export type Played = Readonly<{
   notices: Notices;
   login: GoogleLogin;
   api: ReturnType<typeof makeGoogleApi>;
-  pushes: Pushes;
 }>;
 
 const LARGEST = 25 * 1024 * 1024;
@@ -234,8 +232,8 @@ function googleActs({ posts, reviews, notices, world }: Played, find: Finders): 
 
 /** Everything that can be done on the twin in the place of its people. */
 export function actsOf(played: Played) {
-  const { world, places, reviews, login, api, pushes } = played;
-  const { docs, people, settings } = world;
+  const { world, places, reviews, login, api } = played;
+  const { docs, people } = world;
   const find = makeFinders(played);
   const named = (all: readonly Readonly<{ id: string; name: string }>[]): readonly Choice[] =>
     all.map(({ id, name }) => ({ value: id, label: name }));
@@ -268,9 +266,8 @@ export function actsOf(played: Played) {
       ...ownerActs(played, find),
       ...googleActs(played, find),
       ...login.acts,
-      settings: settingsAct(settings, SETTINGS),
       order: api.orderAct,
-      ...pushActs(pushes),
+      ...worldActs(world),
     },
   });
 }

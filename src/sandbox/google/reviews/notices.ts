@@ -3,7 +3,6 @@ import type { GoogleRoute } from '../../googleapis/calls.ts';
 import { badField } from '../../googleapis/errors.ts';
 import { pathsIn } from '../../googleapis/masks.ts';
 import { topicOf, type Published } from '../../googleapis/pubsub.ts';
-import type { Pushes } from '../../kit/push/pushes.ts';
 import { on } from '../places/routes.ts';
 import type { Places } from '../places/places.ts';
 import type { Account, MediaItem, Review } from '../docs.ts';
@@ -28,7 +27,7 @@ type NoticeType = (typeof TYPES)[number];
 export type Notices = ReturnType<typeof makeNotices>;
 
 /** Tells each account of a location what it asked to be told, under its own name for the location. */
-export function makeNotices({ docs, settings }: World, pushes: Pushes) {
+export function makeNotices({ docs, settings, pushes }: World) {
   function notify(
     location: string,
     type: NoticeType,

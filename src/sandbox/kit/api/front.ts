@@ -1,5 +1,6 @@
 /** The front of an API that calls come to with a token: its gate and its words, out of how it calls each refusal. */
 import type { Context } from 'koa';
+import { bearerOf } from '../oauth/secrets.ts';
 import type { TwinOptions } from '../options.ts';
 import type { TwinError } from './errors.ts';
 import { makeGate } from './gate.ts';
@@ -12,13 +13,11 @@ import type { Caller, RouteWords } from './routes.ts';
 export type OrderedError = Readonly<{ status: number; code: string; message: string }>;
 
 type FrontTerms<C extends Caller, E> = Readonly<{
-  twin: TwinOptions;
+  world: Readonly<{ options: TwinOptions; orders: Orders<E>; rates: Rates }>;
   network: string;
-  orders: Orders<E>;
-  rates: Rates;
   tokens: Readonly<{ grantOf(token: string): C; personOf(token: string): string | undefined }>;
-  /** The token that a call carries; nothing where it has none. */
-  given(ctx: Context): string | undefined;
+  /** The token that a call carries; nothing where it has none. Absent: it is the bearer's. */
+  given?(ctx: Context): string | undefined;
   words: Readonly<{
     invalid(message: string): TwinError;
     noSuchPath(): TwinError;
@@ -40,13 +39,16 @@ type FrontTerms<C extends Caller, E> = Readonly<{
 /** What a token endpoint is given that says whose call it is. */
 const TOKENS = ['refresh_token', 'code', 'auth_code', 'token', 'access_token'];
 
+const bearer = (ctx: Context): string | undefined => bearerOf(ctx.get('authorization'));
+
 /** Makes the gate, the words and the rates that routes are made with. */
 export function makeFront<C extends Caller, E = OrderedError>(terms: FrontTerms<C, E>) {
-  const { twin, network, orders, rates, tokens, given, words, about } = terms;
+  const { world, network, tokens, given = bearer, words, about } = terms;
+  const { options, orders, rates } = world;
   const { invalid, noSuchPath, badToken, noScope, tooMany, trouble, ordered, unknown, rateHeaders } = words;
   const { expired = badToken } = words;
   const gate = makeGate<E>({
-    ...twin,
+    ...options,
     network,
     orders,
     words: { throttled: () => tooMany(), expired, trouble, ordered },
@@ -68,5 +70,5 @@ export function makeFront<C extends Caller, E = OrderedError>(terms: FrontTerms<
     ...(rateHeaders !== undefined && { rateHeaders }),
     ...(unknown !== undefined && { unknown }),
   };
-  return { gate, words: routeWords, rates: twin.rateLimits ? rates : undefined };
+  return { gate, words: routeWords, rates: options.rateLimits ? rates : undefined };
 }

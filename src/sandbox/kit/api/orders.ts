@@ -38,6 +38,19 @@ export function openOrders<T>({ db, write }: Store, prefix: string): Orders<T> {
   });
 }
 
+/** The fields of a network's own errors, how an ordered answer is made of them, and its lowest status. */
+export type OrderedAnswer<T> = Readonly<{
+  fields: Act['fields'];
+  read(values: Values, status: number): T;
+  lowest?: number | undefined;
+}>;
+
+/** An error of a code and a message, as they are where nobody says them. */
+export const codeAndMessage = (usual: string, words: string) => ({
+  fields: { code: maybe('Code of the error'), message: maybe('Message') },
+  read: ({ code = usual, message = words }: Values, status: number) => ({ status, code, message }),
+});
+
 /** The act that orders an answer; `more` are the fields of the network's own errors, and `read` makes the answer of them. */
 export function orderAct<T>(
   orders: Orders<T>,

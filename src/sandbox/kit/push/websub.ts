@@ -5,19 +5,16 @@ import { readBody } from '../../body.ts';
 import type { Doc, DocStore } from '../docs.ts';
 import { randomText } from '../ids.ts';
 import type { TwinOptions } from '../options.ts';
-import type { Settings } from '../settings.ts';
-import { openPushes, type PUSH_SETTINGS, type PushAnswer } from './pushes.ts';
+import type { PushAnswer, Pushes } from './pushes.ts';
 
 /** Who is told about a topic of the account `page_id`, until the lease ends. */
 export type Subscription = Doc &
   Readonly<{ page_id: string; callback: string; topic: string; secret: string; until: number }>;
 
 type HubOptions = Readonly<{
-  twin: TwinOptions;
+  world: Readonly<{ options: TwinOptions; pushes: Pushes }>;
   network: string;
-  prefix: string;
   docs: DocStore<{ subscription: Subscription }>;
-  settings: Settings<typeof PUSH_SETTINGS>;
   /** The account that a topic is about; undefined where there is no such topic. */
   accountOf(topic: string): string | undefined;
   /** The body of a delivery, and its type. */
@@ -32,9 +29,9 @@ const MOST_SECRET = 200;
 const HOUR = 3_600_000;
 
 /** Opens the hub of a twin. */
-export function openHub({ twin, network, prefix, docs, settings, accountOf, body: bodyOf, type }: HubOptions) {
-  const { clock, complain } = twin;
-  const pushes = openPushes({ ...twin, network, prefix, settings });
+export function openHub({ world, network, docs, accountOf, body: bodyOf, type }: HubOptions) {
+  const { options, pushes } = world;
+  const { clock, complain } = options;
   const verifying = new Set<Promise<void>>();
 
   pushes.start({

@@ -13,11 +13,10 @@ import {
   type Acts,
 } from '../../kit/acts.ts';
 import { PageError } from '../../forms.ts';
-import { orderAct } from '../../kit/api/orders.ts';
-import { pushActs } from '../../kit/push/pushes.ts';
-import { settingsAct } from '../../kit/settings.ts';
+import { codeAndMessage } from '../../kit/api/orders.ts';
+import { worldActs } from '../../kit/world.ts';
 import type { Parts } from '../parts.ts';
-import { INTERACTIONS, PRIVACY, PRODUCTS, SETTINGS, type About, type Privacy } from '../docs.ts';
+import { INTERACTIONS, PRIVACY, PRODUCTS, type About, type Privacy } from '../docs.ts';
 import { makeBlanks, type Blanks } from './blanks.ts';
 import { talkActs, viewerActs } from './people.ts';
 
@@ -102,14 +101,7 @@ export function tiktokActs(parts: Parts): ActTable {
       ...talkActs(parts, blanks),
       ...creatorActs(parts, blanks),
       consent: login.consent.act((words) => words),
-      order: orderAct(
-        world.orders,
-        { code: maybe('Code of the error'), message: maybe('Message') },
-        ({ code = 'internal_error', message = 'Ordered' }, status) => ({ status, code, message }),
-        200,
-      ),
-      settings: settingsAct(world.settings, SETTINGS),
-      ...pushActs(world.pushes),
+      ...worldActs(world, { ...codeAndMessage('internal_error', 'Ordered'), lowest: 200 }),
     },
     groups: { viewers: 'What people do', creators: 'What creators do', twin: 'How TikTok behaves' },
   };
