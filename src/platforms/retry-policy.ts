@@ -42,6 +42,11 @@ export function isOver(thrown: unknown): boolean {
   return thrown instanceof PlatformError && thrown.kind === 'refused' && thrown.reason === 'auth';
 }
 
+/** Whether a platform refused something for good, and not because of the session. */
+export function isRefusal(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth';
+}
+
 /** Adds jitter, so that accounts connected together do not stay in step. */
 export function withJitter(ms: number): number {
   return Math.round(ms * (0.9 + Math.random() * 0.2));

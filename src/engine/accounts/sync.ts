@@ -9,14 +9,13 @@ import type { Authority } from '../../kernel/authority.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import { PlatformError } from '../../platforms/errors.ts';
 import type { SkippedPage } from '../../platforms/inbound.ts';
 import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ListedPost } from '../../platforms/posts.ts';
 import type { PlatformPost } from '../../platforms/records.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import { makeSkipLog } from '../../platforms/retry-policy.ts';
+import { isRefusal, makeSkipLog } from '../../platforms/retry-policy.ts';
 import { sanitize, sanitizeEvent } from '../../platforms/sanitize.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
@@ -137,10 +136,6 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     return {};
   };
 }
-
-/** Whether a platform refused something for good, and not because of the session. */
-const isRefusal = (error: unknown): error is PlatformError =>
-  error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth';
 
 /** Whether a listed post has an id that can be stored and found again. */
 function isStorable(post: ListedPost, now: number): boolean {

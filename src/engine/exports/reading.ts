@@ -4,9 +4,9 @@ import { insertExportPosts, patchExport, type ExportRow } from '../../../db/expo
 import type { NewRow, Reading } from '../../../db/schema/database.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS } from '../../kernel/plans.ts';
-import { PlatformError } from '../../platforms/errors.ts';
-import { capabilityOf } from '../../platforms/lookup.ts';
+import { capabilityOf, hasPages } from '../../platforms/lookup.ts';
 import type { ListedPost, PostMetrics, Posts } from '../../platforms/posts.ts';
+import { isRefusal } from '../../platforms/retry-policy.ts';
 import { sanitize } from '../../platforms/sanitize.ts';
 import type { ExportDeps } from './deps.ts';
 
@@ -15,10 +15,6 @@ type Pages = Extract<Reading, { pages: readonly unknown[] }>;
 /** The most posts that one step asks for. */
 const PER_STEP = 100;
 const LONGEST_ID = 500;
-
-/** Whether a platform refused something for good, and not because of the session. */
-const isRefusal = (error: unknown): error is PlatformError =>
-  error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth';
 
 const whole = (count: number | undefined): number | null =>
   count !== undefined && Number.isFinite(count) && count >= 0 ? Math.round(count) : null;
@@ -57,8 +53,7 @@ export function warned(row: Pick<ExportRow, 'warnings'>, ...more: readonly strin
 export function makeReading({ store, clock, sessions, platforms, log }: ExportDeps) {
   /** Where reading begins: every page of the account that is active, or the account itself. */
   async function begin(account: AccountRow): Promise<Pages> {
-    const has = capabilityOf(platforms, account, 'exports', (platform) => platform);
-    if (!has.pages) return { pages: [null] };
+    if (!hasPages(platforms, account)) return { pages: [null] };
     const pages = (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1);
     if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
     return { pages: pages.map(({ platform_page_id }) => platform_page_id) };

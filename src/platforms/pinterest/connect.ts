@@ -66,7 +66,7 @@ export const connect: OAuthConnect = codeFlow({
   },
 });
 
-/** How many requests Pinterest takes for now, by the headers of its answers. */
+/** How many more requests Pinterest takes at present, as the headers of an answer say. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
   const { headers } = await answerTo(call, { method: 'GET', path: '/user_account' });
   // Several windows stand one after the other; the first one is what counts.

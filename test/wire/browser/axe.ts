@@ -1,5 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { listen, look } from '../clients/chromium.ts';
 
 const SIZES = [
   { width: 1000, height: 800 },
@@ -7,10 +9,21 @@ const SIZES = [
 ];
 
 /**
+ * The heading of a page, less the sign before it. The page is held to be as it is meant: nothing wider than a phone,
+ * heard as it is seen, and nothing that axe finds wrong.
+ */
+export async function checkPage(browser: Browser, page: Page, name: string): Promise<string> {
+  await listen(page);
+  await look(page, name);
+  expect([name, await violationsOf(browser, page.url(), await page.context().cookies())]).toEqual([name, []]);
+  return (await page.locator('h1').innerText()).replace(/^[^\w\s]\s*/, '');
+}
+
+/**
  * What axe finds wrong with a page, in both lights and on a phone. axe is a script, so the page is opened in a context
  * that runs scripts, with the cookies given; the page itself has none.
  */
-export async function violationsOf(browser: Browser, url: string, cookies: Parameters<Cookies>[0]): Promise<unknown[]> {
+async function violationsOf(browser: Browser, url: string, cookies: Parameters<Cookies>[0]): Promise<unknown[]> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
   const page = await context.newPage();

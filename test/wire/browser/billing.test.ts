@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../harness/calls/operations.ts';
 import { makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
-import { listen, look, missing, openChromium } from '../clients/chromium.ts';
-import { violationsOf } from './axe.ts';
+import { missing, openChromium } from '../clients/chromium.ts';
+import { checkPage } from './axe.ts';
 
 describe.skipIf(missing !== '')(`somebody who pays in a browser without scripts${missing}`, () => {
   let browser: Browser;
@@ -14,13 +14,7 @@ describe.skipIf(missing !== '')(`somebody who pays in a browser without scripts$
   });
   afterAll(() => browser?.close());
 
-  /** The page as it is: nothing wider than a phone, heard as it is seen, and nothing that axe finds wrong. */
-  async function check(name: string): Promise<string> {
-    await listen(page);
-    await look(page, name);
-    expect([name, await violationsOf(browser, page.url(), await page.context().cookies())]).toEqual([name, []]);
-    return (await page.locator('h1').innerText()).replace(/^\W\s*/, '');
-  }
+  const check = (name: string) => checkPage(browser, page, name);
   const press = (name: string) => page.getByRole('button', { name }).click();
 
   it('buys a plan, changes it, cancels it, and comes back each time', async () => {

@@ -5,8 +5,8 @@ import { credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { consentWorld, profileOf } from '../../harness/worlds/consent.ts';
 import { invite } from '../../harness/worlds/invited.ts';
-import { listen, look, missing, openChromium } from '../clients/chromium.ts';
-import { violationsOf } from './axe.ts';
+import { missing, openChromium } from '../clients/chromium.ts';
+import { checkPage } from './axe.ts';
 
 describe.skipIf(missing !== '')(`an invited person in a browser without scripts${missing}`, () => {
   let browser: Browser;
@@ -17,13 +17,7 @@ describe.skipIf(missing !== '')(`an invited person in a browser without scripts$
   });
   afterAll(() => browser?.close());
 
-  /** The page as it is: nothing wider than a phone, heard as it is seen, and nothing that axe finds wrong. */
-  async function check(name: string): Promise<string> {
-    await listen(page);
-    await look(page, name);
-    expect([name, await violationsOf(browser, page.url(), await page.context().cookies())]).toEqual([name, []]);
-    return page.locator('h1').innerText();
-  }
+  const check = (name: string) => checkPage(browser, page, name);
 
   it('connects an account by the form', async () => {
     const world = await makeWorld();

@@ -7,7 +7,7 @@ import type { Json } from '../../../harness/world.ts';
 import { commentCase, replyCase } from '../answers.ts';
 import { connectByConsent } from '../consent.ts';
 import { probeOf, samplesOf } from '../errors.ts';
-import type { Door, PostCase, Scene, Subject } from '../subject.ts';
+import { eventsOf, type Door, type PostCase, type Scene, type Subject } from '../subject.ts';
 
 /** Each manages organizations, whose first one is the default page. */
 const PEOPLE = ['olivia.sandbox.test', 'sam.sandbox.test'] as const;
@@ -108,17 +108,7 @@ export const linkedinSubject: Subject = {
       act(scene, 'mention', { person: FRED, organization: scene.page, text: 'I was there' }),
     'page.removed': (scene) => act(scene, 'set_role', { person: scene.person, organization: scene.page }),
   },
-  without: [
-    'dm.received',
-    'dm.sent',
-    'dm.postback',
-    'dm.referral',
-    'dm.status.sent',
-    'dm.status.delivered',
-    'dm.status.read',
-    'dm.status.failed',
-    'review.received',
-  ],
+  without: eventsOf('dm', 'review'),
   refusal: linkedinError(FAILED),
   probes: [
     probeOf(table, {

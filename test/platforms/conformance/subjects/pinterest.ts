@@ -6,7 +6,7 @@ import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
 import { connectByConsent } from '../consent.ts';
 import { probeOf, samplesOf } from '../errors.ts';
-import type { Door, PostCase, Scene, Subject } from '../subject.ts';
+import { eventsOf, type Door, type PostCase, type Scene, type Subject } from '../subject.ts';
 
 const OWNERS = ['olivia.sandbox.test', 'sam.sandbox.test'];
 
@@ -71,20 +71,7 @@ export const pinterestSubject: Subject = {
   posts,
   sends: {},
   events: {},
-  without: [
-    'comment.received',
-    'dm.received',
-    'dm.sent',
-    'dm.postback',
-    'dm.referral',
-    'dm.status.sent',
-    'dm.status.delivered',
-    'dm.status.read',
-    'dm.status.failed',
-    'mention.received',
-    'page.removed',
-    'review.received',
-  ],
+  without: eventsOf('comment', 'dm', 'mention', 'page', 'review'),
   refusal: pinterestError(FAILED),
   probes: [
     probeOf(table, {

@@ -7,7 +7,16 @@ import type { Json } from '../../../harness/world.ts';
 import { commentCase, messageCase, replyCase } from '../answers.ts';
 import { connectByConsent } from '../consent.ts';
 import { probeOf, samplesOf } from '../errors.ts';
-import type { Door, PostCase, Probe, ProbeRow, Scene, Seen, Subject } from '../subject.ts';
+import {
+  eventsOf,
+  type Door,
+  type PostCase,
+  type Probe,
+  type ProbeRow,
+  type Scene,
+  type Seen,
+  type Subject,
+} from '../subject.ts';
 
 const FRED = 'fred.sandbox.test';
 const CREATORS = ['olivia.sandbox.test', 'sam.sandbox.test'];
@@ -74,19 +83,8 @@ function probesOf(answer: (failed: Failed) => Instead): readonly Probe[] {
   ];
 }
 
-const INBOX = [
-  'comment.received',
-  'dm.received',
-  'dm.sent',
-  'dm.postback',
-  'dm.referral',
-  'dm.status.sent',
-  'dm.status.delivered',
-  'dm.status.read',
-  'dm.status.failed',
-  'mention.received',
-] as const;
-const NEVER = ['post.unpublished', 'page.removed', 'review.received'] as const;
+const INBOX = eventsOf('comment', 'dm', 'mention');
+const NEVER = ['post.unpublished', ...eventsOf('page', 'review')] as const;
 
 const developers: Subject = {
   platform: tiktok,
