@@ -13,7 +13,7 @@ import { type ConnectionDeps } from './pending.ts';
 import { connectResult } from './records.ts';
 
 /** Choices between several profiles: shown, and made. */
-export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link }: ConnectionDeps) {
+export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
   const opened = (row: ChoiceRow) => openJson(sealer, row.sealed, 'choices', row.id) as readonly Connected[];
 
   /** Makes an account of one profile, and what `also` says in the same transaction; a refusal leaves the choice open. */
@@ -32,18 +32,15 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
     }
     const { id, platform, network, brand_id, account_id, invite_id, app_id: appId } = row;
     await beforeConnected(connectorOf(platforms, accountOf(platform, connected)), network, connected);
-    return store.write(async (tx) => {
+    const login = { platform, network, appId, byKey: false, connected };
+    return writeLogin(login, async (tx) => {
       if (!(await takeChoice(tx.db, id))) noChoice(id);
       const account = await link(tx, {
+        ...login,
         workspace,
-        platform,
-        network,
         brandId: brand_id ?? undefined,
         accountId: account_id ?? undefined,
         inviteId: invite_id ?? undefined,
-        appId,
-        byKey: false,
-        connected,
       });
       await also?.(tx, account);
       return account;

@@ -25,7 +25,7 @@ type EndedConnection = Readonly<{ row: ConnectRow; code: ErrorCode }>;
 
 /** Connections under way: found by their state, and finished with our form or ended. */
 function makePendingConnections(deps: ConnectionDeps) {
-  const { store, clock, platforms, link } = deps;
+  const { store, clock, platforms, link, writeLogin } = deps;
   const logIn = makeKeyLogin(deps);
   return {
     /** The connection a state stands for; undefined when it is unknown, used or expired. */
@@ -79,19 +79,17 @@ function makePendingConnections(deps: ConnectionDeps) {
       const network = direct.namesServer?.(fields) ? 'real' : row.network;
       const place = { workspace: { id: row.workspace_id }, brand: row.brand_id ?? undefined };
       const connected = await logIn(keyed, network, fields, place);
-      return store.write(async (tx) => {
+      const login = { platform: platform.slug, network, ...withoutApp(keyed.login), connected };
+      return writeLogin(login, async (tx) => {
         const workspace = await currentWorkspace(tx.db, row.workspace_id);
         if (!workspace || !(await useConnect(tx.db, row.id, clock.now()))) fail('auth.state_mismatch');
         const { brand_id, account_id } = row;
         return link(tx, {
+          ...login,
           workspace,
-          platform: platform.slug,
-          network,
           brandId: brand_id ?? undefined,
           accountId: account_id ?? undefined,
           inviteId: row.invite_id ?? undefined,
-          ...withoutApp(keyed.login),
-          connected,
         });
       });
     },

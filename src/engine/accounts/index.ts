@@ -12,7 +12,7 @@ import { countScheduled } from '../../../db/posts/targets.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import type { AppFinder, QuotaCounter } from '../../call/ports.ts';
 import type { Authority, Workspace } from '../../kernel/authority.ts';
-import { fail } from '../../kernel/errors.ts';
+import { ApiError, fail, type ErrorCode } from '../../kernel/errors.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { makeAdmission, type AdmissionDeps } from './admission.ts';
 import type { ConnectAsk } from './begin.ts';
@@ -26,8 +26,10 @@ import { wireAccount } from './records.ts';
 import type { AccountSessions } from './sessions.ts';
 import { makeSync, type SyncDeps } from './sync.ts';
 
+const INVITE_OVER: ReadonlySet<ErrorCode> = new Set(['invite.invalid', 'invite.expired']);
+
 export type AccountsDeps = AdmissionDeps &
-  Omit<ConnectionDeps, 'admission' | 'link'> &
+  Omit<ConnectionDeps, 'admission' | 'link' | 'writeLogin'> &
   SyncDeps &
   LinkDeps &
   Readonly<{
@@ -49,6 +51,14 @@ export function makeAccounts(deps: AccountsDeps) {
       const account = await linkAccount(tx, deps, link, clock.now());
       await deps.onConnected(tx, account, link.connected);
       return account;
+    },
+    async writeLogin(login, write) {
+      try {
+        return await store.write(write);
+      } catch (error) {
+        if (error instanceof ApiError && INVITE_OVER.has(error.code)) await sessions.drop(login);
+        throw error;
+      }
     },
   };
   const callback = makeOAuthCallback(within);

@@ -23,22 +23,28 @@ import type { Session } from '../../platforms/call.ts';
 import type { Connected } from '../../platforms/connect.ts';
 import { openSession, refreshAt, sealSession } from './session-refresh.ts';
 
-export type Link = Readonly<{
-  workspace: Workspace;
+/** A finished login. */
+export type Login = Readonly<{
   platform: PlatformSlug;
   network: Network;
-  /** The brand asked for; undefined: the account's own, or a new one named after it. */
-  brandId: string | undefined;
-  /** The account that is to be connected again. */
-  accountId: string | undefined;
-  /** The invite that is used up by it. */
-  inviteId: string | undefined;
   /** The customer's app that the consent was given to; null for the app of the server. */
   appId: string | null;
   /** Connected with credentials, where consent would do as well. */
   byKey: boolean;
   connected: Connected;
 }>;
+
+/** A login that is to become an account. */
+export type Link = Login &
+  Readonly<{
+    workspace: Workspace;
+    /** The brand asked for; undefined: the account's own, or a new one named after it. */
+    brandId: string | undefined;
+    /** The account that is to be connected again. */
+    accountId: string | undefined;
+    /** The invite that is used up by it. */
+    inviteId: string | undefined;
+  }>;
 
 export type LinkDeps = Readonly<{
   sealer: Sealer;

@@ -137,7 +137,7 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
 }
 
 /** Makes the function that stores what a login brought: an account, or the choice between its profiles. */
-function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: ConnectionDeps) {
+function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
   /** Connected again: the profile is known, whatever else the login manages. */
   async function sameAgain({ workspace, accountId }: CallbackTarget, found: readonly Connected[]) {
     if (accountId === undefined) return undefined;
@@ -154,7 +154,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link }: 
       await beforeConnected(connectorOf(platforms, accountOf(platform.slug, one)), network, one);
       const place = { workspace, platform: platform.slug, network, brandId, accountId, inviteId };
       const ask = { ...place, appId: app.id, byKey: false, connected: one };
-      return store.write(async (tx) => {
+      return writeLogin(ask, async (tx) => {
         const result = { account: await link(tx, ask) };
         await tx.key?.record(exchanged(result));
         return result;

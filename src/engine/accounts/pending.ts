@@ -11,7 +11,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { AppFinder } from '../../call/ports.ts';
 import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
-import type { Link } from './link.ts';
+import type { Link, Login } from './link.ts';
 
 /** What is kept of a consent: the address of its page, and the secrets of its connector. */
 type ConsentSecrets = Readonly<Record<string, string>>;
@@ -61,4 +61,6 @@ export type ConnectionDeps = Readonly<{
   beforeConnected(platform: Platform, network: Network, connected: Connected): Promise<void>;
   /** Stores a finished login as an account, with its event. */
   link(tx: Tx, link: Link): Promise<AccountRow>;
+  /** The transaction that links a login; where its invite is over by then, the grant ends, which nobody could use. */
+  writeLogin<T>(login: Login, write: (tx: Tx) => Promise<T>): Promise<T>;
 }>;

@@ -50,7 +50,7 @@ export type SessionsDeps = Readonly<{
 type CallOf = (account: AccountRow) => AccountCall;
 
 /** What refreshes the session of an account and ends its grant: the way in which it was connected. */
-export function connectOf({ connect }: Platform, { by_key }: AccountRow): DirectConnect | OAuthConnect {
+export function connectOf({ connect }: Platform, { by_key }: Pick<AccountRow, 'by_key'>): DirectConnect | OAuthConnect {
   return (by_key === 1 && directOf(connect)) || connect;
 }
 

@@ -1,5 +1,7 @@
 import {
+  accountsOfGrant,
   accountsToRefresh,
+  findLinked,
   hasSibling,
   loadAccount,
   updateAccount,
@@ -13,6 +15,7 @@ import type { AccountCall, Session } from '../../platforms/call.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { connectorOf } from '../../platforms/lookup.ts';
 import { disconnect } from './disconnect.ts';
+import type { Login } from './link.ts';
 import {
   connectOf,
   makeRefresh,
@@ -28,14 +31,17 @@ const REVOKE_MS = 5_000;
 /** How long a platform may ask at the address of a removed account whether its pushes are to end. */
 const ASKED_BACK_MS = 86_400_000;
 
+/** What says how a grant was given. */
+type Granted = Pick<AccountRow, 'platform' | 'kind' | 'network' | 'app_id' | 'by_key'>;
+
 /**
- * Makes the function that ends the pushes of a removed account on the platform, and then its grant, best effort: a
- * failure never keeps an account from going.
+ * Ends the pushes of removed accounts on the platform, and then their grants, best effort: a failure never keeps an
+ * account from going.
  */
 function makeRevoke(
-  { store, clock, log, platforms, apps }: SessionsDeps,
+  { store, clock, log, calling, platforms, apps }: SessionsDeps,
   callOf: (account: AccountRow) => AccountCall,
-): (account: AccountRow, isLast?: boolean) => Promise<boolean> {
+) {
   async function unsubscribe(account: AccountRow, call: AccountCall): Promise<void> {
     const { push } = connectorOf(platforms, account);
     if (push?.subscribe === undefined) return;
@@ -50,28 +56,52 @@ function makeRevoke(
     }
   }
 
-  return async function revoke(account, isLast = true): Promise<boolean> {
-    const platform = connectorOf(platforms, account);
-    const connect = connectOf(platform, account);
+  /** Ends a grant that no account uses any more. */
+  async function endGrant(granted: Granted, call: AccountCall): Promise<boolean> {
+    const platform = connectorOf(platforms, granted);
+    const connect = connectOf(platform, granted);
+    if (connect.kind === 'direct') {
+      if (!connect.revoke) return false;
+      await connect.revoke(call);
+      return true;
+    }
+    const client = await apps.find(platform, granted);
+    if (!connect.revoke || !client) return false;
+    await connect.revoke(call, client);
+    return true;
+  }
+
+  const inTime = ({ http, ...rest }: AccountCall): AccountCall => ({
+    ...rest,
+    http: (request) => http({ ...request, deadlineMs: REVOKE_MS }),
+  });
+
+  async function revoke(account: AccountRow, isLast = true): Promise<boolean> {
     try {
-      const { http, ...rest } = callOf(account);
-      const call: AccountCall = { ...rest, http: (request) => http({ ...request, deadlineMs: REVOKE_MS }) };
+      const call = inTime(callOf(account));
       await unsubscribe(account, call);
       if (!isLast || (await hasSibling(store.db, account))) return false;
-      if (connect.kind === 'direct') {
-        if (!connect.revoke) return false;
-        await connect.revoke(call);
-        return true;
-      }
-      const client = await apps.find(platform, account);
-      if (!connect.revoke || !client) return false;
-      await connect.revoke(call, client);
-      return true;
+      return await endGrant(account, call);
     } catch (error) {
       log.info({ account_id: account.id, platform: account.platform, error }, 'grant not revoked on the platform');
       return false;
     }
-  };
+  }
+
+  /** Ends the grant of a login that became no account, unless an account has it too. */
+  async function drop({ platform, network, appId, byKey, connected }: Login): Promise<void> {
+    const { profile, session, grant: grant_id = null, kind = null } = connected;
+    const granted = { platform, network, kind, app_id: appId, by_key: byKey ? 1 : 0 } as const;
+    try {
+      if (await findLinked(store.db, platform, network, profile.platform_user_id)) return;
+      if (grant_id !== null && (await accountsOfGrant(store.db, { platform, network, grant_id })).length > 0) return;
+      await endGrant(granted, inTime({ ...calling.bare(connectorOf(platforms, granted), network), session }));
+    } catch (error) {
+      log.info({ platform, error }, 'grant of a login not revoked on the platform');
+    }
+  }
+
+  return { revoke, drop };
 }
 
 /** Sessions of accounts: opened, refreshed under a lease, and flagged when the platform ends them. */
@@ -79,7 +109,7 @@ export function makeSessions(deps: SessionsDeps) {
   const { store, clock, log, sealer, calling, platforms } = deps;
   const { refresh, canRefresh } = makeRefresh(deps, callOf);
 
-  const revoke = makeRevoke(deps, callOf);
+  const { revoke, drop } = makeRevoke(deps, callOf);
 
   /** What calls of the platform for an account are made with. */
   function callOf(account: AccountRow): AccountCall {
@@ -158,6 +188,7 @@ export function makeSessions(deps: SessionsDeps) {
       return due.length;
     },
     revoke,
+    drop,
     /** Ends the grants of removed accounts, each of them once. */
     async revokeAll(accounts: readonly AccountRow[]): Promise<void> {
       const grants = Map.groupBy(accounts, ({ id, network, grant_id }) =>

@@ -1,14 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { makeBrowser } from '../../harness/calls/browser.ts';
 import { block, call } from '../../harness/calls/operations.ts';
+import type { Connected } from '../../../src/platforms/connect.ts';
 import { credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { consentWorld, profileOf } from '../../harness/worlds/consent.ts';
+import { consentWorld, profileOf, type Script } from '../../harness/worlds/consent.ts';
 import { invite, openInvite } from '../../harness/worlds/invited.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const it = test.extend('consent', () => consentWorld());
+
+/** Two logins, of a profile each, neither of which is finished before the other one has begun. */
+function logInTogether(script: Script, profiles: readonly Connected[]): void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const left = [...profiles];
+  Object.defineProperty(script, 'profiles', {
+    get() {
+      const profile = left.shift();
+      if (left.length === 0) resolve();
+      return promise.then(() => [profile]);
+    },
+  });
+}
 
 describe('an invitation', () => {
   it('says who invites to what until when, and ends with the account in the brand', async ({ consent: { world } }) => {
@@ -43,15 +57,30 @@ describe('an invitation', () => {
   it('is won by one of two who open it', async ({ consent: { world, script } }) => {
     const { url } = await invite(world);
     const both = [await openInvite(world, url), await openInvite(world, url)];
-    script.profiles = [profileOf('1')];
-    const first = both[0]!.back();
-    script.profiles = [profileOf('2')];
-    const ends = await Promise.all([first, both[1]!.back()]);
+    logInTogether(script, [profileOf('1'), profileOf('2')]);
+    const ends = await Promise.all(both.map(({ back }) => back()));
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set([200, 400]));
     expect(ends.find(({ status }) => status === 400)!.words).toContain(
       'Meanwhile the invitation was used or withdrawn',
     );
+    const { data } = (await world.rest('GET /v1/accounts')).body;
+    expect(data).toHaveLength(1);
+    // What the other one consented to is of no use to anybody.
+    const loser = data[0].username === 'user.1' ? '2' : '1';
+    expect(script.revoked).toMatchObject([{ session: profileOf(loser).session }]);
+  });
+
+  it.for([
+    ['of the same person', [profileOf('1'), profileOf('1')]],
+    ['by the same consent', ['1', '2'].map((id) => ({ ...profileOf(id), grant: 'shared' }))],
+  ] as const)('ends no access that an account %s has', async ([, profiles], { consent: { world, script } }) => {
+    const { url } = await invite(world);
+    const both = [await openInvite(world, url), await openInvite(world, url)];
+    logInTogether(script, profiles);
+    const ends = await Promise.all(both.map(({ back }) => back()));
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set([200, 400]));
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
+    expect(script.revoked).toEqual([]);
   });
 
   it('stays open when the account cannot be had', async ({ consent: { world, script } }) => {
