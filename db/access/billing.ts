@@ -1,4 +1,4 @@
-import type { NewRow, Row, RowPatch } from '../schema/database.ts';
+import type { Network, NewRow, Row, RowPatch } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
 
 export type BillingRow = Row<'billing'>;
@@ -41,10 +41,16 @@ export async function deleteBilling(db: Db, workspaceId: string): Promise<void> 
 }
 
 /** Workspaces whose paid period is over and was not read again since. */
-export async function overdueBilling(db: Db, endedBy: number, readBy: number, limit: number): Promise<string[]> {
+export async function overdueBilling(
+  db: Db,
+  network: Network,
+  { endedBy, readBy }: Readonly<{ endedBy: number; readBy: number }>,
+  limit: number,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('billing')
     .select('workspace_id')
+    .where('network', '=', network)
     .where('cycle_end', '<=', endedBy)
     .where('read_at', '<=', readBy)
     .orderBy('cycle_end')

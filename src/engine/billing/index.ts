@@ -170,7 +170,8 @@ function makeFollowing(
     async refreshOverdue(): Promise<void> {
       if (given === undefined) return;
       const now = clock.now();
-      const overdue = await overdueBilling(store.db, now - HOUR, now - 6 * HOUR, SWEPT_AT_ONCE);
+      const readings = { endedBy: now - HOUR, readBy: now - 6 * HOUR };
+      const overdue = await overdueBilling(store.db, given.network, readings, SWEPT_AT_ONCE);
       if (overdue.length === 0) return;
       await store.write(async (tx) => {
         for (const key of overdue) await tx.enqueue({ kind: 'sync_billing', key, runAt: now });

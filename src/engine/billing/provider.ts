@@ -39,8 +39,11 @@ export type PaymentProvider = Readonly<{
   hasCustomer(id: string): Promise<boolean>;
   /** Removes a customer, and with it all subscriptions. */
   removeCustomer(id: string): Promise<void>;
-  /** The running subscription of a customer: of several, the one that is paid for the best plan. */
-  subscriptionOf(customer: string): Promise<Subscribed | undefined>;
+  /**
+   * The running subscription of a customer: of several, the one that is paid for the best plan. `unknown` where there
+   * never was such a customer, as under the key of another account, so that nothing follows about what is paid.
+   */
+  subscriptionOf(customer: string): Promise<Subscribed | undefined | 'unknown'>;
   /** A page on which a plan is bought. */
   createCheckout(
     key: string,

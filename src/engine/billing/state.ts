@@ -112,6 +112,11 @@ export function makeState({ store, clock, log, planWithout, forget, crash }: Sta
         if (row === undefined || row.customer_id === null || row.network !== provider.network) return undefined;
         const subscribed = await provider.subscriptionOf(row.customer_id);
         crash('billing.read');
+        if (subscribed === 'unknown') {
+          log.warn({ workspace: workspaceId }, 'the payment provider does not know the customer of a workspace');
+          await store.write((tx) => patchBilling(tx.db, row, { read_at: clock.now() }));
+          return undefined;
+        }
         if (subscribed !== undefined && subscribed.offer === undefined) {
           log.warn({ subscription: subscribed.id }, 'a subscription has a price that no setting names');
         }

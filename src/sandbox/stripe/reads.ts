@@ -11,6 +11,8 @@ import { showEvent, showInvoice, showPrice, showSubscription } from './objects.t
 export function subscriptionRoutes({ docs }: World, ledger: Ledger, { found, row, idOf }: Calls) {
   const ofCustomer = (fields: Fields) => {
     const customer = textIn(fields, 'customer');
+    if (customer !== undefined && docs.get('customer', customer) === undefined)
+      throw missing('customer', customer, 'customer');
     const all = customer === undefined ? docs.list('subscription') : ledger.subscriptionsOf(customer);
     const status = textIn(fields, 'status');
     const isAsked = ({ status: own }: Subscription) =>

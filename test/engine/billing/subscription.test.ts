@@ -171,6 +171,21 @@ describeStores('a subscription', ({ place }) => {
     expect(await world.product.store.db.selectFrom('billing').selectAll().execute()).toEqual([]);
   });
 
+  it('of a customer whom the provider does not know is left as it was until another one is bought', async () => {
+    const world = await open();
+    const { id } = await world.buy('pro');
+    const { session_id } = (await call(world, 'create_checkout', { tier: 'business' })).body;
+    // As with the key of another account, or of another mode.
+    await world.product.store.write(({ db }) =>
+      db.updateTable('billing').set({ customer_id: 'cus_elsewhere' }).execute(),
+    );
+    expect((await call(world, 'get_checkout_status', { session_id })).body.status).toBe('open');
+    await expectRefusal(call(world, 'create_portal_session'), 'resource.not_found', { resource: 'subscription' });
+    expect(await stateOf(world)).toEqual(['pro', false, NO_DAY, 200]);
+    const again = await world.buy('starter');
+    expect([again.id === id, (await world.me()).plan]).toEqual([false, 'starter']);
+  });
+
   it('is read again when its period is over and no event has come', async () => {
     const world = await open();
     const { id } = await world.buy('pro');

@@ -46,29 +46,36 @@ export function makeClient(options: StripeOptions) {
   }
   const loaded = () => (loading ??= load());
 
+  /** Asks Stripe; what may go well a moment later is http.503, and everything else is a fault of ours. */
+  async function ask<T>(run: (stripe: Stripe) => Promise<T>): Promise<T> {
+    const { stripe, errors } = await loaded();
+    try {
+      return await run(stripe);
+    } catch (error) {
+      if (!(error instanceof errors.StripeError)) throw error;
+      const { statusCode = 503 } = error;
+      if (statusCode < 500 && statusCode !== 409 && statusCode !== 429) throw error;
+      const message = 'The payment provider does not answer at the moment.';
+      return fail('http.503', { message, retryAfter: RETRY_S, cause: error });
+    }
+  }
+
   return Object.freeze({
     prices: Object.freeze([...new Set(Object.values(prices))]),
     priceOf: ({ tier, interval }: Offer): string | undefined => prices[`${tier}_${interval}`],
     offerBy: (price: string | undefined) => (price === undefined ? undefined : offers.get(price)),
 
-    /** Asks Stripe; what may go well a moment later is http.503, and everything else is a fault of ours. */
-    async ask<T>(run: (stripe: Stripe) => Promise<T>): Promise<T> {
-      const { stripe, errors } = await loaded();
-      try {
-        return await run(stripe);
-      } catch (error) {
-        if (!(error instanceof errors.StripeError)) throw error;
-        const { statusCode = 503 } = error;
-        if (statusCode < 500 && statusCode !== 409 && statusCode !== 429) throw error;
-        const message = 'The payment provider does not answer at the moment.';
-        return fail('http.503', { message, retryAfter: RETRY_S, cause: error });
-      }
-    },
+    ask,
 
-    /** Whether Stripe refused because there is no such thing any more. */
-    async isGone(error: unknown): Promise<boolean> {
-      const { errors } = await loaded();
-      return error instanceof errors.StripeError && error.code === 'resource_missing';
+    /** Asks Stripe about something that may be gone, or belong to another key of the operator. */
+    async askOfGone<T, U>(run: (stripe: Stripe) => Promise<T>, gone: U): Promise<T | U> {
+      try {
+        return await ask(run);
+      } catch (error) {
+        const { errors } = await loaded();
+        if (error instanceof errors.StripeError && error.code === 'resource_missing') return gone;
+        throw error;
+      }
     },
 
     /** Whether Stripe refused what it was asked for. */

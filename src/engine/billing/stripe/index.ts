@@ -21,7 +21,7 @@ export function makeStripe(options: StripeOptions & Readonly<{ network: Network 
 
 function customersOf({
   ask,
-  isGone,
+  askOfGone,
 }: StripeClient): Pick<PaymentProvider, 'createCustomer' | 'hasCustomer' | 'removeCustomer'> {
   return {
     createCustomer: (key, { workspace, email }) =>
@@ -30,36 +30,27 @@ function customersOf({
         return (await stripe.customers.create(given, { idempotencyKey: key })).id;
       }),
 
-    async hasCustomer(id) {
-      try {
-        return (await ask((stripe) => stripe.customers.retrieve(id))).deleted !== true;
-      } catch (error) {
-        if (await isGone(error)) return false;
-        throw error;
-      }
-    },
+    hasCustomer: (id) => askOfGone(async (stripe) => (await stripe.customers.retrieve(id)).deleted !== true, false),
 
-    async removeCustomer(id) {
-      try {
-        await ask((stripe) => stripe.customers.del(id));
-      } catch (error) {
-        if (!(await isGone(error))) throw error;
-      }
-    },
+    removeCustomer: async (id) => void (await askOfGone((stripe) => stripe.customers.del(id), undefined)),
   };
 }
 
 function checkoutsOf({
   ask,
+  askOfGone,
   isRefused,
   priceOf,
 }: StripeClient): Pick<PaymentProvider, 'createCheckout' | 'checkout' | 'expireCheckout'> {
   const checkout: PaymentProvider['checkout'] = (id) =>
-    ask(async (stripe) => {
-      const { status, url } = await stripe.checkout.sessions.retrieve(id);
-      const known = (['complete', 'expired'] as const).find((one) => one === status) ?? 'open';
-      return { status: known, url: url ?? undefined };
-    });
+    askOfGone(
+      async (stripe) => {
+        const { status, url } = await stripe.checkout.sessions.retrieve(id);
+        const known = (['complete', 'expired'] as const).find((one) => one === status) ?? 'open';
+        return { status: known, url: url ?? undefined };
+      },
+      { status: 'expired', url: undefined },
+    );
 
   return {
     checkout,
