@@ -3,6 +3,9 @@ import type { Db } from '../store/tx.ts';
 
 export type Counted = Readonly<Record<Counter, number>>;
 
+/** How long the counters of a period are kept after another one has begun. */
+const KEPT_MS = 60 * 86_400_000;
+
 const NOTHING: Counted = { posts: 0, interactions: 0, exports: 0 };
 
 /** The counters of a period; a period without a row has used nothing. */
@@ -16,17 +19,24 @@ export async function readUsage(db: Db, workspaceId: string, period: number): Pr
   return row ?? NOTHING;
 }
 
-/** Takes credits by one conditional UPDATE (`max` -1: only counts); false when too few are left. */
+/** Takes credits by one conditional UPDATE (`max` -1: only counts); false when too few are left. The first of a period removes counters of old ones. */
 export async function takeCredits(
   db: Db,
   taken: Readonly<{ workspaceId: string; period: number; counter: Counter; amount: number; max: number }>,
 ): Promise<boolean> {
   const { workspaceId, period, counter, amount, max } = taken;
-  await db
+  const begun = await db
     .insertInto('usage')
     .values({ workspace_id: workspaceId, period_start: period, posts: 0, interactions: 0, exports: 0 })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'period_start']).doNothing())
-    .execute();
+    .executeTakeFirst();
+  if (begun.numInsertedOrUpdatedRows === 1n) {
+    await db
+      .deleteFrom('usage')
+      .where('workspace_id', '=', workspaceId)
+      .where('period_start', '<', period - KEPT_MS)
+      .execute();
+  }
   let query = db
     .updateTable('usage')
     .set((eb) => ({ [counter]: eb(counter, '+', amount) }))

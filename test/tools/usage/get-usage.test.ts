@@ -60,6 +60,16 @@ describe('get_usage', () => {
     });
   });
 
+  it('keeps the counters of periods for two months', async ({ world }) => {
+    const account = await world.connect();
+    for (let month = 1; month <= 5; month += 1) {
+      await world.rest('POST /v1/posts', { text: `Post ${month}`, account_ids: [account.id], publish_now: true });
+      world.clock.move(30 * DAY);
+    }
+    const rows = await world.product.store.db.selectFrom('usage').selectAll().execute();
+    expect(rows.map(({ posts }) => posts)).toEqual([1, 1, 1]);
+  });
+
   it('knows when the workspace is gone before the key is', async ({ world }) => {
     await call(world, 'get_usage');
     await world.product.store.write(({ db }) =>
