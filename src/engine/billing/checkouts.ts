@@ -13,7 +13,7 @@ import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { absence, fail } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newId, randomHex } from '../../kernel/ids.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import { makeCustomers } from './customers.ts';
 import type { Offer, PaymentProvider, ProviderPage, Subscribed } from './provider.ts';
@@ -23,6 +23,8 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 /** How long pages that are over are remembered. */
 const KEPT_MS = 90 * DAY;
+/** What stands for the id of the page in the address to which people go once they have paid. */
+export const SESSION = '{CHECKOUT_SESSION_ID}';
 /** How often a purchase is begun anew because another one was begun in the same moment. */
 const MOST_TRIES = 5;
 
@@ -146,13 +148,20 @@ export function makeCheckouts(deps: CheckoutDeps) {
     { from, to, asked }: Readonly<{ from: Subscribed; to: Offer; asked: CheckoutAddresses }>,
   ): Promise<ProviderPage> {
     const customer = await customerOf(provider, workspaceId);
-    const made = await provider.createPortal({ customer, return_url: asked.success_url, change: { from, to } });
-    await store.write(async (tx) => {
-      const more = { session_id: made.id, state: 'expired', expires_at: clock.now() + HOUR } as const;
-      await write(tx, provider, { workspace_id: workspaceId, kind: 'change', asked, ...to }, more);
-      await tx.key?.record({ page: { url: made.url, session_id: made.id } });
+    // The provider lets nobody ask what became of its page, so it goes by an id of ours.
+    const id = `chg_${randomHex(16)}`;
+    const success_url = asked.success_url.replaceAll(SESSION, id);
+    const url = await provider.createPortal({
+      customer,
+      return_url: asked.cancel_url,
+      change: { from, to, success_url },
     });
-    return made;
+    await store.write(async (tx) => {
+      const more = { session_id: id, state: 'expired', expires_at: clock.now() + HOUR } as const;
+      await write(tx, provider, { workspace_id: workspaceId, kind: 'change', asked, ...to }, more);
+      await tx.key?.record({ page: { url, session_id: id } });
+    });
+    return { id, url };
   }
 
   /** What a page is now; one on which a change is confirmed cannot be asked, but the subscription can. */

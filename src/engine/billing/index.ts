@@ -8,7 +8,7 @@ import { ApiError, fail } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { PLANS, type PlanTier } from '../../kernel/plans.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
-import { makeCheckouts, type Checkouts } from './checkouts.ts';
+import { makeCheckouts, SESSION, type Checkouts } from './checkouts.ts';
 import type { Offer, PaymentProvider } from './provider.ts';
 import { makeState, type BillingState } from './state.ts';
 
@@ -70,7 +70,7 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
       const provider = configured();
       const offer = { tier, interval };
       if (!provider.sells(offer)) unset(priceSetting(offer));
-      const paid = `${RETURN_PAGES.paid}?session_id={CHECKOUT_SESSION_ID}`;
+      const paid = `${RETURN_PAGES.paid}?session_id=${SESSION}`;
       const asked = {
         success_url: await addressOf(authority, 'success_url', addresses.success_url, paid),
         cancel_url: await addressOf(authority, 'cancel_url', addresses.cancel_url, RETURN_PAGES.cancelled),
@@ -99,7 +99,7 @@ function makePages(deps: BillingDeps, state: BillingState, checkouts: Checkouts)
         });
       }
       const customer = await checkouts.customerOf(provider, workspace);
-      const { url } = await provider.createPortal({ customer, return_url });
+      const url = await provider.createPortal({ customer, return_url });
       await store.write(async (tx) => tx.key?.record({ url }));
       return { url };
     },

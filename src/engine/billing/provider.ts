@@ -52,10 +52,14 @@ export type PaymentProvider = Readonly<{
   checkout(id: string): Promise<Readonly<{ status: 'open' | 'complete' | 'expired'; url: string | undefined }>>;
   /** Ends a page, so that nothing can be bought on it; says what it is now. */
   expireCheckout(id: string): Promise<'complete' | 'expired'>;
-  /** A page on which a subscription is managed, or one change of it is confirmed. */
+  /** The address of a page on which a subscription is managed, or one change of it is confirmed. */
   createPortal(
-    given: Readonly<{ customer: string; return_url: string; change?: Readonly<{ from: Subscribed; to: Offer }> }>,
-  ): Promise<ProviderPage>;
+    given: Readonly<{
+      customer: string;
+      return_url: string;
+      change?: Readonly<{ from: Subscribed; to: Offer; success_url: string }>;
+    }>,
+  ): Promise<string>;
   /** The customer that an event is about; undefined for one that is about none. Fails with auth.invalid_secret. */
   customerOf(body: Uint8Array, signature: string): Promise<string | undefined>;
 }>;

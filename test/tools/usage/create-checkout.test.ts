@@ -1,3 +1,4 @@
+import { makeBrowser } from '../../harness/calls/browser.ts';
 import { describe, expect, it } from 'vitest';
 import { makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
@@ -38,7 +39,7 @@ describe('create_checkout', () => {
     await world.buy('starter');
     await expectRefusal(call(world, 'create_checkout', { tier: 'starter' }), 'resource.conflict');
     const { body } = await call(world, 'create_checkout', { tier: 'business' });
-    expect(body.session_id).toMatch(/^bps_/);
+    expect(body.session_id).toMatch(/^chg_/);
     expect(await (await fetch(body.url)).text()).toContain(
       'From Starter, 29 USD a month to Business, 349 USD a month.',
     );
@@ -53,6 +54,19 @@ describe('create_checkout', () => {
     await world.act('change_plan', { subscription: id, price: 'price_business_month' });
     expect(await status()).toMatchObject({ status: 'complete' });
     expect((await world.me()).plan).toBe('business');
+  });
+
+  it('leads a subscriber back with the id of the session, or to where nothing was changed', async () => {
+    const world = await makeBillingWorld();
+    await world.buy('starter');
+    const { body } = await call(world, 'create_checkout', { tier: 'pro' });
+    const browser = makeBrowser(world);
+    const page = await browser.open(body.url);
+    const leads = async (choice: string) => (await browser.submit(page, { choice })).headers.location;
+    expect(await leads('back')).toBe(`${world.root}/billing/cancelled`);
+    expect(await leads('confirm')).toBe(`${world.root}/billing/paid?session_id=${body.session_id}`);
+    const { words } = await browser.open(`/billing/paid?session_id=${body.session_id}`);
+    expect(words).toContain('The plan Pro is confirmed');
   });
 
   it('goes back to addresses of the redirect whitelist alone', async () => {

@@ -67,19 +67,19 @@ export function makePortal({ ask, prices, priceOf }: StripeClient): Pick<Payment
         const isUpgrade = change !== undefined && isBetter(change.to, change.from.offer);
         const confirm = change && {
           type: 'subscription_update_confirm' as const,
-          after_completion: { type: 'redirect' as const, redirect: { return_url } },
+          after_completion: { type: 'redirect' as const, redirect: { return_url: change.success_url } },
           subscription_update_confirm: {
             subscription: change.from.id,
             items: [{ id: change.from.item, price: priceOf(change.to)!, quantity: 1 }],
           },
         };
-        const { id, url } = await stripe.billingPortal.sessions.create({
+        const { url } = await stripe.billingPortal.sessions.create({
           customer,
           configuration: await configurationOf(stripe, isUpgrade ? 'upgrade' : 'manage'),
           return_url,
           ...(confirm && { flow_data: confirm }),
         });
-        return { id, url };
+        return url;
       }),
   };
 }

@@ -42,7 +42,7 @@ function showOutcome(ctx: RequestContext, session: string, outcome: Awaited<Retu
   if (outcome === undefined) {
     show(ctx, 'Thank you', html`<p>The plan changes as soon as the payment is confirmed, within a few seconds.</p>`);
   } else if (outcome.status === 'complete') {
-    show(ctx, 'Thank you', html`<p>The workspace is on the plan ${outcome.plan}.</p>`, '✓', 'good');
+    show(ctx, 'Thank you', html`<p>The plan ${outcome.plan} is confirmed.</p>`, '✓', 'good');
   } else if (outcome.status === 'expired') {
     show(ctx, 'The payment page has expired', html`<p>Nothing was charged. Begin once more where you came from.</p>`);
   } else {
