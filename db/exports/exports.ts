@@ -9,8 +9,6 @@ import type { Db } from '../store/tx.ts';
 export type ExportRow = Row<'exports'>;
 export type ExportPostRow = Row<'export_posts'>;
 
-const ERASED = 'erased';
-
 function visible(db: Db, authority: Authority) {
   const query = db.selectFrom('exports').selectAll().where('workspace_id', '=', authority.workspace);
   return authority.brands ? query.where('brand_id', 'in', livingBrands(db, authority.brands)) : query;
@@ -139,13 +137,16 @@ export async function sweepExports(db: Db, now: number, limit: number): Promise<
   return due ? removePosts(db, due.id, limit) : 0;
 }
 
-/** Ends the exports of an account that is to leave no traces, and removes some of their posts; answers how many went. */
+/**
+ * Ends the exports of an account that is to leave no traces, whose steps under way come to nothing, and removes some of
+ * their posts; answers how many went.
+ */
 export async function eraseExports(db: Db, accountId: string, limit: number): Promise<number> {
   await db
     .updateTable('exports')
-    .set({ expires_at: 0, account_name: ERASED })
+    .set((eb) => ({ expires_at: 0, account_name: 'erased', version: eb('version', '+', 1) }))
     .where('account_id', '=', accountId)
-    .where('account_name', '!=', ERASED)
+    .where('expires_at', '>', 0)
     .execute();
   const left = await withPosts(db).where('account_id', '=', accountId).executeTakeFirst();
   return left ? removePosts(db, left.id, limit) : 0;

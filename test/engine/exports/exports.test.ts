@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
+import { requestOf } from '../../harness/platforms/inbound.ts';
 import { it as test, makeWorld } from '../../harness/world.ts';
 import { download, exportWorld, postsOf, rowsOf } from './world.ts';
 
@@ -84,6 +85,25 @@ describe('an export', () => {
     await world.settle();
     const { body } = await world.rest(`GET /v1/exports/${id}`);
     expect(body).toMatchObject({ status: 'failed', error: 'The account was removed.' });
+  });
+
+  it('leaves nothing of an account whose person has their data deleted, whatever its name', async () => {
+    const { world, finished } = await exportWorld();
+    await world.product.store.write(({ db }) => db.updateTable('accounts').set({ name: 'erased' }).execute());
+    const done = await finished();
+    expect((await download(done.result.excel_url)).status).toBe(200);
+    const demand = requestOf([{ user: 'ann', event: { kind: 'deletion' } }], { path: 'deletion' });
+    const pushed = await fetch(`${world.root}/push/facebook/deletion`, {
+      method: 'POST',
+      headers: demand.headers as Record<string, string>,
+      body: demand.body as Uint8Array<ArrayBuffer>,
+    });
+    expect(pushed.status).toBe(200);
+    await world.settle();
+    expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
+    expect((await world.rest(`GET /v1/exports/${done.id}`)).status).toBe(410);
+    expect((await download(done.result.excel_url)).status).toBe(404);
+    expect(await world.product.store.db.selectFrom('export_posts').selectAll().execute()).toEqual([]);
   });
 
   it('takes text for text, whatever it looks like', async () => {
