@@ -12,11 +12,13 @@ export type ExportTables = {
 export type ExportStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
 /**
- * What is still to be done: pages of the account to be read (null where it has none) and where the first of them goes
- * on; then the position from which on posts are to be listened to and looked at.
+ * What is still to be done: pages of the account to be read (null where it has none), where the first of them goes on,
+ * and after how many pages of its list in a row without anything new; then the position from which on posts are to be
+ * listened to and looked at.
  */
 export type Reading = Readonly<
-  { pages: readonly (string | null)[]; cursor?: string | undefined } | { pages?: never; insight: number }
+  | { pages: readonly (string | null)[]; cursor?: string | undefined; barren?: number }
+  | { pages?: never; insight: number }
 >;
 
 /** What was found out about a post by listening and looking. */

@@ -16,6 +16,19 @@ describe('an export', () => {
     expect(await rowsOf(done)).toHaveLength(251);
   });
 
+  it('reads on behind a page of the list that is empty, and not without end', async () => {
+    const all = postsOf(250);
+    const posts = {
+      filter: () => ({ length: 250, slice: (from: number, to: number) => (from === 100 ? [] : all.slice(from, to)) }),
+    };
+    const { finished } = await exportWorld({ posts: posts as never });
+    expect(await finished()).toMatchObject({ status: 'completed', total_videos: 150 });
+    const circle = { filter: () => ({ length: Infinity, slice: () => all.slice(0, 3) }) };
+    const endless = await exportWorld({ posts: circle as never });
+    expect(await endless.finished()).toMatchObject({ status: 'completed', total_videos: 3 });
+    expect(endless.telling.listed.length).toBeLessThan(30);
+  });
+
   it('reads the pages of an account, and leaves out one that refuses', async () => {
     const { telling, finished } = await exportWorld({ posts: postsOf(2), pages: PAGES });
     telling.refused.add('11');
