@@ -4,6 +4,7 @@ import { emailOf } from '../googleapis/identity.ts';
 import { openLogin } from '../googleapis/login.ts';
 import { startPubSub } from '../googleapis/pubsub.ts';
 import { html } from '../html.ts';
+import { makeActs } from '../kit/acts.ts';
 import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
@@ -11,7 +12,7 @@ import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
-import { actsOf } from './console/acts.ts';
+import { googleActTable } from './console/acts.ts';
 import { makeMaps } from './console/maps.ts';
 import { makeMedia, mediaRoutes, type Media } from './content/media.ts';
 import { makePosts, postRoutes, summaryOf, type Posts } from './content/posts.ts';
@@ -125,7 +126,7 @@ export function openGoogle(options: TwinOptions): Twin {
       added: addPlace,
     }),
     latest: maps.latest,
-    acts: actsOf(played),
+    acts: makeActs(googleActTable(played)),
     lists: {
       accounts: () => docs.list('account'),
       locations: () => docs.list('location'),

@@ -1,8 +1,8 @@
 /** How a Google user lets an app in: the consent page, codes and tokens, and what the tokens say of the person. */
 import { PageError } from '../forms.ts';
-import { must, text, there } from '../kit/acts.ts';
-import type { Acts, Values } from '../kit/acts.ts';
+import { actsIn, oneOf, type Acts } from '../kit/acts.ts';
 import { answer, route } from '../kit/api/routes.ts';
+import { pickPerson } from '../kit/blanks.ts';
 import { makeConsent } from '../kit/oauth/consent.ts';
 import type { Asked, Consent } from '../kit/oauth/consent.ts';
 import { makeExchange } from '../kit/oauth/exchange.ts';
@@ -49,7 +49,11 @@ export type LoginOptions = Readonly<{
   formerly?: Readonly<Record<string, string>>;
   settings: Settings<typeof LOGIN_SETTINGS>;
   keys: GoogleKeys;
-  people: Readonly<{ byId(id: string): Person | undefined; find(words: string): Person | undefined }>;
+  people: Readonly<{
+    byId(id: string): Person | undefined;
+    find(words: string): Person | undefined;
+    owners(): readonly Person[];
+  }>;
   /** Whom the account chooser shows. */
   choices(): readonly Choice[];
   /** Where the pictures of people are. */
@@ -186,23 +190,16 @@ function makeTokenEndpoint({ twin }: LoginOptions, tokens: GoogleTokens, idToken
 
 /** What people and the network do with what an app was given. */
 function loginActs({ twin: { store }, people }: LoginOptions, tokens: GoogleTokens): Acts {
+  const act = actsIn(store);
+  const person = pickPerson('Who', people.find, people.owners);
   return {
-    revoke_app: {
-      group: 'owner',
-      title: 'Remove the app from a Google account',
-      fields: { person: { label: 'Who', kind: 'owner' } },
-      run: (values: Values) =>
-        store.write(() => tokens.revoke(there(people.find(must(values, 'person')), 'person').id)),
-    },
-    expire_tokens: {
-      group: 'twin',
-      title: 'Let tokens of a person expire',
-      fields: { person: text('Who'), kind: { label: 'Kind', kind: 'choice', choices: ['access', 'refresh'] } },
-      run: (values: Values) => {
-        const { id } = there(people.find(must(values, 'person')), 'person');
-        store.write(() => tokens.expire(id, values['kind'] === 'refresh' ? 'refresh' : 'access'));
-      },
-    },
+    revoke_app: act('owner', 'Remove the app from a Google account', { person }, (of) => tokens.revoke(of.person.id)),
+    expire_tokens: act(
+      'twin',
+      'Let tokens of a person expire',
+      { person, kind: oneOf('Kind', ['access', 'refresh']) },
+      (of) => tokens.expire(of.person.id, of.kind as TokenKind),
+    ),
   };
 }
 

@@ -186,6 +186,5 @@ export function youtubeActs(parts: Parts, comments: Comments, login: Login, quot
       ...worldActs(world),
     },
     groups: { viewer: 'What viewers do', owner: 'What owners of channels do', twin: 'How YouTube behaves' },
-    lists: { owner: () => byName(world.people.owners()) },
   };
 }
