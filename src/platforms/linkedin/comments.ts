@@ -114,7 +114,7 @@ export const writing = Object.freeze({
   async settle(call: AccountCall, asked: ReplyRequest, lookup: Pick<SettleState, 'sentAt' | 'taken'>) {
     const thing = (await aboveOf(call, asked)) ?? asked.post;
     const first = await readBelow(call, thing, { limit: NEWEST });
-    const cursor = String(first.total - NEWEST);
+    const cursor = String(Math.max(0, first.total - NEWEST));
     const last = first.cursor === undefined ? first : await readBelow(call, thing, { limit: NEWEST, cursor });
     const shown = last.comments.map((one) => commentOf(call, one, asked));
     const found = onlyText(shown, asked.text, lookup, ({ is_owner }) => is_owner);

@@ -36,17 +36,18 @@ async function managedBy(call: AccountCall, known: readonly string[]): Promise<r
   return [...new Set(named.filter(isOrganization))];
 }
 
-/** One organization; apps on trial may not ask for several at once. */
+/** One organization; apps on trial may not ask for several at once, and one that is not shown is known by its id. */
 async function organizationPage(call: AccountCall, urn: string): Promise<PageProfile> {
   const id = idOfUrn(urn);
-  const found = await ask(call, { method: 'GET', ...path`/rest/organizations/${{ id }}` }, Organization);
+  const asked = ask(call, { method: 'GET', ...path`/rest/organizations/${{ id }}` }, Organization);
+  const found = await unlessRefused(asked, 'not_found', 'permission_denied');
   return {
     platform_page_id: urn,
-    name: found.localizedName || id,
-    username: found.vanityName,
+    name: found?.localizedName || id,
+    username: found?.vanityName,
     category: 'organization',
-    about: found.localizedDescription,
-    link: `${call.hosts['www']!}/company/${found.vanityName ?? id}`,
+    about: found?.localizedDescription,
+    link: `${call.hosts['www']!}/company/${found?.vanityName ?? id}`,
   };
 }
 
