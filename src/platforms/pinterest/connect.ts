@@ -61,7 +61,7 @@ export const connect: OAuthConnect = codeFlow({
     return [{ profile, session, expiresAt }];
   },
   refresh: {
-    tokenOf: (session) => sessionOf(session).refresh_token ?? '',
+    tokenOf: (session) => sessionOf(session).refresh_token,
     renew: (session, { access, refresh }) => ({ ...session, access_token: access, refresh_token: refresh }),
   },
 });

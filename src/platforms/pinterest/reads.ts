@@ -7,8 +7,8 @@ import { path } from '../shared/rest.ts';
 import { ask, Page, pinUrl } from './api.ts';
 
 const MOST_PER_PAGE = 250;
-/** How many boards of an account are shown. */
-const MOST_BOARDS = 2000;
+/** How many pages of boards of an account are shown. */
+const MOST_PAGES = 8;
 /** How many pins of a board are looked through for one that was just made. */
 const NEWEST = 50;
 /** Concurrency limit of reading pins. */
@@ -20,12 +20,13 @@ const Boards = z.object({ id: z.string(), name: z.string(), privacy: word });
 export async function boards(call: AccountCall): Promise<readonly Board[]> {
   const found: Board[] = [];
   let bookmark: string | undefined;
-  do {
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const query = { page_size: MOST_PER_PAGE, bookmark };
     const page = await ask(call, { method: 'GET', path: '/boards', query }, Page);
     found.push(...readable(Boards, page.items).map(({ id, name, privacy }) => ({ board_id: id, name, privacy })));
     bookmark = page.bookmark;
-  } while (bookmark !== undefined && found.length < MOST_BOARDS);
+    if (bookmark === undefined) break;
+  }
   return found;
 }
 

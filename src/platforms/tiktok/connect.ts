@@ -65,7 +65,7 @@ const common = Object.freeze({
   separator: ',',
   clientField: 'client_key',
   refresh: {
-    tokenOf: (session) => sessionOf(session).refresh_token ?? '',
+    tokenOf: (session) => sessionOf(session).refresh_token,
     renew: (session, { access, refresh }) => ({ ...session, access_token: access, refresh_token: refresh }),
   },
 } satisfies Partial<CodeFlow>);
