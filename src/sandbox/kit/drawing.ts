@@ -20,13 +20,23 @@ export const drawVisual = (isVideo: boolean, url: string, alt = ''): Html =>
 export const likesNote = ({ id, likes }: Readonly<{ id: string; likes: readonly string[] }>): Html =>
   html`${likes.length > 0 && ` · likes ${likes.length}`} <code>${id}</code>`;
 
-/** What an operator may do about a thing, beside it: the act, its known fields, and what the button says. */
-type Offered = readonly [act: string, given: Readonly<Record<string, string>>, label: string];
+type Given = Readonly<Record<string, string>>;
 
-/** The offers of a thing; nothing where nobody plays. */
-export const drawOffers = (offer: Offer | undefined, offers: readonly Offered[]): Html | false =>
+/**
+ * What an operator may do about a thing, beside it: acts with what their buttons say, whose known fields are `given`, and
+ * `more` of them with fields of their own. Nothing where nobody plays.
+ */
+export const drawOffers = (
+  offer: Offer | undefined,
+  given: Given,
+  acts: Readonly<Record<string, string>>,
+  more: readonly (readonly [act: string, given: Given, label: string])[] = [],
+): Html | false =>
   offer !== undefined &&
-  html`<div class="offers">${offers.map(([act, given, label]) => html`${offer(act, given, label)} `)}</div>`;
+  html`<div class="offers">
+    ${Object.entries(acts).map(([act, label]) => html`${offer(act, given, label)} `)}
+    ${more.map((one) => html`${offer(...one)} `)}
+  </div>`;
 
 /** Something that somebody said: a post, a comment, a message. */
 export type Said = Readonly<{

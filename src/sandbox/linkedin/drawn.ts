@@ -13,10 +13,6 @@ import { personUrn } from './world.ts';
 type Poll = Readonly<{ question: string; options: readonly Readonly<{ text: string }>[] }>;
 type Article = Readonly<{ source: string; title: string }>;
 
-/** The names of acts on a thing, as buttons say them. */
-const offersOf = (acts: readonly string[], about: Readonly<Record<string, string>>) =>
-  acts.map((act) => [act, about, act[0]!.toUpperCase() + act.slice(1).replace('_', ' ')] as const);
-
 /** The public site and the posts of the console. */
 export function openSite({ world, names, login, feed }: Parts) {
   const { docs, people } = world;
@@ -42,7 +38,7 @@ export function openSite({ world, names, login, feed }: Parts) {
       media: images.map(drawFile),
       at,
       note: note(comment),
-      offers: drawOffers(offer, offersOf(['reply', 'react', 'delete_comment'], { comment: id })),
+      offers: drawOffers(offer, { comment: id }, { reply: 'Reply', react: 'React', delete_comment: 'Delete comment' }),
       below: feed.answersTo({ post: { id: parent_id }, comment }).map((reply) => drawComment(reply, offer)),
     });
   }
@@ -58,7 +54,9 @@ export function openSite({ world, names, login, feed }: Parts) {
       at,
       ...(!isGone && { path: names.pathOf(post) }),
       note: note(post),
-      offers: !isGone && drawOffers(offer, offersOf(['comment', 'react', 'share', 'view'], { post: id })),
+      offers:
+        !isGone &&
+        drawOffers(offer, { post: id }, { comment: 'Comment', react: 'React', share: 'Share', view: 'View' }),
       below: feed.answersTo({ post }).map((one) => drawComment(one, offer)),
     });
   }

@@ -26,12 +26,7 @@ export function openSite({ docs, people, options }: World, pins: Pins, login: Lo
       note: html` <code>${id}</code>`,
       offers:
         deleted_at === undefined &&
-        drawOffers(offer, [
-          ['comment', given, 'Comment'],
-          ['react', given, 'Like'],
-          ['save', given, 'Save'],
-          ['click', given, 'Click'],
-        ]),
+        drawOffers(offer, given, { comment: 'Comment', react: 'Like', save: 'Save', click: 'Click' }),
       below: comments.map(({ person, text, at: when }) =>
         drawSaid({ author: people.byId(person)!.name, text, at: when }),
       ),

@@ -9,7 +9,7 @@ import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
 import { makeTwin } from '../kit/twin.ts';
-import type { Offer, Twin } from '../twin.ts';
+import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { accessRoutes } from './business/access.ts';
 import { commentRoutes } from './business/comments.ts';
@@ -17,7 +17,7 @@ import { mentionRoutes } from './business/mentions.ts';
 import { mediaHost, messageRoutes } from './business/messages.ts';
 import { publishRoutes as businessPublishing } from './business/publish.ts';
 import { tiktokActs } from './console/acts.ts';
-import { drawConversations } from './console/talks.ts';
+import { makeConversations } from './console/talks.ts';
 import { openSite } from './console/www.ts';
 import { publishRoutes } from './developers/publish.ts';
 import { readingRoutes } from './developers/reading.ts';
@@ -112,7 +112,7 @@ export function openTikTok(options: TwinOptions): Twin {
       find: names.find,
     }),
     latest: site.latest,
-    conversations: (count: number, offer: Offer) => drawConversations(parts, count, offer),
+    conversations: makeConversations(parts),
     acts: makeActs(tiktokActs(parts)),
     lists: {
       ...listsOf(docs, 'publication', 'comment', 'conversation', 'message', 'callback'),

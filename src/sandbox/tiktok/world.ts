@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isLoopback } from '../../kernel/net/addresses.ts';
 import { digits, fixedId } from '../kit/ids.ts';
 import { ownOrigins, type TwinOptions } from '../kit/options.ts';
+import { moveIn } from '../kit/residents.ts';
 import type { OrderedError } from '../kit/api/front.ts';
 import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
@@ -35,19 +36,12 @@ const CREATORS = Object.freeze([
   ['sam.sandbox.test', 'Single Origin', { longest_s: 300 }],
   ['pia.sandbox.test', 'Pia Private', { isPrivate: true, forbids: ['duet', 'stitch'], longest_s: 60 }],
 ] as const);
-const VIEWERS = Object.freeze([
-  ['fred.sandbox.test', 'Fred Follower'],
-  ['mia.sandbox.test', 'Mia Message'],
-  ['zoe.sandbox.test', 'Zoë Ünder'],
-] as const);
 
 /** Puts everybody where they are on the first day. */
 export function settle({ people, docs }: Pick<World, 'people' | 'docs'>): void {
-  for (const [handle, name, more] of CREATORS) {
-    const { id } = people.add(handle, name, true);
-    docs.put('person', { ...docs.get('person', id)!, isPrivate: false, forbids: [], longest_s: 600, ...more });
-  }
-  for (const [handle, name] of VIEWERS) people.add(handle, name, false);
+  moveIn(people, CREATORS);
+  for (const [handle, , more] of CREATORS)
+    docs.change('person', people.find(handle)!.id, { isPrivate: false, forbids: [], longest_s: 600, ...more });
 }
 
 const scrambled = (...words: readonly string[]) =>

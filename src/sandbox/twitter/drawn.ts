@@ -1,6 +1,6 @@
 /** Posts and conversations, drawn for the console, and the public site. */
 import { html, type Html } from '../html.ts';
-import { drawConversation, drawOffers, drawPost, drawSaid, likesNote, type Said } from '../kit/drawing.ts';
+import { drawOffers, drawPost, drawSaid, likesNote, makeTalks, type Said } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';
 import type { Offer } from '../twin.ts';
 import { ABOUT } from './about.ts';
@@ -9,7 +9,6 @@ import { isLive, mediaKind, type App, type Message, type Post } from './docs.ts'
 import type { Login } from './login.ts';
 import { plainText } from './text.ts';
 
-const SHOWN = 10;
 const ROOT = `/sandbox/${ABOUT.slug}`;
 
 /** What somebody needs to connect with an app of their own. */
@@ -38,7 +37,6 @@ export function makeDrawn({ world, users, posts, talk }: Parts, login: Login) {
       if (mediaKind(category) === 'video') return html`<video controls src="${src}"></video>`;
       return html`<img src="${src}" alt="${alt}" />`;
     });
-  const act = (name: string, post: string, label: string) => [name, { post }, label] as const;
 
   /** A post with all that was answered to it; what is hidden is shown to the operator alone. */
   function draw(post: Post, offer?: Offer, frame: (of: Said) => Html = drawPost): Html {
@@ -58,33 +56,26 @@ export function makeDrawn({ world, users, posts, talk }: Parts, login: Login) {
       at,
       path: pathOf(post),
       note: likesNote(post),
-      offers: drawOffers(offer, [act('reply', id, 'Reply'), act('quote', id, 'Quote'), act('like', id, 'Like')]),
+      offers: drawOffers(offer, { post: id }, { reply: 'Reply', quote: 'Quote', like: 'Like' }),
       below: posts.answers(id).map((one) => draw(one, offer, drawSaid)),
     });
   }
-  const drawMessage = (message: Message): Html =>
-    drawSaid({
-      isOwn: isOwn(message.by),
-      author: nameOf(message.by),
-      badges: [message.read && 'read', !isLive(message) && 'deleted'],
-      text: plainText(message),
-      media: drawMedia(message.media === undefined ? [] : [message.media]),
-      at: message.at,
-    });
-  function drawTalk(id: string, offer: Offer): Html {
+  const drawMessage = (message: Message): Said => ({
+    isOwn: isOwn(message.by),
+    author: nameOf(message.by),
+    badges: [message.read && 'read', !isLive(message) && 'deleted'],
+    text: plainText(message),
+    media: drawMedia(message.media === undefined ? [] : [message.media]),
+    at: message.at,
+  });
+  function aboutTalk(id: string, offer: Offer) {
     const members = talk.membersOf(id).flatMap((one) => users.get(one) ?? []);
     const [person, account] = [false, true].map((isOwner) => members.find(({ owner }) => owner === isOwner)?.handle);
     const pair = person !== undefined && account !== undefined && { person, account };
-    return drawConversation({
+    return {
       title: members.map(({ name }) => name).join(' and '),
-      said: docs.list('message', { page: id }).slice(-SHOWN).map(drawMessage),
-      offers:
-        pair &&
-        drawOffers(offer, [
-          ['dm', pair, 'Write'],
-          ['read', pair, 'Read'],
-        ]),
-    });
+      offers: pair && drawOffers(offer, pair, { dm: 'Write', read: 'Read' }),
+    };
   }
 
   const site = makeSite<Post>({
@@ -109,16 +100,11 @@ export function makeDrawn({ world, users, posts, talk }: Parts, login: Login) {
   return Object.freeze({
     ...site,
     pathOf,
-    conversations: (count: number, offer: Offer): readonly Html[] =>
-      [
-        ...new Set(
-          docs
-            .list('message')
-            .toReversed()
-            .map(({ page_id }) => page_id),
-        ),
-      ]
-        .slice(0, count)
-        .map((id) => drawTalk(id, offer)),
+    conversations: makeTalks<Message>({
+      said: () => docs.list('message'),
+      of: ({ page_id }) => page_id,
+      draw: drawMessage,
+      about: aboutTalk,
+    }),
   });
 }

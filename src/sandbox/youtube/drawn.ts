@@ -22,10 +22,7 @@ export function makeDrawn({ world, channels, videos }: Parts, comments: Comments
       text,
       at: when,
       note: likes > 0 && ` ${likes} likes`,
-      offers: drawOffers(offer, [
-        ['reply', { comment: id }, 'Reply'],
-        ['like_comment', { comment: id }, 'Like'],
-      ]),
+      offers: drawOffers(offer, { comment: id }, { reply: 'Reply', like_comment: 'Like' }),
       below: parent_id === undefined ? comments.repliesTo(id).map((reply) => drawComment(reply, offer)) : [],
     });
   }
@@ -48,11 +45,7 @@ export function makeDrawn({ world, channels, videos }: Parts, comments: Comments
       note: ` ${views} views, ${likes} likes`,
       offers:
         !isGone &&
-        drawOffers(offer, [
-          ['comment', { video: id }, 'Comment'],
-          ['watch', { video: id }, 'Watch'],
-          ['process', { video: id }, 'End the processing'],
-        ]),
+        drawOffers(offer, { video: id }, { comment: 'Comment', watch: 'Watch', process: 'End the processing' }),
       below: below.map((one) => drawComment(one, offer)),
     });
   }

@@ -3,6 +3,7 @@ import type { openLogin } from '../googleapis/login.ts';
 import { digits, fixedId, randomText } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
+import { moveIn } from '../kit/residents.ts';
 import { openWorld as openKit } from '../kit/world.ts';
 import { ABOUT } from './about.ts';
 import { SETTINGS, type Channel, type Video, type YoutubeDocs } from './docs.ts';
@@ -33,16 +34,11 @@ export const uploadsOf = (channel: string): string => `UU${channel.slice(2)}`;
 export const pictureOf = ({ hosts }: Pick<World, 'hosts'>, id: string): string =>
   `${hosts.cdn()}/picture/${fixedId(ABOUT.slug, 'picture', id)}.png`;
 
-/** Who lives here: Google users with one channel, two, or none, and people who comment. */
+/** Google users with one channel, two, or none. */
 const OWNERS = Object.freeze([
   ['olivia.sandbox.test', 'Olivia Harbour', ['Harbour Coffee']],
   ['sam.sandbox.test', 'Sam Single', ['Single Origin', 'Second Cup']],
   ['nora.sandbox.test', 'Nora Newcomer', []],
-] as const);
-const COMMENTERS = Object.freeze([
-  ['fred.sandbox.test', 'Fred Follower'],
-  ['mia.sandbox.test', 'Mia Message'],
-  ['zoe.sandbox.test', 'Zoë Ünder'],
 ] as const);
 
 /** The channels, and everybody who can be found through one. */
@@ -56,11 +52,8 @@ export function makeChannels({ docs, people, options: { store, clock } }: World)
   const ownOf = (person: string) => docs.list('channel', { page: person });
 
   store.write(() => {
-    for (const [handle, name] of COMMENTERS) people.add(handle, name, false);
-    for (const [handle, name, titles] of OWNERS) {
-      const { id } = people.add(handle, name, true);
-      for (const title of titles) make(id, title);
-    }
+    moveIn(people, OWNERS);
+    for (const [handle, , titles] of OWNERS) for (const title of titles) make(people.find(handle)!.id, title);
   });
 
   return Object.freeze({

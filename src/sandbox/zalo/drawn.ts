@@ -41,7 +41,7 @@ export function makeDrawn({ world, ties }: Parts, articles: Articles) {
       at,
       ...(isThere && { path: `/sandbox/${ABOUT.slug}/www/detail/${id}` }),
       note: ` ${views} views, ${likes} likes`,
-      offers: isThere && drawOffers(offer, [['view', { article: id }, 'Look at it']]),
+      offers: isThere && drawOffers(offer, { article: id }, { view: 'Look at it' }),
     });
   };
   const drawMessage = (message: Message, offer: Offer): Said => {
@@ -56,7 +56,7 @@ export function makeDrawn({ world, ties }: Parts, articles: Articles) {
       text,
       media: attachments.map(({ type, payload }) => drawPicture((payload as Fields)['url'], asText(type))),
       at,
-      offers: drawOffers(offer, [...presses, ['react', { message: id }, 'React']]),
+      offers: drawOffers(offer, { message: id }, { react: 'React' }, presses),
     };
   };
 
@@ -86,12 +86,7 @@ export function makeDrawn({ world, ties }: Parts, articles: Articles) {
         return {
           title: `${ties.nameOf(tie)} and ${account.name}`,
           badges: [tie.follows === true && 'follows', tie.refuses],
-          offers:
-            tie.conversation === undefined &&
-            drawOffers(offer, [
-              ['write', pair, 'Write'],
-              ['read', pair, 'Read'],
-            ]),
+          offers: tie.conversation === undefined && drawOffers(offer, pair, { write: 'Write', read: 'Read' }),
         };
       },
     }),

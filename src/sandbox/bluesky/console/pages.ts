@@ -91,11 +91,7 @@ function contentOf(person: Person, row: RecordRow, views: Views, offer?: Offer):
     at: row.sort_at,
     path: postPath(person.handle, row.rkey),
     note: ` · ${edited}replies ${replyCount}, likes ${likeCount}, reposts ${repostCount}, quotes ${quoteCount}`,
-    offers: drawOffers(offer, [
-      ['reply', { post }, 'Reply'],
-      ['like', { post }, 'Like'],
-      ['repost', { post }, 'Repost'],
-    ]),
+    offers: drawOffers(offer, { post }, { reply: 'Reply', like: 'Like', repost: 'Repost' }),
   };
 }
 

@@ -30,7 +30,7 @@ export function talks(chat: Chats, people: People, network: string) {
               return `${handle(person)}: ${state}, ${chat.unread(convo.id, person, read_rev)} unread`;
             })
             .join('; '),
-          offers: drawOffers(offer, [
+          offers: drawOffers(offer, {}, {}, [
             ['message', { person: one, whom: other }, `Write as ${handle(one)}`],
             ['message', { person: other, whom: one }, `Write as ${handle(other)}`],
           ]),

@@ -41,10 +41,7 @@ function makeDrawing(world: World, comments: Comments) {
 
   const noteOf = (id: string) => html`${drawReactions(id)} <code>${id}</code>`;
   const offersOn = (offer: Offer | undefined, on: string, label: string) =>
-    drawOffers(offer, [
-      ['comment', { on }, label],
-      ['react', { on }, 'React'],
-    ]);
+    drawOffers(offer, { on }, { comment: label, react: 'React' });
 
   /** The operator sees what is hidden, and is offered what followers do with it. */
   function drawComment(one: Comment, offer?: Offer): Html {

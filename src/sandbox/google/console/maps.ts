@@ -33,7 +33,7 @@ function makeDrawing({ world, places, posts, media, reviews }: Played) {
       at,
       path: postUrl(world, page_id, id),
       note: html` <code>${id}</code>`,
-      offers: drawOffers(offer, [['judge_post', { post: id }, 'Decide']]),
+      offers: drawOffers(offer, { post: id }, { judge_post: 'Decide' }),
     });
   }
   function drawReview(review: Review, offer?: Offer): Html {
@@ -49,7 +49,7 @@ function makeDrawing({ world, places, posts, media, reviews }: Played) {
               badges: [state !== 'APPROVED' && state?.toLowerCase()],
               text: reply.comment,
               at: reply.updated_at,
-              offers: drawOffers(offer, [['judge_reply', { review: id }, 'Decide']]),
+              offers: drawOffers(offer, { review: id }, { judge_reply: 'Decide' }),
             }),
           ]
         : [];
@@ -59,10 +59,7 @@ function makeDrawing({ world, places, posts, media, reviews }: Played) {
       text: comment,
       media: blob !== undefined && drawPhoto(blob),
       at,
-      offers: drawOffers(offer, [
-        ['edit_review', { review: id }, 'Change'],
-        ['remove_review', { review: id }, 'Delete'],
-      ]),
+      offers: drawOffers(offer, { review: id }, { edit_review: 'Change', remove_review: 'Delete' }),
       below: answer,
     });
   }

@@ -67,10 +67,7 @@ export function makeScene(world: GraphWorld): GraphScene {
         return {
           title: `${person?.name} – ${page?.name}`,
           badges: [person?.unavailable === true && 'cannot be written to'],
-          offers: drawOffers(offer, [
-            ['message', given, `Write as ${person?.name}`],
-            ['read', given, `Read it as ${person?.name}`],
-          ]),
+          offers: drawOffers(offer, given, { message: `Write as ${person?.name}`, read: `Read it as ${person?.name}` }),
         };
       },
     }),

@@ -45,10 +45,7 @@ function makeDrawing(world: World, { comments }: Parts) {
           text: one.text,
           at: one.at,
           note: likesNote(one),
-          offers: drawOffers(offer, [
-            ['comment', { on: one.id }, 'Answer'],
-            ['like', { on: one.id }, 'Like'],
-          ]),
+          offers: drawOffers(offer, { on: one.id }, { comment: 'Answer', like: 'Like' }),
           below: drawComments(one.id, offer),
         }),
       );
@@ -68,10 +65,10 @@ function makeDrawing(world: World, { comments }: Parts) {
       at: post.at,
       path: permalinkOf(world, post),
       note: likesNote(post),
-      offers: drawOffers(offer, [
-        product === 'STORY' ? ['story_reply', { story: id }, 'Answer the story'] : ['comment', { on: id }, 'Comment'],
-        ['like', { on: id }, 'Like'],
-      ]),
+      offers:
+        product === 'STORY'
+          ? drawOffers(offer, { on: id }, { like: 'Like' }, [['story_reply', { story: id }, 'Answer the story']])
+          : drawOffers(offer, { on: id }, { comment: 'Comment', like: 'Like' }),
       below: drawComments(id, offer),
     });
   };

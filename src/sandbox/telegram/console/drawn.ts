@@ -20,18 +20,16 @@ export function makeDrawn({ docs }: Pick<World, 'docs'>, chats: Chats, talk: Tal
     text: message.text,
     media: drawMedia(message),
     at: message.at,
-    offers: drawOffers(offer, offersOf(message)),
+    offers: drawOffers(offer, { message: message.id }, isOpen(message) ? { comment: 'Comment' } : {}, presses(message)),
   });
-  function offersOf({ id, page_id, markup, forwarded }: Message) {
-    const { inline_keyboard: inline = [], keyboard = [] } = (markup ?? {}) as Record<
-      string,
-      { text: string }[][] | undefined
+  const isOpen = ({ page_id, forwarded }: Message) =>
+    chats.get(page_id)?.linked !== undefined || forwarded !== undefined;
+  function presses({ id: message, markup }: Message) {
+    type Rows = readonly (readonly Readonly<{ text: string }>[])[];
+    const { inline_keyboard: inline = [], keyboard = [] } = (markup ?? {}) as Readonly<
+      Record<string, Rows | undefined>
     >;
-    const buttons = [...inline, ...keyboard]
-      .flat()
-      .map(({ text }) => ['press', { message: id, button: text }, text] as const);
-    const isOpen = chats.get(page_id)?.linked !== undefined || forwarded;
-    return [...buttons, ...(isOpen ? [['comment', { message: id }, 'Comment'] as const] : [])];
+    return [...inline, ...keyboard].flat().map(({ text }) => ['press', { message, button: text }, text] as const);
   }
   const commentsOn = ({ page_id, n }: Message, offer?: Offer) => {
     const copy = talk.copyOf(chats.get(page_id)?.linked ?? '', page_id, n);
@@ -70,12 +68,7 @@ export function makeDrawn({ docs }: Pick<World, 'docs'>, chats: Chats, talk: Tal
         return {
           title,
           badges: [is_blocked === true && 'blocked'],
-          offers:
-            type === 'private' &&
-            drawOffers(offer, [
-              ['write', pair, 'Write'],
-              ['block', pair, 'Block'],
-            ]),
+          offers: type === 'private' && drawOffers(offer, pair, { write: 'Write', block: 'Block' }),
         };
       },
     }),

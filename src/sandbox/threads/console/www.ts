@@ -42,10 +42,7 @@ function makeDrawing(world: World, posts: Posts) {
       at: post.at,
       path: permalinkOf(world, post),
       note: likesNote(post),
-      offers: drawOffers(offer, [
-        ['reply', { on: id }, 'Answer'],
-        ['like', { on: id }, 'Like'],
-      ]),
+      offers: drawOffers(offer, { on: id }, { reply: 'Answer', like: 'Like' }),
       below,
     };
   }

@@ -1,52 +1,44 @@
 /** Conversations of business accounts, drawn for the console. */
-import { html, type Html } from '../../html.ts';
-import { drawConversation, drawOffers, drawSaid } from '../../kit/drawing.ts';
+import { html } from '../../html.ts';
+import { drawOffers, makeTalks, type Said } from '../../kit/drawing.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Fields, Message } from '../docs.ts';
 import { asText } from '../../kit/api/checks.ts';
 import type { Parts } from '../parts.ts';
 
-const SHOWN = 10;
-
-/** The conversations with the newest messages. */
-export function drawConversations({ world, names, talk }: Parts, count: number, offer: Offer): readonly Html[] {
-  const { docs } = world;
-  function drawMessage({ id, page_id, isOwn, type, body, at, source }: Message, person: string): Html {
+/** Draws the conversations of business accounts. */
+export function makeConversations({ world: { docs }, names }: Pick<Parts, 'world' | 'names'>) {
+  function drawMessage({ id, page_id, parent_id, isOwn, type, body, at, source }: Message, offer: Offer): Said {
     const [card] = (body['elements'] ?? []) as readonly Readonly<{ title: string; buttons: readonly Fields[] }>[];
     const presses = card?.buttons.map(
       ({ text }) => ['press', { message: id, button: asText(text) }, asText(text)] as const,
     );
     const media = asText(body['media_id']);
     const file = docs.get('picture', media)?.blob ?? media;
-    return drawSaid({
+    return {
       isOwn,
-      author: names.creator(isOwn ? page_id : person).name,
+      author: names.creator(isOwn ? page_id : docs.get('conversation', parent_id)!.person).name,
       badges: [type !== 'text' && type, isOwn && source === 'APP' && 'without the app'],
       text: card?.title ?? body['body'],
       media: file !== '' && html`<a href="/sandbox/${ABOUT.slug}/cdn/${file}">File</a>`,
       at,
-      offers: drawOffers(offer, presses ?? []),
-    });
+      offers: drawOffers(offer, {}, {}, presses),
+    };
   }
-  return docs
-    .list('conversation')
-    .toReversed()
-    .slice(0, count)
-    .map((of) => {
-      const [person, account] = [names.creator(of.person), names.creator(of.page_id)];
+  return makeTalks<Message>({
+    said: () => docs.list('message'),
+    of: ({ parent_id }) => parent_id,
+    draw: drawMessage,
+    about(id, offer) {
+      const { page_id, person: other, follows } = docs.get('conversation', id)!;
+      const [person, account] = [names.creator(other), names.creator(page_id)];
       const pair = { person: person.handle, account: account.handle };
-      return drawConversation({
+      return {
         title: `${person.name} and ${account.name}`,
-        badges: [of.follows && 'follows'],
-        said: talk
-          .messages(of)
-          .slice(-SHOWN)
-          .map((one) => drawMessage(one, of.person)),
-        offers: drawOffers(offer, [
-          ['write', pair, 'Write'],
-          ['read', pair, 'Read'],
-        ]),
-      });
-    });
+        badges: [follows && 'follows'],
+        offers: drawOffers(offer, pair, { write: 'Write', read: 'Read' }),
+      };
+    },
+  });
 }

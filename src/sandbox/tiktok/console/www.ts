@@ -25,10 +25,7 @@ export function openSite({ world: { docs, people, options }, names, posts, comme
       text,
       at,
       note: likesNote(comment),
-      offers: drawOffers(offer, [
-        ['reply', { comment: id }, 'Reply'],
-        ['like_comment', { comment: id }, 'Like'],
-      ]),
+      offers: drawOffers(offer, { comment: id }, { reply: 'Reply', like_comment: 'Like' }),
       below: below.map((one) => drawComment(one, offer)),
     });
   }
@@ -56,12 +53,7 @@ export function openSite({ world: { docs, people, options }, names, posts, comme
       note: html` · views ${views}${likesNote(post)}`,
       offers:
         deleted_at === undefined &&
-        drawOffers(offer, [
-          ['comment', { post: id }, 'Comment'],
-          ['like', { post: id }, 'Like'],
-          ['view', { post: id }, 'Watch'],
-          ['take_down', { post: id }, 'Take down'],
-        ]),
+        drawOffers(offer, { post: id }, { comment: 'Comment', like: 'Like', view: 'Watch', take_down: 'Take down' }),
       below: posts
         .comments(id)
         .filter(isShown)

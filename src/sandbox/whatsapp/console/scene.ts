@@ -103,11 +103,7 @@ function drawingChats(world: World, customers: Customers, chats: Chats) {
           chats.isOpen(chat) ? 'may be written to' : 'templates only',
         ],
         offers:
-          isStranger !== true &&
-          drawOffers(offer, [
-            ['message', given, `Write as ${name}`],
-            ['read', given, `Read it as ${name}`],
-          ]),
+          isStranger !== true && drawOffers(offer, given, { message: `Write as ${name}`, read: `Read it as ${name}` }),
       };
     },
   });
