@@ -7,11 +7,12 @@ export type Hop = Readonly<{
   url: URL;
   method: string;
   headers: Readonly<Record<string, string>>;
-  body: OutboundRequest['body'];
+  body?: OutboundRequest['body'];
   maxBytes: number;
   overflow: 'truncate' | 'refuse';
-  head?: OutboundRequest['head'] | undefined;
-  sink: OutboundRequest['sink'];
+  anyStatus?: OutboundRequest['anyStatus'];
+  head?: OutboundRequest['head'];
+  sink?: OutboundRequest['sink'];
   signal: AbortSignal;
 }>;
 
@@ -66,7 +67,7 @@ export function exchange(dispatcher: Dispatcher, hop: Hop): Promise<HopAnswer> {
       failWith(new OutboundError('too_large', url.host, { sent }));
     }
 
-    const succeeded = () => status >= 200 && status < 300;
+    const succeeded = () => hop.anyStatus === true || (status >= 200 && status < 300);
     const pours = () => hop.sink !== undefined && succeeded();
     const refuses = () => hop.overflow === 'refuse' && succeeded();
 

@@ -20,7 +20,7 @@ export type OutboundRequest = Readonly<{
   /** A stream is read once: it is destroyed when the request ends, however it ends. */
   body?: string | Uint8Array | Readable;
   /** What the call is for; `webhook` alone trusts the extra certificate authority. */
-  purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata' | 'storage' | 'billing' | 'provider';
+  purpose: 'webhook' | 'media' | 'page' | 'platform' | 'metadata' | 'storage' | 'billing' | 'provider' | 'migration';
   /** The address came from a user or a stranger (rulings 4.4): it is guarded even on a trusted origin. */
   given: boolean;
   /** Covers everything from the name look-up to the last byte of the body. */
@@ -36,6 +36,8 @@ export type OutboundRequest = Readonly<{
   signal?: AbortSignal;
   /** What the log shows instead of the path. */
   pathTemplate?: string;
+  /** `head`, `sink` and `overflow` treat answers of every status as those of 2xx. */
+  anyStatus?: true;
   /** Gets the head of a 2xx answer, before its body. */
   head?: (answer: AnswerHead) => void;
   /** Takes the body of a 2xx answer piece by piece; the answer's own body is then empty. */

@@ -136,8 +136,7 @@ export function makeOutbound(options: OutboundOptions): Outbound {
     if (signal.aborted) throw stoppedBy(signal, hop.url.host);
     const dispatcher = dispatcherFor(hop.url, zone, request);
     try {
-      const { method, body, maxBytes, overflow = 'truncate', head, sink } = request;
-      const answer = await exchange(dispatcher, { ...hop, method, body, maxBytes, overflow, head, sink, signal });
+      const answer = await exchange(dispatcher, { overflow: 'truncate', ...request, ...hop, signal });
       return [answer, zone];
     } finally {
       if (request.freshSocket) void dispatcher.destroy();
