@@ -9,6 +9,7 @@ import { invites } from './invites/index.ts';
 import { keys } from './keys/index.ts';
 import { media } from './media/index.ts';
 import { mentions } from './mentions/index.ts';
+import { migrations } from './migrations/index.ts';
 import { posts } from './posts/index.ts';
 import { redirects } from './redirects/index.ts';
 import { reviews } from './reviews/index.ts';
@@ -36,6 +37,7 @@ export const toolsets = Object.freeze([
   users,
   keys,
   redirects,
+  migrations,
   google,
   twitter,
   whatsapp,

@@ -10,6 +10,7 @@ import type { Inbound } from '../src/engine/inbox/inbound.ts';
 import type { Invites } from '../src/engine/invites/index.ts';
 import type { Keys } from '../src/engine/keys/index.ts';
 import type { Media } from '../src/engine/media/media.ts';
+import type { Migrations } from '../src/engine/migrations/index.ts';
 import type { Numbers } from '../src/engine/numbers/index.ts';
 import type { Places } from '../src/engine/places/index.ts';
 import type { Redirects } from '../src/engine/redirects/index.ts';
@@ -32,6 +33,7 @@ export type Modules = Readonly<{
   invites: Invites;
   keys: Keys;
   media: Media;
+  migrations: Migrations;
   numbers: Numbers;
   places: Places;
   posts: Publishing;

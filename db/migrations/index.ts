@@ -19,6 +19,7 @@ import { reviewMedia } from './0017-reviews.ts';
 import { invitations } from './0018-invites.ts';
 import { billing } from './0019-billing.ts';
 import { exporting } from './0020-exports.ts';
+import { migrating } from './0021-migrations.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -48,5 +49,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     invitations,
     billing,
     exporting,
+    migrating,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

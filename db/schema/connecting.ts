@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+import type { ErrorCode } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { Network } from './access.ts';
 import type { Json } from './column.ts';
@@ -7,6 +9,7 @@ export type ConnectingTables = {
   connects: ConnectsTable;
   choices: ChoicesTable;
   invites: InvitesTable;
+  migrations: MigrationsTable;
 };
 
 /** A connection under way: what the state of an auth_url stands for. */
@@ -66,3 +69,46 @@ type InvitesTable = {
   used_at: number | null;
   revoked_at: number | null;
 };
+
+/** The accounts that a workspace has at another provider, in the profiles they are kept in there. */
+export type MigrationSource = Readonly<{
+  profiles: readonly Readonly<{ id: string; name: string }>[];
+  accounts: readonly SourceAccount[];
+}>;
+
+export type SourceAccount = Readonly<{
+  /** The id of its profile. */
+  profile: string;
+  /** The provider's name of its platform. */
+  platform: string;
+  /** It lives on the login of another account. */
+  linked: boolean;
+  /** What the platform knows it by: names, ids and addresses. */
+  handles: readonly string[];
+}>;
+
+/** A migration from another provider; the row goes when it is stopped. */
+type MigrationsTable = {
+  id: string;
+  workspace_id: string;
+  provider: string;
+  network: Network;
+  /** The key of the provider. */
+  sealed: string;
+  /** The HMAC of the key, by which requests find their migration. */
+  key_hash: string;
+  /** How the key begins and ends. */
+  key_hint: string;
+  authorisation_version: string;
+  /** What was found by the last read that succeeded, at `assessed_at`. */
+  found: Json<MigrationSource> | null;
+  assessed_at: number | null;
+  /** Why the last read failed. */
+  failure: MigrationFailure | null;
+  /** When the accounts were read last, with or without success; 0 before. */
+  read_at: Generated<number>;
+  forwarded_calls: Generated<number>;
+  created_at: number;
+};
+
+export type MigrationFailure = Extract<ErrorCode, `migration.${string}`>;

@@ -23,6 +23,7 @@ export type Database = AccessTables &
   };
 
 export type { CheckoutAddresses, Network, OauthModel } from './access.ts';
+export type { MigrationFailure, MigrationSource, SourceAccount } from './connecting.ts';
 export type { DeliveryStatus, LogCategory } from './delivery.ts';
 export type { ExportStatus, Insight, Reading } from './exports.ts';
 export type {

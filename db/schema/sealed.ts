@@ -10,6 +10,7 @@ export const SEALED = Object.freeze({
   endpoint_credentials: { table: 'endpoints', column: 'credentials', key: 'id' },
   idempotency: { column: 'sealed', key: 'id' },
   invites: { column: 'sealed', key: 'id' },
+  migrations: { column: 'sealed', key: 'id' },
   steps: { column: 'progress', key: 'target_id' },
   step_results: { table: 'steps', column: 'sealed_result', key: 'target_id' },
   oauth_keys: { column: 'sealed', key: 'kid' },

@@ -24,6 +24,7 @@ const COLUMNS = {
   extra_names: true,
   error: true,
   facts: true,
+  found: true,
   headers: true,
   history_cursor: true,
   insight: true,

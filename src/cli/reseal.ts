@@ -1,4 +1,5 @@
 import { resealRows } from '../../db/upkeep/reseal.ts';
+import { rehashMigrations } from '../engine/migrations/keys.ts';
 import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
 import { withStore } from './with-store.ts';
 
@@ -6,6 +7,7 @@ import { withStore } from './with-store.ts';
 export async function reseal(): Promise<void> {
   await withStore(async (store, { sealer }) => {
     const done = (await sealAddresses(store, sealer)) + (await resealRows(store, sealer));
+    await rehashMigrations(store, sealer);
     process.stdout.write(`${done} values sealed with the newest key\n`);
   });
 }

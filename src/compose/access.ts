@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeOAuth } from '../../oauth/index.ts';
+import { eraseMigrations } from '../../db/providers/migrations.ts';
 import { endBilling } from '../engine/billing/removal.ts';
 import { makeIdentity } from '../engine/identity/index.ts';
 import { makeCallers } from '../engine/keys/callers.ts';
@@ -36,7 +37,10 @@ export function makeAccess(
     testers: config.beta.testers,
     ownAddressOnly: config.identity !== undefined,
     revokeAll: sessions.revokeAll,
-    onRemoved: endBilling,
+    async onRemoved(tx, workspaceId, now) {
+      await endBilling(tx, workspaceId, now);
+      await eraseMigrations(tx.db, workspaceId);
+    },
     forget,
   });
   const signin = makeSignin({

@@ -36,6 +36,7 @@ import { makeJwtVerifiers } from '../kernel/net/jwks.ts';
 import type { Access } from './access.ts';
 import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
+import { openMigrations } from './migrations.ts';
 import { makePayments } from './payments.ts';
 import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
@@ -108,6 +109,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     invites: makeInvites({ ...base, sealer, rootUrl, connections: accounts.connect.invited }),
     keys,
     media,
+    migrations: openMigrations(setup, network),
     numbers: makeNumbers({ sessions, platforms, find, sends }),
     places: makePlaces({ store: base.store, platforms, media, sends }),
     posts,

@@ -86,7 +86,9 @@ function hostOf(host: string): string {
 /** The one HTTP client; the addresses in `trusted`, and of the bucket, may be private. */
 function openOutbound({ base, config, port, webhookCa }: Setup, trusted: readonly string[]) {
   const { mediaBucket, provider } = config;
-  const named = [mediaBucket?.url, provider?.url].filter((url) => url !== undefined);
+  const named = [mediaBucket?.url, provider?.url, ...Object.values(config.migrationUrls)].filter(
+    (url) => url !== undefined,
+  );
   const origins = [...trusted, ...named].map((url) => new URL(url).origin);
   return makeOutbound({
     allowPrivate: config.allowPrivateNetwork,

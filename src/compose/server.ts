@@ -6,6 +6,7 @@ import { supportedBy } from '../platforms/support.ts';
 import { makeHttp } from '../serve/http/app.ts';
 import { fileRoutes } from '../serve/http/file-routes.ts';
 import { mediaRoutes } from '../serve/http/media-routes.ts';
+import { forwardRoutes } from '../serve/forward/index.ts';
 import { sandboxRoutes } from '../serve/http/sandbox.ts';
 import { siteFileRoutes } from '../serve/http/site-files.ts';
 import { makeInvoke } from '../serve/invoke.ts';
@@ -52,6 +53,7 @@ export function makeFacades(setup: Setup, { host, sandbox }: Networks, access: A
     ...oauth.routes,
     ...mediaRoutes(modules.media, modules.inbox.attachments),
     ...fileRoutes(modules.exports),
+    ...forwardRoutes(modules.migrations),
     ...siteFileRoutes(config.siteFiles),
     ...billingPushRoutes(modules.billing),
     ...pushRoutes(modules.inbound.pushes),

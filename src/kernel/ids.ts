@@ -28,7 +28,8 @@ export type IdKind =
   | 'conv'
   | 'push'
   | 'snd'
-  | 'exp';
+  | 'exp'
+  | 'mig';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The random part is kept as two halves of 40 bits, which are numbers that arithmetic is exact and quick with. */

@@ -13,11 +13,9 @@ export type Agreed = Readonly<{
   destructive: boolean;
   openWorld: boolean;
   meter: string | undefined;
-  /** Not built yet. */
-  later: boolean;
 }>;
 
-// toolset, name, method, path, status, access, effect, flags (i idempotent, D destructive beside deletes and sends, W reaches outside), meter, `later` where it is not built yet
+// toolset, name, method, path, status, access, effect, flags (i idempotent, D destructive beside deletes and sends, W reaches outside), meter
 const TABLE = `
 accounts list_accounts GET /accounts 200 accounts:read read i -
 accounts connect_account POST /accounts/connect 202 accounts:manage create W -
@@ -116,9 +114,9 @@ keys list_key_scopes GET /keys/scopes 200 open read i -
 redirects list_redirect_uris GET /oauth/redirect-uris 200 dashboard read i -
 redirects create_redirect_uri POST /oauth/redirect-uris 201 dashboard create - -
 redirects delete_redirect_uri DELETE /oauth/redirect-uris/{redirect_uri_id} 200 dashboard delete - -
-migrations get_migration GET /migrations/{provider} 200 dashboard read iW - later
-migrations start_migration POST /migrations/{provider} 201 dashboard create W - later
-migrations stop_migration DELETE /migrations/{provider} 200 dashboard delete - - later
+migrations get_migration GET /migrations/{provider} 200 dashboard read iW -
+migrations start_migration POST /migrations/{provider} 201 dashboard create W -
+migrations stop_migration DELETE /migrations/{provider} 200 dashboard delete - -
 google add_location_media POST /platforms/google/accounts/{account_id}/media 201 posts:write create W -
 twitter list_twitter_credentials GET /platforms/twitter/credentials 200 admin read i -
 twitter set_twitter_credentials PUT /platforms/twitter/credentials 200 admin update i -
@@ -146,7 +144,7 @@ whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 
 export const AGREED: readonly Agreed[] = TABLE.trim()
   .split('\n')
   .map((line) => {
-    const [toolset, name, method, path, status, access, effect, flags, meter, later] = line.split(' ');
+    const [toolset, name, method, path, status, access, effect, flags, meter] = line.split(' ');
     return {
       toolset: toolset!,
       name: name!,
@@ -159,7 +157,6 @@ export const AGREED: readonly Agreed[] = TABLE.trim()
       destructive: flags!.includes('D'),
       openWorld: flags!.includes('W'),
       meter: meter === '-' ? undefined : meter,
-      later: later === 'later',
     };
   });
 

@@ -10,6 +10,8 @@ const PLACES: readonly RegExp[] = [
   /^src\/kernel\/(?:platforms|errors|envelope)\.ts$/,
   // Toolsets import the operations of single platforms.
   /^tools\/(?:[\w-]+\/)?index\.ts$/,
+  // Other providers have names of their own for platforms.
+  /^src\/engine\/migrations\/providers\//,
   // The contract gives it one platform to filter by.
   /^tools\/reviews\/get-reviews\.ts$/,
 ];

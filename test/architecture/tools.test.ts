@@ -32,14 +32,12 @@ describe('every operation', () => {
 
   it('of the contract is there', () => {
     const declared = new Set(tools.map(({ name }) => name));
-    const missing = AGREED.filter(({ name, later }) => !later && !declared.has(name));
+    const missing = AGREED.filter(({ name }) => !declared.has(name));
     expect(
       missing.map(
         ({ name, toolset }) => `${name}: the contract has it; declare it in tools/${toolset}/ and its index.`,
       ),
     ).toEqual([]);
-    const built = AGREED.filter(({ name, later }) => later && declared.has(name));
-    expect(built.map(({ name }) => `${name}: it is built now; remove \`later\` from operations-table.ts.`)).toEqual([]);
   });
 
   it('tells assistants what it may do', () => {
@@ -220,7 +218,6 @@ function agreementOf(toolset: string, tool: AnyTool): Agreed {
     destructive,
     openWorld,
     meter,
-    later: false,
   });
 }
 

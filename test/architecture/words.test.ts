@@ -44,7 +44,7 @@ const WHOLE: Readonly<Record<string, string>> = {
 /** Names that must stay, as rows on disk carry them: files, the name, and where it is stored. */
 const STORED: readonly Readonly<{ files: RegExp; name: string; as: string }>[] = [
   {
-    files: /^(db\/(migrations|schema|store)\/|src\/engine\/(accounts|inbox)\/)/,
+    files: /^(db\/(migrations|schema|store)\/|src\/engine\/(accounts|inbox|migrations)\/)/,
     name: 'facts',
     as: 'column of pages',
   },

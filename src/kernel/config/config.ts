@@ -29,6 +29,7 @@ import {
   integer,
   list,
   masterKeys,
+  namedUrls,
   oneOf,
   origin,
   planPlatforms,
@@ -58,6 +59,8 @@ export type Config = Readonly<{
   profileUnits: boolean;
   /** Toolsets that are open to some users alone. */
   beta: Readonly<{ toolsets: readonly string[]; testers: ReadonlySet<string> }>;
+  /** Where the APIs of providers are that workspaces migrate from, by name, instead of where they really are. */
+  migrationUrls: Readonly<Record<string, string>>;
   /** The plan of workspaces whose subscription ended. */
   planWithout: PlanTier;
   webhookHeaderPrefixes: readonly string[];
@@ -144,6 +147,7 @@ export function readConfig(configurable: Iterable<Configurable>, env: Env = proc
       toolsets: optional('BETA_TOOLSETS', list) ?? [],
       testers: new Set(optional('BETA_TESTERS', list)),
     }),
+    migrationUrls: optional('MIGRATION_URLS', namedUrls) ?? {},
     defaultPlan: required('DEFAULT_PLAN', TIER, paidTo === undefined ? 'enterprise' : 'free'),
     planWithout: required('DEFAULT_PLAN', TIER, 'free'),
     stripe: paidTo,

@@ -43,6 +43,7 @@ const SETTINGS = Object.freeze([
   'PROFILE_UNITS',
   'BETA_TOOLSETS',
   'BETA_TESTERS',
+  'MIGRATION_URLS',
   'WEBHOOK_HEADER_PREFIXES',
   'WEBHOOK_CA_FILE',
   'ALLOW_PRIVATE_NETWORK',
@@ -119,6 +120,7 @@ const FAMILIES: readonly RegExp[] = [
   /^DASHBOARD_/,
   /^MEDIA_/,
   /^BETA_/,
+  /^MIGRATION_/,
   /^PLAN_PLATFORM/,
   /^STRIPE_/,
 ];

@@ -85,6 +85,17 @@ export const planPlatforms: Parse<PlanPlatforms> = (value, wrong) => {
   return Object.freeze(Object.fromEntries(plans));
 };
 
+/** Addresses by name: `<name>=<address>`, separated by commas. */
+export const namedUrls: Parse<Readonly<Record<string, string>>> = (value, wrong) =>
+  Object.freeze(
+    Object.fromEntries(
+      list(value, wrong).map((part) => {
+        const [, name, address] = /^([a-z_]+)\s*=\s*(\S+)$/.exec(part) ?? wrong('must be <name>=<http(s) URL>');
+        return [name!, url(address!, wrong)];
+      }),
+    ),
+  );
+
 export const headerPrefixes: Parse<readonly string[]> = (value, wrong) => {
   const prefixes = list(value, wrong);
   if (prefixes.length === 0 || prefixes.some((prefix) => !/^[A-Za-z0-9-]{1,40}$/.test(prefix))) {

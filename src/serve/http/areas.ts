@@ -26,6 +26,7 @@ export const AREAS: readonly Area[] = Object.freeze<Area[]>([
   { path: MCP },
   { path: '/media' },
   { path: '/metrics' },
+  { path: '/migrate' },
   { path: '/oauth' },
   { path: '/oauth/authorize', pages: 'below' },
   { path: '/oauth/consent', pages: 'below', afterSignIn: /^\/[\w-]{1,128}$/ },

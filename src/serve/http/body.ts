@@ -14,6 +14,13 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
+/** Headers as single texts; repeated ones are joined. */
+export function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}
+
 /** Reads a JSON object; a body that is absent or empty is an empty object, whatever type it claims to be. */
 export async function readJsonObject(req: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   if (!hasBody(req)) return NOTHING;

@@ -2,7 +2,7 @@ import { readBytes } from '../../kernel/body.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '../../kernel/route.ts';
 import { sendJson, sendText } from '../http/answer.ts';
-import { JSON_BODY } from '../http/body.ts';
+import { headersOf, JSON_BODY } from '../http/body.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -35,7 +35,7 @@ export function pushRoutes(intake: Intake): readonly Route[] {
     held += 1;
     try {
       const body = await readBytes(ctx.req, JSON_BODY);
-      const answer = await intake.accept(platform, { path, headers: headersOf(ctx), query: queryOf(ctx), body });
+      const answer = await intake.accept(platform, { path, headers: headersOf(ctx.req), query: queryOf(ctx), body });
       if (typeof answer === 'string') sendText(ctx, 200, answer, TYPES.text);
       else sendJson(ctx, 200, answer as object);
     } finally {
@@ -77,10 +77,3 @@ async function showDeletion(ctx: RequestContext, intake: Intake, platform: strin
 }
 
 const queryOf = ({ querystring }: RequestContext): Texts => Object.fromEntries(new URLSearchParams(querystring));
-
-/** Headers as single texts; repeated ones are joined. */
-function headersOf({ req }: RequestContext): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(req.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
-  );
-}

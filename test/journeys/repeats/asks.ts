@@ -112,6 +112,12 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
       return { input: { media_id: body.media_id } };
     },
   ],
+  start_migration: [
+    () => ({
+      input: { provider: 'zernio', api_key: 'sk_of_a_customer', authorisation_version: '2026-11-23' },
+      dashboard: true,
+    }),
+  ],
   create_redirect_uri: [() => ({ input: { uri: 'https://app.example.org/done' }, dashboard: true })],
   create_brand: [() => ({ input: { name: 'Bakery' } })],
   create_checkout: [() => ({ input: { tier: 'pro' } })],

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { countForwarded, migrationOfKey } from '../../../db/providers/migrations.ts';
+import { ApiError, fail } from '../../kernel/errors.ts';
+import { makeBackoff } from '../../kernel/limits/backoff.ts';
+import { boundedMap } from '../../kernel/limits/bounded-map.ts';
+import { makeConcurrency } from '../../kernel/limits/concurrency.ts';
+import { networkOf } from '../../kernel/net/addresses.ts';
+import type { AnswerHead } from '../../kernel/net/outbound.ts';
+import { OutboundError } from '../../kernel/net/request.ts';
+import type { MigrationsDeps } from './deps.ts';
+import { hashesOf } from './keys.ts';
+import { answerHeaders, requestHeaders, type Headers } from './headers.ts';
+import type { Provider } from './provider.ts';
+
+/** Covers a request from its first byte to the last one of its answer. */
+const DEADLINE_MS = 5 * 60_000;
+/** The largest request, and the largest answer. */
+const MOST_BYTES = 104_857_600;
+/** Requests under way, of one key and in all. */
+const MOST_OF_KEY = 50;
+const MOST = 200;
+/** Keys that nobody has started a migration with, by network: clients of a migration that was stopped send them too. */
+const STRANGERS = Object.freeze({ free: 100, longest: 30_000 });
+const REMEMBERED = 1000;
+const LONGEST_KEY = 1024;
+
+/** A request to the base URL of a migration. */
+export type ForwardedRequest = Readonly<{
+  provider: string;
+  method: string;
+  /** What follows the base URL, with the query, as it came. */
+  target: string;
+  headers: Headers;
+  /** Undefined for a request without one. */
+  body: AsyncIterable<Uint8Array> | undefined;
+  /** The address it came from. */
+  ip: string;
+  /** Fires when the client has gone. */
+  signal: AbortSignal;
+}>;
+
+export type ForwardedAnswer = AnswerHead & Readonly<{ body: Readable }>;
+
+type ForwardDeps = Pick<MigrationsDeps, 'store' | 'clock' | 'sealer' | 'outbound' | 'providers' | 'baseOf'>;
+
+/** Passes requests with the key of a started migration on to the provider. */
+export function makeForward(deps: ForwardDeps) {
+  const { store, clock, providers, baseOf } = deps;
+  const concurrency = makeConcurrency();
+  const strangers = makeBackoff(clock, STRANGERS);
+  /** Keys that had a migration lately, which a network of strangers cannot keep out. */
+  const known = boundedMap<string, true>(REMEMBERED);
+
+  /** The migration that a key was started with. */
+  async function find(provider: Provider, key: string, ip: string) {
+    const network = networkOf(ip);
+    const hashes = hashesOf(deps.sealer, provider.name, key);
+    const pause = hashes.some((hash) => known.get(hash)) ? 0 : strangers.pauseOf(network);
+    if (pause > 0) fail('http.429', { retryAfter: pause / 1000 });
+    const found = await migrationOfKey(store.db, provider.name, hashes);
+    if (found === undefined) {
+      for (const hash of hashes) known.delete(hash);
+      strangers.begin(network);
+      noMigration(provider);
+    }
+    known.set(found.key_hash, true);
+    return found;
+  }
+
+  return async function forward(request: ForwardedRequest): Promise<ForwardedAnswer> {
+    const provider = providers.get(request.provider) ?? fail('http.404');
+    const key = provider.keyOf(request.headers);
+    if (key === undefined || key.length > LONGEST_KEY) noMigration(provider);
+    const { network, key_hash: hash } = await find(provider, key, request.ip);
+    const url = below(baseOf(provider, network) ?? unreachable(provider), request.target);
+    const place = concurrency.enter([
+      { key: hash, max: MOST_OF_KEY },
+      { key: '', max: MOST },
+    ]);
+    if ('reached' in place) fail('http.429', { message: 'Too many requests are being passed on.', retryAfter: 1 });
+    try {
+      // The migration may have been stopped since.
+      if (!(await store.write(({ db }) => countForwarded(db, provider.name, hash)))) noMigration(provider);
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+    return passOn(deps, provider, { ...request, url, key }, place.leave);
+  };
+}
+
+/** Begins a request; answers with the head of the provider's answer, whose bytes come as fast as they are read. */
+async function passOn(
+  { outbound }: Pick<ForwardDeps, 'outbound'>,
+  provider: Provider,
+  { url, key, method, headers, body, signal }: ForwardedRequest & Readonly<{ url: URL; key: string }>,
+  leave: () => void,
+): Promise<ForwardedAnswer> {
+  const { promise: begun, resolve: begin, reject } = Promise.withResolvers<AnswerHead>();
+  const answer = new PassThrough();
+  answer.on('error', () => {});
+  let refused: ApiError | undefined;
+  const limited =
+    body &&
+    Readable.from(
+      upTo(body, (error) => (refused = error)),
+      { objectMode: false },
+    );
+  outbound
+    .send({
+      method,
+      url,
+      headers: { ...requestHeaders(headers), ...provider.authorize(key) },
+      ...(limited && { body: limited }),
+      purpose: 'migration',
+      given: false,
+      deadlineMs: DEADLINE_MS,
+      maxBytes: MOST_BYTES,
+      overflow: 'refuse',
+      anyStatus: true,
+      pathTemplate: '(forwarded)',
+      signal,
+      head: begin,
+      async sink(chunk) {
+        if (!answer.write(chunk)) await once(answer, 'drain', { signal });
+      },
+    })
+    .then(
+      () => answer.end(),
+      (error: unknown) => {
+        answer.destroy(error as Error);
+        reject(error instanceof OutboundError ? (refused ?? unanswered(provider, error)) : error);
+      },
+    )
+    .finally(leave);
+  const head = await begun;
+  return { status: head.status, headers: answerHeaders(head.headers), body: answer };
+}
+
+/** The bytes of a request, until they are too many or end too early; tells why they ended. */
+async function* upTo(body: AsyncIterable<Uint8Array>, refuse: (error: ApiError) => void): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      size += piece.length;
+      if (size > MOST_BYTES) fail('http.413');
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof ApiError) refuse(error);
+    throw error;
+  }
+}
+
+/** The address of a target below the base; one that climbs out of it is none. */
+function below(base: string, target: string): URL {
+  const url = URL.parse(base + target);
+  if (url === null || !`${url.pathname}/`.startsWith(`${new URL(base).pathname.replace(/\/$/, '')}/`)) fail('http.404');
+  return url;
+}
+
+function noMigration({ title }: Provider): never {
+  return fail('resource.not_found', {
+    message: 'No started migration has this key.',
+    next: `Send the API key of ${title} that the migration was started with, the way you send it to ${title}.`,
+    meta: { resource: 'migration' },
+  });
+}
+
+function unreachable({ title }: Provider): never {
+  return fail('http.503', { message: `${title} cannot be reached.` });
+}
+
+function unanswered({ title }: Provider, cause: OutboundError): ApiError {
+  const message = cause.sent ? `${title} may have got the request: ${cause.because}.` : `${title}: ${cause.because}.`;
+  return new ApiError('http.503', { message, cause });
+}

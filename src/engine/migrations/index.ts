@@ -1,0 +1,121 @@
+import { deleteMigration, findMigration, insertMigration } from '../../../db/providers/migrations.ts';
+import { sealJson } from '../../../db/schema/sealed.ts';
+import type { LogEntry } from '../../../db/store/tx.ts';
+import type { Authority } from '../../kernel/authority.ts';
+import { fail } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { authorisationOf } from './authorisation.ts';
+import type { MigrationsDeps } from './deps.ts';
+import { makeForward } from './forward.ts';
+import { hashesOf, hintOf } from './keys.ts';
+import type { Provider } from './provider.ts';
+import { makeRecords } from './records.ts';
+import { makeRefresh } from './refresh.ts';
+
+/** How old what was read of the accounts may be. */
+const FRESH_MS = 5 * 60_000;
+
+/** Migrations from other providers: what is there is assessed, and requests of their clients are passed on. */
+export function makeMigrations(deps: MigrationsDeps) {
+  const { store, clock, sealer, providers } = deps;
+  const refresh = makeRefresh(deps);
+  const wireMigration = makeRecords(deps);
+
+  function named(name: string): Provider {
+    const known = [...providers.keys()].join(', ');
+    return (
+      providers.get(name) ??
+      fail('validation.field_invalid', {
+        message: `provider must be one of: ${known}.`,
+        meta: { field: 'provider' },
+      })
+    );
+  }
+
+  return Object.freeze({
+    /** The migration from a provider, read again where what is known is old, or `now`. */
+    async read(authority: Authority, name: string, { now = false } = {}) {
+      const provider = named(name);
+      const row = await findMigration(store.db, authority, provider.name);
+      const isFresh = row === undefined || (!now && row.read_at > clock.now() - FRESH_MS);
+      return wireMigration(authority, provider, isFresh ? row : await refresh(provider, row));
+    },
+
+    /** Starts a migration with a key of the provider; one that was started with the same key stays as it is. */
+    async start(authority: Authority, name: string, { key, version }: Readonly<{ key: string; version: string }>) {
+      const provider = named(name);
+      const current = authorisationOf(provider).version;
+      if (version !== current) {
+        fail('validation.field_invalid', {
+          message: `authorisation_version must be ${current}, the version of the text that get_migration shows.`,
+          meta: { field: 'authorisation_version' },
+        });
+      }
+      const now = clock.now();
+      const id = newId('mig', now);
+      const hashes = hashesOf(sealer, provider.name, key);
+      const row = await store.write(async (tx) => {
+        const made = await insertMigration(tx.db, {
+          id,
+          workspace_id: authority.workspace,
+          provider: provider.name,
+          network: deps.networkOf(provider),
+          sealed: sealJson(sealer, key, 'migrations', id),
+          key_hash: hashes[0]!,
+          key_hint: hintOf(key),
+          authorisation_version: version,
+          found: null,
+          assessed_at: null,
+          failure: null,
+          created_at: now,
+        });
+        if (made) await tx.log(entryOf(authority, id, 'started', provider));
+        const started = await findMigration(tx.db, authority, provider.name);
+        if (started === undefined || !hashes.includes(started.key_hash)) refuseOtherKey(provider);
+        await tx.key?.record({});
+        return started;
+      });
+      return wireMigration(authority, provider, row.read_at === 0 ? await refresh(provider, row) : row);
+    },
+
+    /** Stops a migration and erases its key. */
+    async stop(authority: Authority, name: string) {
+      const provider = named(name);
+      const id = await store.write(async (tx) => {
+        const gone = await deleteMigration(tx.db, authority, provider.name);
+        if (gone !== undefined) await tx.log(entryOf(authority, gone, 'stopped', provider));
+        return gone;
+      });
+      if (id === undefined) {
+        fail('resource.not_found', {
+          message: `No migration from ${provider.title} is started.`,
+          next: 'Start one with start_migration.',
+          meta: { resource: 'migration', id: provider.name },
+        });
+      }
+      return { success: true, ok: true, id };
+    },
+
+    forward: makeForward(deps),
+  });
+}
+
+function refuseOtherKey({ title }: Provider): never {
+  fail('resource.conflict', {
+    message: `The migration from ${title} was started with another key.`,
+    next: 'End it first with stop_migration.',
+  });
+}
+
+function entryOf({ workspace }: Authority, id: string, done: 'started' | 'stopped', { title }: Provider): LogEntry {
+  return {
+    workspaceId: workspace,
+    category: 'api',
+    action: `migration_${done}`,
+    status: 'success',
+    resourceId: id,
+    summary: `Migration from ${title} ${done}`,
+  };
+}
+
+export type Migrations = ReturnType<typeof makeMigrations>;

@@ -1,0 +1,31 @@
+import { everyMigration, patchMigration } from '../../../db/providers/migrations.ts';
+import { openJson } from '../../../db/schema/sealed.ts';
+import type { Store } from '../../../db/store/open.ts';
+import type { Sealer } from '../../kernel/seal.ts';
+import { hmacOf } from '../../kernel/sign.ts';
+
+const HASH = Object.freeze({ algorithm: 'sha256', encoding: 'hex' } as const);
+
+/** The hashes that a key may be stored by, made with each master key, the newest first. */
+export function hashesOf(sealer: Pick<Sealer, 'deriveAll'>, provider: string, key: string): readonly string[] {
+  return sealer.deriveAll('migration keys').map((secret) => hmacOf(HASH, secret.toString('hex'), provider, '\n', key));
+}
+
+/** How a key begins and ends, which is a quarter of it at most. */
+export function hintOf(key: string): string {
+  const length = Math.min(4, Math.floor(key.length / 8));
+  return `${key.slice(0, length)}…${key.slice(key.length - length)}`;
+}
+
+/** Stores the hashes that the newest master key makes; answers how many were made with another one. */
+export async function rehashMigrations(store: Store, sealer: Sealer): Promise<number> {
+  const rows = (await everyMigration(store.db)).map(({ id, provider, sealed, key_hash }) => {
+    const [hash] = hashesOf(sealer, provider, openJson(sealer, sealed, 'migrations', id) as string);
+    return { id, key_hash: hash!, before: key_hash };
+  });
+  const old = rows.filter(({ key_hash, before }) => key_hash !== before);
+  await store.write(async ({ db }) => {
+    for (const { id, key_hash } of old) await patchMigration(db, id, { key_hash });
+  });
+  return old.length;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { time } from '../fields.ts';
+
+export const provider = z.string().min(1).max(64).describe('The provider to migrate from, such as zernio.');
+
+const Profile = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  brands: z.int(),
+  pages_per_brand: z.int(),
+  servable_accounts: z.int(),
+  splits: z.array(z.string()).describe('Why it needs several brands.'),
+});
+
+const Assessment = z.looseObject({
+  brands: z.int().describe('Brands that are needed here.'),
+  pages_per_brand: z.int().describe('The most pages that a brand needs on one platform.'),
+  servable_accounts: z.int(),
+  profiles: z.array(Profile),
+  recommended_plan: z
+    .looseObject({ tier: z.string(), name: z.string(), brands_limit: z.int(), pages_per_brand: z.int() })
+    .describe('The cheapest plan that fits; -1 is any number.'),
+  stays_with_provider: z.array(
+    z.looseObject({
+      platform: z.string(),
+      count: z.int(),
+      reason: z.enum([
+        'unserved platform',
+        'ads',
+        'telephony',
+        'commerce',
+        'unknown platform',
+        'linked to another account',
+      ]),
+    }),
+  ),
+});
+
+export const Migration = z.looseObject({
+  started: z.boolean(),
+  authorisation: z.looseObject({ text: z.string(), version: z.string() }).describe('To be accepted before the start.'),
+  authorisation_version: z.string().nullable(),
+  authorised_at: time.nullable(),
+  created_at: time.nullable(),
+  base_url: z.string().nullable().describe("The base URL for the provider's clients."),
+  key_hint: z.string().nullable().describe('How the key begins and ends.'),
+  assessed_at: time.nullable(),
+  assessment: Assessment.nullable(),
+  assessment_error: z
+    .enum(['migration.key_invalid', 'migration.key_restricted', 'migration.source_unavailable'])
+    .nullable(),
+  cut_over: z.int().describe('Accounts that are connected here.'),
+  forwarded_calls: z.int(),
+});
