@@ -121,6 +121,8 @@ export type PostRules = Readonly<{
   }>;
   /** Text alone is a post; false where media is needed. */
   text_only: boolean;
+  /** A post without media is refused with a code of the platform. */
+  media_required?: true;
   threads: Readonly<{ supported: boolean; max_segments: number }>;
   first_comment: false | TextRule;
   /** A post goes to a board of the account. */

@@ -245,6 +245,7 @@ export const CONTENT_ERRORS = [
   'publishing.duplicate_target',
   'publishing.media.unsupported_source',
   'publishing.media.mixing_unsupported',
+  'platform.*.media_required',
   'resource.not_supported',
   'validation.post_limit_exhausted',
 ] as const;

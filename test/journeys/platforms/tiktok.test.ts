@@ -106,6 +106,17 @@ describe('what a creator may publish', () => {
   });
 });
 
+it('is told of a post without media before it is published, or as its outcome', async ({ world }) => {
+  const { account } = await sceneIn(world, 'tiktok');
+  const bare = (more: object) =>
+    world.rest('POST /v1/posts', { text: 'Words alone', account_ids: [account], publish_now: true, ...more });
+  const { status, body } = await bare({});
+  expect([status, body.error.code, body.error.meta.field]).toEqual([400, 'platform.tiktok.media_required', 'media']);
+  expect((await world.rest('GET /v1/posts')).body.data).toEqual([]);
+  const tried = await bare({ skip_validation: true });
+  expect([tried.status, tried.body.results[0].error_code]).toEqual([422, 'platform.tiktok.media_required']);
+});
+
 describe('an upload', () => {
   it('goes up in chunks whose sizes TikTok takes', async ({ world }) => {
     const { tiktok, post } = await sceneIn(world, 'tiktok');

@@ -26,6 +26,7 @@ export async function refuseUnfit(
   // What no platform could reach is no rule of theirs.
   if (skipValidation) return refuseIssues(unreachableIssues(targets, deps.media));
   refuseMixes(targets);
+  refuseBare(targets);
   refuseIssues(targetIssues(targets, deps.media));
 }
 
@@ -88,6 +89,17 @@ function refuseMixes(targets: readonly ComposedTarget[]): void {
       fail('publishing.media.mixing_unsupported', { message, meta: { field: 'media', id } });
     }
   }
+}
+
+/** Refuses a post without media where a target's platform has a code for it (400). */
+function refuseBare(targets: readonly ComposedTarget[]): void {
+  const bare = targets.find(
+    ({ platform, outgoing }) => platform.posts?.rules.media_required && outgoing.media.length === 0,
+  );
+  if (!bare) return;
+  const { id, platform: slug } = bare.target.account;
+  const message = `${bare.platform.title} publishes no post without media.`;
+  fail(`platform.${slug}.media_required`, { message, meta: { field: 'media', id } });
 }
 
 /** The broken platform rules, target by target. */

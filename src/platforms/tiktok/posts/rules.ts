@@ -36,6 +36,7 @@ export const rules = Object.freeze<PostRules>({
   },
   carousel: { supported: true, min_items: 2, max_items: 35, allow_video: false, images_only: true },
   text_only: false,
+  media_required: true,
   threads: { supported: false, max_segments: 1 },
   first_comment: false,
   visibilities: Object.keys(BY_VISIBILITY),
