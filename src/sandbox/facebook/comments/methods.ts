@@ -1,18 +1,20 @@
 import type { Comments } from './comments.ts';
 import type { Page } from '../../graph/docs.ts';
-import type { Post } from '../docs.ts';
+import type { Comment, Post } from '../docs.ts';
 import { badParam, GraphError } from '../../graph/api/errors.ts';
+import { within } from '../../graph/api/methods.ts';
 import { ofType } from '../posts/look.ts';
 import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
+import { ACT, methodsOf, READ } from '../world.ts';
 import type { World } from '../world.ts';
 
-const ACT = Object.freeze({ scopes: ['pages_manage_engagement'], task: 'MODERATE' });
 const LONGEST = 8000;
 const LARGEST_PICTURE = 10 * 1024 * 1024;
 const CREATE =
   'attachment_id attachment_share_url attachment_url comment_privacy_value message source text tracking'.split(' ');
+const CHANGE = ['is_hidden', 'message', 'attachment_id', 'attachment_url', 'attachment_share_url'];
 const LIST = ['filter', 'order', 'live_filter', 'summary'];
 
 const query = ({ params }: Call) => params.query;
@@ -27,17 +29,14 @@ function makeCommentLists(world: World, comments: Comments) {
     const found = nodes.find(id);
     if (found?.kind === 'comment') seen(world, live(found.doc, id));
     const under = seen(world, live(postUnder(id), id));
-    requireRead(call.actor, under.page_id, people, 'pages_read_engagement');
+    requireRead(call.actor, under.page_id, people, READ);
     return under;
   }
 
   function listComments(call: Call, id: string): object {
     about(call, id);
     const rows = list(id, query(call), call.frame.now);
-    const since = call.params.time('since');
-    const until = call.params.time('until');
-    const within = rows.filter(({ at }) => at >= (since ?? 0) && at <= (until ?? Number.MAX_SAFE_INTEGER));
-    const answer = drawList(call, look, `${id}/comments`, within);
+    const answer = drawList(call, look, `${id}/comments`, within(call, rows));
     const order = call.params.text('order') ?? 'chronological';
     return call.params.flag('summary') === true
       ? { ...answer, summary: { order, total_count: rows.length, can_comment: true } }
@@ -94,20 +93,15 @@ function makeWriting(world: World, comments: Comments) {
     return fields === undefined ? { id: made.id } : drawOne(call, look, made);
   }
 
-  function update(call: Call, id: string): object {
-    const comment = live(nodes.get('comment', id), id, 'post');
-    requireWrite(call.actor, pageAt(world, comment.page_id), people, ACT);
-    const isHidden = call.params.flag('is_hidden');
-    const message = call.params.text('message');
-    if (isHidden !== undefined && comment.author === undefined)
+  function update({ params }: Call, { id, author, by_app }: Comment): void {
+    const isHidden = params.flag('is_hidden');
+    const message = params.text('message');
+    if (isHidden !== undefined && author === undefined)
       throw badParam('This comment cannot be hidden', { subcode: 1446036 });
-    if (message !== undefined && !comment.by_app)
+    if (message !== undefined && !by_app)
       throw new GraphError(200, '(#200) Only the author can change a comment', { status: 403 });
-    store.write(() => {
-      if (isHidden !== undefined) hide(id, isHidden);
-      if (message !== undefined) edit(id, message);
-    });
-    return { success: true };
+    if (isHidden !== undefined) hide(id, isHidden);
+    if (message !== undefined) edit(id, message);
   }
 
   return Object.freeze({ post, update });
@@ -117,9 +111,8 @@ function makeWriting(world: World, comments: Comments) {
 export function commentMethods(world: World, comments: Comments): Methods {
   const { store, nodes, people } = world;
   const { look, remove, react, postUnder } = comments;
-
+  const { reads, changes } = methodsOf(world);
   const { post, update } = makeWriting(world, comments);
-
   const { listComments, listReactions } = makeCommentLists(world, comments);
   const like = (type: string | undefined) => (call: Call, id: string) => {
     const found = nodes.find(id);
@@ -143,26 +136,8 @@ export function commentMethods(world: World, comments: Comments): Methods {
 
   return Object.freeze({
     ...shared,
-    'GET comment': {
-      params: [],
-      run(call: Call, id: string) {
-        const comment = seen(world, live(nodes.get('comment', id), id));
-        requireRead(call.actor, comment.page_id, people, 'pages_read_engagement');
-        return drawOne(call, look, comment);
-      },
-    },
-    'POST comment': {
-      params: ['is_hidden', 'message', 'attachment_id', 'attachment_url', 'attachment_share_url'],
-      run: update,
-    },
-    'DELETE comment': {
-      params: [],
-      run(call: Call, id: string) {
-        const comment = live(nodes.get('comment', id), id, 'delete');
-        requireWrite(call.actor, pageAt(world, comment.page_id), people, ACT);
-        store.write(() => remove(id));
-        return { success: true };
-      },
-    },
+    'GET comment': reads('comment', READ, [], (call, comment) => drawOne(call, look, comment)),
+    'POST comment': changes('comment', ACT, CHANGE, update),
+    'DELETE comment': changes('comment', ACT, [], (_call, { id }) => remove(id)),
   });
 }

@@ -2,9 +2,8 @@ import type { Post, Video } from '../docs.ts';
 import { INSIGHT_PARAMS, lifetime, metricOf, overTime, tally } from '../../graph/insights.ts';
 import type { Metrics, SpanMetrics } from '../../graph/insights.ts';
 import type { PostParts } from './look.ts';
-import { requireRead } from '../../graph/oauth/tokens.ts';
-import { live, pageAt, seen } from '../../graph/world.ts';
-import type { Call, Methods } from '../../graph/world.ts';
+import type { Methods } from '../../graph/world.ts';
+import { methodsOf } from '../world.ts';
 import type { World } from '../world.ts';
 
 /** Numbers of posts and videos. */
@@ -78,36 +77,18 @@ export function makeInsights(
   world: World,
   reactions: PostParts['reactions'],
 ): Readonly<{ methods: Methods; ofPost: PostParts['insights'] }> {
-  const { nodes, people, clock } = world;
-
   const { POST, VIDEO } = postMetrics(world, reactions);
-
   const PAGE = pageMetrics(world);
-
+  const { reads, readsOf } = methodsOf(world);
+  const RIGHT = 'read_insights';
   const methods: Methods = Object.freeze({
-    'GET page/insights': {
-      params: INSIGHT_PARAMS,
-      run(call: Call, id: string) {
-        requireRead(call.actor, pageAt(world, id).id, people, 'read_insights');
-        return overTime(PAGE, id, call, clock.now());
-      },
-    },
-    'GET post/insights': {
-      params: INSIGHT_PARAMS,
-      run(call: Call, id: string) {
-        const post = seen(world, live(nodes.get('post', id), id));
-        requireRead(call.actor, post.page_id, people, 'read_insights');
-        return lifetime(POST, post, metricOf(call), 'insights');
-      },
-    },
-    'GET video/video_insights': {
-      params: INSIGHT_PARAMS,
-      run(call: Call, id: string) {
-        const video = seen(world, live(nodes.get('video', id), id));
-        requireRead(call.actor, video.page_id, people, 'read_insights');
-        return lifetime(VIDEO, video, metricOf(call) ?? Object.keys(VIDEO).join(','), 'video_insights');
-      },
-    },
+    'GET page/insights': readsOf(RIGHT, INSIGHT_PARAMS, (call, id) => overTime(PAGE, id, call, world.clock.now())),
+    'GET post/insights': reads('post', RIGHT, INSIGHT_PARAMS, (call, post) =>
+      lifetime(POST, post, metricOf(call), 'insights'),
+    ),
+    'GET video/video_insights': reads('video', RIGHT, INSIGHT_PARAMS, (call, video) =>
+      lifetime(VIDEO, video, metricOf(call) ?? Object.keys(VIDEO).join(','), 'video_insights'),
+    ),
   });
   return Object.freeze({
     methods,

@@ -6,12 +6,11 @@ import { graphTime, newId } from '../../graph/ids.ts';
 import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
 import type { Look } from '../../graph/api/render.ts';
-import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
-import { drawList, drawOne, fileUrl, live, pageAt, seen } from '../../graph/world.ts';
+import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE } from '../world.ts';
 import type { World } from '../world.ts';
 
-const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const LARGEST = 10 * 1024 * 1024;
 const TYPES = new Set([
   'image/jpeg',
@@ -45,7 +44,7 @@ const tooBig = () =>
 
 /** Adds photos to a page, published or for a post. */
 function makeCreation(world: World, publication: Publication, look: Look<Photo>) {
-  const { fetching, files, people, clock, store, nodes, settings } = world;
+  const { fetching, files, clock, store, nodes, settings } = world;
 
   async function imageOf({ params }: Call): Promise<{ blob: Blob; width: number; height: number }> {
     const url = params.text('url');
@@ -65,7 +64,6 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
 
   async function create(call: Call, id: string): Promise<object> {
     const { params } = call;
-    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const timing = readTiming(params, clock.now());
     const caption = params.text('caption') ?? params.text('message') ?? params.text('name');
     const alt = params.text('alt_text_custom');
@@ -98,7 +96,6 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
   }
 
   function story(call: Call, id: string): object {
-    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const photoId = call.params.required('photo_id');
     const photo = nodes.get('photo', photoId);
     if (photo === undefined || photo.page_id !== id || photo.deleted_at !== undefined)
@@ -122,7 +119,8 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
 
 /** Photos, alone or waiting to be attached to a post, and photo stories. */
 export function makePhotos(world: World, publication: Publication): Methods {
-  const { store, nodes, people, clock, hosts } = world;
+  const { nodes, people, clock, hosts } = world;
+  const { reads, changes, readsOf, writesOf } = methodsOf(world);
 
   const look: Look<Photo> = {
     name: 'Photo',
@@ -146,39 +144,20 @@ export function makePhotos(world: World, publication: Publication): Methods {
   const { create, story } = makeCreation(world, publication, look);
 
   return Object.freeze({
-    'POST page/photos': { params: CREATE, run: create },
-    'POST page/photo_stories': { params: ['photo_id'], run: story },
-    'GET page/photos': {
-      params: ['type', 'biz_tag_id', 'business_id'],
-      run(call: Call, id: string) {
-        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
-        call.params.oneOf('type', ['profile', 'tagged', 'uploaded']);
-        const rows = nodes
-          .list('photo', { page: id })
-          .filter(({ deleted_at, published }) => deleted_at === undefined && published);
-        return drawList(call, look, `${id}/photos`, rows.toReversed());
-      },
-    },
-    'GET photo': {
-      params: [],
-      run(call: Call, id: string) {
-        const photo = seen(world, live(nodes.get('photo', id), id));
-        requireRead(call.actor, photo.page_id, people, 'pages_read_engagement');
-        return drawOne(call, look, photo);
-      },
-    },
-    'DELETE photo': {
-      params: [],
-      run(call: Call, id: string) {
-        const photo = live(nodes.get('photo', id), id, 'delete');
-        requireWrite(call.actor, pageAt(world, photo.page_id), people, WRITE);
-        store.write(() => {
-          const post = photo.post_id === undefined ? undefined : nodes.get('post', photo.post_id);
-          if (post?.photos.length === 1) publication.remove(post.id);
-          nodes.change('photo', id, { deleted_at: clock.now() });
-        });
-        return { success: true };
-      },
-    },
+    'POST page/photos': writesOf(WRITE, CREATE, create),
+    'POST page/photo_stories': writesOf(WRITE, ['photo_id'], story),
+    'GET page/photos': readsOf(READ, ['type', 'biz_tag_id', 'business_id'], (call, id) => {
+      call.params.oneOf('type', ['profile', 'tagged', 'uploaded']);
+      const rows = nodes
+        .list('photo', { page: id })
+        .filter(({ deleted_at, published }) => deleted_at === undefined && published);
+      return drawList(call, look, `${id}/photos`, rows.toReversed());
+    }),
+    'GET photo': reads('photo', READ, [], (call, photo) => drawOne(call, look, photo)),
+    'DELETE photo': changes('photo', WRITE, [], (_call, { id, post_id }) => {
+      const post = post_id === undefined ? undefined : nodes.get('post', post_id);
+      if (post?.photos.length === 1) publication.remove(post.id);
+      nodes.change('photo', id, { deleted_at: clock.now() });
+    }),
   });
 }

@@ -4,12 +4,12 @@ import type { Post } from '../docs.ts';
 import { LONGEST_TEXT, readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
 import type { Look } from '../../graph/api/render.ts';
-import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
-import { drawList, drawOne, live, pageAt, seen } from '../../graph/world.ts';
+import { within } from '../../graph/api/methods.ts';
+import { drawList, drawOne } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE } from '../world.ts';
 import type { World } from '../world.ts';
 
-const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const LONGEST_COLOURED = 130;
 
 /** What the platform describes for making a post, as far as it is not internal to its own apps. */
@@ -23,12 +23,6 @@ const EDIT =
   `allow_sponsor_boost backdated_time backdated_time_granularity is_explicit_place is_hidden is_pinned is_published
   message place privacy scheduled_publish_time tags text_format_preset_id timeline_visibility tracking`.split(/\s+/);
 const LIST = ['include_hidden', 'show_expired', 'with', 'q'];
-
-export const bySince = <T extends { at: number }>(rows: readonly T[], call: Call): readonly T[] => {
-  const since = call.params.time('since') ?? 0;
-  const until = call.params.time('until') ?? Number.MAX_SAFE_INTEGER;
-  return rows.filter(({ at }) => at >= since && at <= until);
-};
 
 function checkText(message: string | undefined): void {
   if (message !== undefined && message.length > LONGEST_TEXT)
@@ -51,7 +45,7 @@ function checkLink(link: string | undefined): void {
 
 /** Creates and changes posts. */
 function makeWriting(world: World, publication: Publication, look: Look<Post>) {
-  const { nodes, people, clock, store, settings } = world;
+  const { nodes, clock, store, settings } = world;
 
   function attached(call: Call, page: string): readonly string[] {
     return (call.params.list('attached_media') ?? []).map((item, at) => {
@@ -68,7 +62,6 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
 
   function create(call: Call, id: string): object {
     const { params } = call;
-    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const message = params.text('message') || undefined;
     const link = params.text('link') || undefined;
     checkText(message);
@@ -103,10 +96,8 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
     return params.text('fields') === undefined ? { id: post.id } : drawOne(call, look, post);
   }
 
-  function update(call: Call, id: string): object {
-    const { params } = call;
-    const post = live(nodes.get('post', id), id, 'post');
-    requireWrite(call.actor, pageAt(world, post.page_id), people, WRITE);
+  function update({ params }: Call, post: Post): object {
+    const { id } = post;
     const message = params.text('message');
     const isPublished = params.flag('is_published');
     const scheduled = params.time('scheduled_publish_time');
@@ -135,54 +126,34 @@ function makeWriting(world: World, publication: Publication, look: Look<Post>) {
 
 /** Making, changing, removing and listing posts. */
 export function makePosts(world: World, publication: Publication, look: Look<Post>): Methods {
-  const { store, nodes, people, clock } = world;
-
+  const { nodes, clock } = world;
+  const { reads, writes, changes, readsOf, writesOf } = methodsOf(world);
   const { create, update } = makeWriting(world, publication, look);
-
-  /** A post the caller may see: drafts are for the Page's own people. */
-  function read(call: Call, id: string): Post {
-    const post = seen(world, live(nodes.get('post', id), id));
-    requireRead(call.actor, post.page_id, people, 'pages_read_engagement');
-    return post;
-  }
 
   const newest = (rows: readonly Post[]) => rows.toReversed().toSorted((a, b) => b.at - a.at);
 
   /** One of the lists a Page's posts are in. */
   const listed = (edge: string, choose: (post: Post) => boolean): Methods => ({
-    [`GET page/${edge}`]: {
-      params: LIST,
-      run(call: Call, id: string) {
-        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
-        const now = clock.now();
-        const rows = nodes
-          .list('post', { page: id })
-          .filter((post) => post.deleted_at === undefined && post.listed_from <= now && choose(post));
-        return drawList(call, look, `${id}/${edge}`, newest(bySince(rows, call)));
-      },
-    },
+    [`GET page/${edge}`]: readsOf(READ, LIST, (call, id) => {
+      const now = clock.now();
+      const rows = nodes
+        .list('post', { page: id })
+        .filter((post) => post.deleted_at === undefined && post.listed_from <= now && choose(post));
+      return drawList(call, look, `${id}/${edge}`, newest(within(call, rows)));
+    }),
   });
   const isPublic = ({ is_published, story }: Post) => is_published && story === undefined;
   const isOwn = (post: Post) => isPublic(post) && post.author === undefined;
   const isVisitors = (post: Post) => isPublic(post) && post.author !== undefined && post.mention !== true;
 
   return Object.freeze({
-    'POST page/feed': { params: FEED, run: create },
-    'GET post': {
-      params: [],
-      run: (call: Call, id: string) => drawOne(call, look, read(call, id)),
-    },
-    'POST post': { params: EDIT, run: update },
-    'DELETE post': {
-      params: [],
-      run(call: Call, id: string) {
-        const post = live(nodes.get('post', id), id, 'delete');
-        requireWrite(call.actor, pageAt(world, post.page_id), people, WRITE);
-        if (post.story !== undefined) throw unknownObject(id, 'delete');
-        store.write(() => publication.remove(id));
-        return { success: true };
-      },
-    },
+    'POST page/feed': writesOf(WRITE, FEED, create),
+    'GET post': reads('post', READ, [], (call, post) => drawOne(call, look, post)),
+    'POST post': writes('post', WRITE, EDIT, update),
+    'DELETE post': changes('post', WRITE, [], (_call, { id, story }) => {
+      if (story !== undefined) throw unknownObject(id, 'delete');
+      publication.remove(id);
+    }),
     ...listed('feed', (post) => isOwn(post) || isVisitors(post)),
     ...listed('posts', isOwn),
     ...listed('published_posts', isOwn),

@@ -3,13 +3,12 @@ import type { Post } from '../docs.ts';
 import { seconds } from '../../graph/ids.ts';
 import { readTiming } from '../posts/publication.ts';
 import type { Look } from '../../graph/api/render.ts';
-import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import type { VideoStates } from './state.ts';
-import { drawList, pageAt } from '../../graph/world.ts';
+import { drawList } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE } from '../world.ts';
 import type { World } from '../world.ts';
 
-const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const PHASES = Object.freeze(['start', 'finish'] as const);
 const STATES = Object.freeze(['PUBLISHED', 'SCHEDULED', 'DRAFT'] as const);
 const PARAMS =
@@ -23,7 +22,8 @@ type Made = 'video_reels' | 'video_stories';
 
 /** Reels and stories made in three phases, and the list of stories. */
 export function makeReels(world: World, states: VideoStates): Methods {
-  const { nodes, people, clock, hosts } = world;
+  const { nodes, clock, hosts } = world;
+  const { readsOf, writesOf } = methodsOf(world);
 
   function start(call: Call, id: string, made_by: Made): object {
     const video = states.open({ page_id: id, made_by });
@@ -70,15 +70,12 @@ export function makeReels(world: World, states: VideoStates): Methods {
     return readTiming({ ...params, flag: () => false, time: () => at, oneOf: () => undefined }, clock.now());
   }
 
-  const phases = (made: Made) => ({
-    params: PARAMS,
-    run(call: Call, id: string) {
-      requireWrite(call.actor, pageAt(world, id), people, WRITE);
+  const phases = (made: Made) =>
+    writesOf(WRITE, PARAMS, (call, id) => {
       const phase = call.params.oneOf('upload_phase', PHASES);
       if (phase === undefined) throw badParam('The parameter upload_phase is required');
       return phase === 'start' ? start(call, id, made) : finish(call, id, made);
-    },
-  });
+    });
 
   const storyLook: Look<Post> = {
     name: 'Stories',
@@ -96,19 +93,11 @@ export function makeReels(world: World, states: VideoStates): Methods {
   return Object.freeze({
     'POST page/video_reels': phases('video_reels'),
     'POST page/video_stories': phases('video_stories'),
-    'GET page/stories': {
-      params: ['status'],
-      run(call: Call, id: string) {
-        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
-        const now = clock.now();
-        const rows = nodes
-          .list('post', { page: id })
-          .filter(
-            (post) =>
-              post.story !== undefined && post.deleted_at === undefined && post.is_published && post.listed_from <= now,
-          );
-        return drawList(call, storyLook, `${id}/stories`, rows.toReversed());
-      },
-    },
+    'GET page/stories': readsOf(READ, ['status'], (call, id) => {
+      const now = clock.now();
+      const isShown = ({ story, deleted_at, is_published, listed_from }: Post) =>
+        story !== undefined && deleted_at === undefined && is_published && listed_from <= now;
+      return drawList(call, storyLook, `${id}/stories`, nodes.list('post', { page: id }).filter(isShown).toReversed());
+    }),
   });
 }

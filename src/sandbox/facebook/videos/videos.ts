@@ -1,17 +1,16 @@
 import { badParam, GraphError } from '../../graph/api/errors.ts';
 import type { Video } from '../docs.ts';
 import { graphTime } from '../../graph/ids.ts';
-import { bySince } from '../posts/posts.ts';
 import { readTiming } from '../posts/publication.ts';
 import type { Publication } from '../posts/publication.ts';
 import type { Look } from '../../graph/api/render.ts';
-import { requireWrite, requireRead } from '../../graph/oauth/tokens.ts';
 import type { VideoStates } from './state.ts';
-import { drawList, drawOne, fileUrl, live, pageAt, seen } from '../../graph/world.ts';
+import { within } from '../../graph/api/methods.ts';
+import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
+import { methodsOf, READ, WRITE } from '../world.ts';
 import type { World } from '../world.ts';
 
-const WRITE = Object.freeze({ scopes: ['pages_manage_posts', 'pages_read_engagement'], task: 'CREATE_CONTENT' });
 const LARGEST = 1024 * 1024 * 1024;
 /** What one transfer is asked to bring. */
 const CHUNK = 4 * 1024 * 1024;
@@ -38,7 +37,7 @@ const wordsOf = ({ params }: Call) => {
 
 /** Uploads of whole files and of files in parts. */
 function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
-  const { files, fetching, nodes, clock, store, people } = world;
+  const { files, fetching, nodes, clock, store } = world;
 
   async function fill(video: Video, call: Call): Promise<void> {
     const url = call.params.text('file_url');
@@ -123,7 +122,6 @@ function makeUploads(world: World, states: VideoStates, look: Look<Video>) {
   }
 
   function create(call: Call, id: string): object | Promise<object> {
-    requireWrite(call.actor, pageAt(world, id), people, WRITE);
     const phase = call.params.oneOf('upload_phase', ['start', 'transfer', 'finish', 'cancel'] as const);
     if (phase === 'start') return start(call, id);
     if (phase === 'transfer') return transfer(call, id);
@@ -167,15 +165,13 @@ function videoLook(world: World, states: VideoStates) {
 
 /** Videos: in one call, in resumable pieces, and as nodes. */
 export function makeVideos(world: World, states: VideoStates, publication: Publication): Methods {
-  const { store, nodes, people, clock, settings } = world;
-
+  const { store, nodes, clock, settings } = world;
+  const { reads, writes, changes, readsOf, writesOf } = methodsOf(world);
   const look = videoLook(world, states);
-
   const create = makeUploads(world, states, look);
 
-  function update(call: Call, id: string): object {
-    const video = live(nodes.get('video', id), id, 'post');
-    requireWrite(call.actor, pageAt(world, video.page_id), people, WRITE);
+  function update(call: Call, video: Video): object {
+    const { id } = video;
     const published = call.params.flag('published');
     if (published === false && video.published) throw badParam('A published video cannot be unpublished');
     if (published === true && !settings.get('drafts')) throw badParam('Invalid parameter');
@@ -190,44 +186,27 @@ export function makeVideos(world: World, states: VideoStates, publication: Publi
   }
 
   const listed = (edge: string, made: Video['made_by']): Methods => ({
-    [`GET page/${edge}`]: {
-      params: ['type'],
-      run(call: Call, id: string) {
-        requireRead(call.actor, pageAt(world, id).id, people, 'pages_read_engagement');
-        const rows = nodes
-          .list('video', { page: id })
-          .filter((video) => video.made_by === made && video.published && video.deleted_at === undefined);
-        return drawList(call, look, `${id}/${edge}`, bySince(rows, call).toReversed());
-      },
-    },
+    [`GET page/${edge}`]: readsOf(READ, ['type'], (call, id) => {
+      const rows = nodes
+        .list('video', { page: id })
+        .filter((video) => video.made_by === made && video.published && video.deleted_at === undefined);
+      return drawList(call, look, `${id}/${edge}`, within(call, rows).toReversed());
+    }),
   });
 
   return Object.freeze({
-    'POST page/videos': { params: CREATE, run: create },
+    'POST page/videos': writesOf(WRITE, CREATE, create),
     ...listed('videos', 'videos'),
     ...listed('video_reels', 'video_reels'),
-    'GET video': {
-      params: [],
-      run(call: Call, id: string) {
-        const video = seen(world, live(nodes.get('video', id), id));
-        requireRead(call.actor, video.page_id, people, 'pages_read_engagement');
-        const asksStatus = call.params.text('fields')?.includes('status') === true;
-        return drawOne(call, look, asksStatus ? states.look(id) : video);
-      },
-    },
-    'POST video': { params: EDIT, run: update },
-    'DELETE video': {
-      params: [],
-      run(call: Call, id: string) {
-        const video = live(nodes.get('video', id), id, 'delete');
-        requireWrite(call.actor, pageAt(world, video.page_id), people, WRITE);
-        store.write(() => {
-          publication.remove(video.post_id);
-          nodes.change('video', id, { deleted_at: clock.now() });
-        });
-        return { success: true };
-      },
-    },
+    'GET video': reads('video', READ, [], (call, video) => {
+      const asksStatus = call.params.text('fields')?.includes('status') === true;
+      return drawOne(call, look, asksStatus ? states.look(video.id) : video);
+    }),
+    'POST video': writes('video', WRITE, EDIT, update),
+    'DELETE video': changes('video', WRITE, [], (_call, { id, post_id }) => {
+      publication.remove(post_id);
+      nodes.change('video', id, { deleted_at: clock.now() });
+    }),
   });
 }
 
