@@ -42,6 +42,8 @@ export type TwinParts = Pick<
     }>;
     /** Lets time do what is due by now; comes before whatever looks at the twin. */
     due?(): void;
+    /** Ends what the twin waits for itself; its pushes are ended with it. */
+    close?(): void;
     revoke(person: string): void;
     reset(): void;
   }>;
@@ -92,6 +94,10 @@ export function makeTwin(parts: TwinParts): Twin {
         return conversations(count, offer);
       },
     }),
-    ...(pushes !== undefined && { pushes: pushes.list, settle: pushes.settle, close: pushes.close }),
+    ...(pushes !== undefined && { pushes: pushes.list, settle: pushes.settle }),
+    close() {
+      own.close?.();
+      pushes?.close();
+    },
   });
 }

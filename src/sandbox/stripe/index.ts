@@ -126,13 +126,12 @@ export function openStripe(options: TwinOptions): Twin {
         arm();
         pushes.kick();
       },
-      close() {
-        isClosed = true;
-        cancelTimer();
-        pushes.close();
-      },
     },
     due,
+    close() {
+      isClosed = true;
+      cancelTimer();
+    },
     revoke: () => {},
     reset() {
       store.write(() => world.reset());

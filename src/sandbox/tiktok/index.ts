@@ -119,14 +119,9 @@ export function openTikTok(options: TwinOptions): Twin {
       posts: () => docs.list('post').map((post) => ({ ...post, link: posts.linkOf(post) })),
       reused: () => [...login.developers.reused(), ...login.business.reused()],
     },
-    pushes: {
-      ...pushes,
-      close() {
-        publications.due.close();
-        pushes.close();
-      },
-    },
+    pushes,
     due: publications.due.run,
+    close: publications.due.close,
     // The app is not told: it gets to know by its next call.
     revoke: (person) => PRODUCTS.forEach((product) => login[product].revoke(person)),
     reset() {

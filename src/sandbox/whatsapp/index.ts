@@ -114,13 +114,7 @@ export function openWhatsApp(options: TwinOptions): Twin {
     },
     due,
     own: {
-      pushes: {
-        ...twin.queue,
-        close() {
-          chats.due.close();
-          twin.queue.close();
-        },
-      },
+      close: chats.due.close,
       reset() {
         twin.reset();
         world.rates?.reset();
