@@ -23,6 +23,10 @@ const SITES: Readonly<Record<string, string>> = Object.freeze({
   telegram: 'https://t.me/',
 });
 
+/** The address of an account's profile, on the platforms that have one for every username. */
+export const siteOf = ({ platform, username }: Account): string | undefined =>
+  SITES[platform] && `${SITES[platform]}${username.replace(/^@/, '')}`;
+
 /** Whether a connection works: it is neither switched off nor dead. */
 export const isConnected = ({ state }: Pick<Account, 'state'>): boolean => state === 'connected';
 
@@ -52,14 +56,14 @@ function healthOf(account: Account) {
 const makeShow =
   ({ docs, hosts }: World) =>
   (account: Account) => {
-    const { platform, username, parent_id, state, of, metadata } = account;
-    const site = SITES[platform];
+    const { parent_id, state, of, metadata } = account;
+    const site = siteOf(account);
     const profile = docs.get('profile', parent_id);
     return {
       ...showAccountRef(account),
       profileId: profile === undefined ? parent_id : showRef(profile),
       profilePicture: `${hosts.media()}/picture/${fixedId(ABOUT.slug, 'picture', account.id)}.png`,
-      ...(site !== undefined && { profileUrl: `${site}${username.replace(/^@/, '')}` }),
+      ...(site !== undefined && { profileUrl: site }),
       ...(state === 'needs reconnection' && { needsReconnection: true }),
       parentAccountId: of ?? null,
       enabled: true,

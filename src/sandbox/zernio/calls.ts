@@ -1,6 +1,5 @@
 /** What surrounds every call of the API: the key, what it may do, how often it calls, and how the provider misbehaves. */
 import { askedIn, makeOnce } from '../kit/api/once.ts';
-import { openRates } from '../kit/api/rates.ts';
 import { answer, route, type Caller, type Route, type RouteCall } from '../kit/api/routes.ts';
 import { bearerOf } from '../kit/oauth/secrets.ts';
 import type { Account, Group, Key, Profile } from './docs.ts';
@@ -40,9 +39,8 @@ export type Call = RouteCall<Holder> & Readonly<{ key: Key; team: string }>;
 /** Whoever has a key. */
 export type Holder = Caller & Readonly<{ key: Key }>;
 
-export function makeCalls({ docs, settings, options }: World, { accountsOf }: Teams) {
+export function makeCalls({ docs, settings, rates, options }: World, { accountsOf }: Teams) {
   const { clock, store, rateLimits } = options;
-  const rates = openRates(clock);
   const repeatable = makeOnce(docs, clock, otherRequest);
 
   const known = (authorization: string): Key | undefined =>
@@ -81,7 +79,6 @@ export function makeCalls({ docs, settings, options }: World, { accountsOf }: Te
   return Object.freeze({
     holderOf,
     teamOf: (authorization: string) => known(authorization)?.page_id,
-    resetRates: rates.reset,
     /** One row of the table of routes; what writes runs in one transaction. */
     row(
       verb: string,

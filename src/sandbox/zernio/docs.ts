@@ -1,13 +1,14 @@
 /**
  * What a company has at Zernio: a team (a `person`), its API keys, and profiles with connected accounts.
  *
- * Not there: analytics, inbox, contacts, ads, telephony, webhooks, queues, logs, account groups and connecting by OAuth,
- * whose paths answer 404 as unknown ones do; plan limits of profiles; and what posts look like on the platforms, which
- * hear nothing of this provider.
+ * Not there, and answered 404 as unknown paths are: analytics, inbox, contacts, ads, telephony, webhooks, queues, logs,
+ * users, account groups, bulk uploads, and connecting by OAuth. Nor are there limits of plans, a time of its own for one
+ * platform of a post, caps of posts a day, or the posts themselves on the platforms, which hear nothing of this provider.
  */
 import type { Answered } from '../kit/api/once.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Doc } from '../kit/docs.ts';
+import type { Due } from '../kit/due.ts';
 import type { Person } from '../kit/people.ts';
 
 /** The platforms on which people post, and those that carry something else. */
@@ -59,7 +60,37 @@ export type Key = Doc &
     revoked_at?: number;
   }>;
 
+/** One account that a post goes to, and what became of it there; `own` is what it says there alone, as it came. */
+export type Target = Readonly<{
+  platform: string;
+  account: string;
+  own: Readonly<{ customContent?: string | undefined; customMedia?: readonly unknown[] | undefined }>;
+  status: 'pending' | 'published' | 'failed' | 'cancelled';
+  published?: Readonly<{ id: string; url: string; at: number }>;
+  failure?: Readonly<{ errorMessage: string; errorCategory: string; errorSource: 'user' | 'platform' }> | undefined;
+}>;
+
+export const POST_STATES = Object.freeze([
+  ...(['draft', 'scheduled', 'publishing', 'published', 'partial', 'failed', 'cancelled'] as const),
+]);
+
+/** What is said of a post, as it came. */
+export type PostFields = Readonly<{ content?: string | undefined; mediaItems?: readonly unknown[] | undefined }>;
+
+export type Post = Doc &
+  Readonly<{
+    page_id: string;
+    fields: PostFields;
+    targets: readonly Target[];
+    is_draft: boolean;
+    scheduled_at: number | undefined;
+    updated_at: number;
+  }>;
+
 export type ZernioDocs = {
+  post: Post;
+  due: Due;
+
   person: Person;
   blob: Blob;
   profile: Profile;
@@ -73,4 +104,6 @@ export const SETTINGS = Object.freeze({
   misbehaves: 'no',
   /** Requests a minute; 0 is as many as the number of accounts earns a team. */
   requests_per_minute: 0,
+  /** Platforms on which nothing is published, with commas between them. */
+  failing_platforms: '',
 });

@@ -3,6 +3,7 @@ import { makeActs } from '../kit/acts.ts';
 import { makeGate } from '../kit/api/gate.ts';
 import { plainWords } from '../kit/api/params.ts';
 import { makeRoutes, nameOf, type RouteWords } from '../kit/api/routes.ts';
+import { drawPost } from '../kit/drawing.ts';
 import { listsOf } from '../kit/docs.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
@@ -16,7 +17,11 @@ import { zernioActs } from './acts.ts';
 import { makeCalls, type Holder } from './calls.ts';
 import { forbidden, invalid, missing, tooMany, trouble, unauthorized } from './errors.ts';
 import { keyRoutes } from './keys.ts';
+import { listingRoute } from './listing.ts';
+import { postRoutes } from './posts.ts';
 import { profileRoutes } from './profiles.ts';
+import { makePublishing, stateOf } from './publishing.ts';
+import { mediaRoutes, usageRoutes } from './usage.ts';
 import { makeTeams, openWorld } from './world.ts';
 
 /** Zernio's stand-in: teams with API keys, profiles and connected accounts, which a company moves away from. */
@@ -25,6 +30,8 @@ export function openZernio(options: TwinOptions): Twin {
   const { docs, people, settings, files } = world;
   const teams = makeTeams(world);
   const calls = makeCalls(world, teams);
+  const publishing = makePublishing(world);
+  const { presign, upload } = mediaRoutes(world, calls);
   const words: RouteWords<Holder> = {
     ...plainWords((message) => invalid(message)),
     noSuchPath: () => missing(),
@@ -41,16 +48,27 @@ export function openZernio(options: TwinOptions): Twin {
     ...accountReads(world, teams, calls),
     ...accountChanges(world, calls),
     ...keyRoutes(world, teams, calls),
+    listingRoute(world, calls),
+    ...postRoutes(world, calls, publishing),
+    ...usageRoutes(world, teams, calls),
+    presign,
   ];
   if (people.all().length === 0) options.store.write(teams.settle);
 
+  const api = { gate, words, rates: undefined, due: publishing.due };
   const keyOf = ({ id }: Person) => teams.keysOf(id)[0]?.parent_id ?? 'none';
   const shown = (team: Person) => shownPerson(ABOUT.slug, team, { posts: 0, credentials: { 'API key': keyOf(team) } });
 
   return makeTwin({
     ...ABOUT,
-    methods: Object.freeze(routes.map(nameOf)),
-    areas: { api: makeRoutes({ gate, routes, words, rates: undefined }), media: fileHost(files) },
+    methods: Object.freeze([...routes, upload].map(nameOf)),
+    areas: {
+      api: makeRoutes({ ...api, routes }),
+      upload: makeRoutes({ ...api, routes: [upload] }),
+      media: fileHost(files),
+    },
+    due: publishing.due,
+    close: publishing.close,
     people: () => people.all().map(shown),
     cast: () =>
       people.all().map((team) => ({
@@ -64,8 +82,21 @@ export function openZernio(options: TwinOptions): Twin {
     find: (who) => people.find(who)?.id,
     addPerson: (handle, name) => options.store.write(() => shown(teams.addTeam(handle, name))),
     posts: () => [],
+    latest: (count) =>
+      docs
+        .list('post')
+        .slice(-count)
+        .toReversed()
+        .map((post) =>
+          drawPost({
+            author: people.byId(post.page_id)?.name,
+            badges: [stateOf(post), ...post.targets.map(({ platform, status }) => `${platform}: ${status}`)],
+            text: post.fields.content,
+            at: post.scheduled_at ?? post.at,
+          }),
+        ),
     acts: makeActs(zernioActs(world, teams)),
-    lists: { ...listsOf(docs, 'profile', 'account', 'key'), teams: people.all, settings: settings.all },
+    lists: { ...listsOf(docs, 'profile', 'account', 'key', 'post'), teams: people.all, settings: settings.all },
     revoke(team) {
       for (const { id } of teams.keysOf(team)) docs.change('key', id, { revoked_at: options.clock.now() });
     },
@@ -74,7 +105,6 @@ export function openZernio(options: TwinOptions): Twin {
         world.reset();
         teams.settle();
       });
-      calls.resetRates();
     },
   });
 }

@@ -9,20 +9,11 @@ import type { Teams, World } from './world.ts';
 
 const DAY = 86_400_000;
 
-const emailOf = (handle: string) => `${handle.split('.')[0]}@${handle.split('.').slice(1).join('.')}`;
-
 export function keyRoutes({ docs, people, options: { clock } }: World, teams: Teams, { row, profileIn }: Calls) {
   const userOf = (team: string) => {
     const { handle, name } = people.byId(team)!;
-    return { name, email: emailOf(handle) };
+    return { name, email: handle.replace('.', '@') };
   };
-  const member = (team: string) => ({
-    _id: team,
-    ...userOf(team),
-    role: 'owner',
-    isRoot: true,
-    profileAccess: ['all'],
-  });
   const show = ({ id, page_id, parent_id: key, name, expires_at, at, profiles, permission, disabled }: Key) => ({
     id,
     name,
@@ -80,11 +71,6 @@ export function keyRoutes({ docs, people, options: { clock } }: World, teams: Te
       if (key === undefined) throw missing('API key');
       docs.change('key', key.id, { revoked_at: clock.now() });
       return { message: 'API key deleted successfully' };
-    }),
-    row('GET', 'users', 'accounts', ({ team }) => ({ currentUserId: team, users: [member(team)] })),
-    row('GET', 'users/{userId}', 'accounts', ({ path, team }) => {
-      if (path['userId'] !== team) throw missing('User');
-      return { user: member(team) };
     }),
   ];
 }
