@@ -38,8 +38,8 @@ export function excessesOf(text: string, { max, counting, max_bytes = Infinity }
   const unit = counting === 'bytes' ? 'byte' : 'character';
   const excesses = length > max ? [exceeding(max, unit, length < most ? `${length}` : `more than ${most}`)] : [];
   const bytes = Buffer.byteLength(text);
-  const isNews = bytes > max_bytes && !(counting === 'bytes' && length > max);
-  return isNews ? [...excesses, exceeding(max_bytes, 'byte', `${bytes}`)] : excesses;
+  const isTooHeavy = bytes > max_bytes && !(counting === 'bytes' && length > max);
+  return isTooHeavy ? [...excesses, exceeding(max_bytes, 'byte', `${bytes}`)] : excesses;
 }
 
 const exceeding = (max: number, unit: string, length: string): string =>
