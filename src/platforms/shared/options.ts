@@ -10,9 +10,9 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
     optionsOf: (post: OutgoingPost): Partial<z.output<T>> => schema.safeParse(post.options).data ?? {},
     /** What is wrong with the options of a post. */
     optionIssues: (post: OutgoingPost): readonly Issue[] =>
-      (schema.safeParse(post.options).error?.issues ?? []).map(({ path, message }) => ({
+      (schema.safeParse(post.options, { reportInput: true }).error?.issues ?? []).map(({ path, input, message }) => ({
         field: ['platform_data', slug, ...path].join('.'),
-        message,
+        message: path.length > 0 && input === undefined ? 'is required' : message,
       })),
   });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { uploaded } from '../media/samples.ts';
 import { disguise, withAccount } from '../../harness/worlds/post-stage.ts';
 import type { Json } from '../../harness/world.ts';
 
@@ -35,6 +36,18 @@ describe('validate_post', () => {
     ]);
     expect((await check({ text: 'x'.repeat(301) })).errors.length).toBeGreaterThan(0);
     expect((await check({ text: 'Fine', platforms: ['whatsapp'] })).errors).toMatchObject([{ platform: 'whatsapp' }]);
+  });
+
+  it('says what an option lacks, and which kind of media a platform has no place for', async ({ world }) => {
+    const wrong = async (input: object) =>
+      (await call(world, 'validate_post', { text: 'Fine', title: 'Fine', ...input })).body.errors.map(
+        ({ field, message }: Json) => [field, message],
+      );
+    expect(
+      await wrong({ platforms: ['twitter'], platform_data: { twitter: { poll: { options: ['a', 'b'] } } } }),
+    ).toEqual([['platform_data.twitter.poll.duration_minutes', 'is required']]);
+    const media_ids = [await uploaded(world)];
+    expect(await wrong({ platforms: ['youtube'], media_ids })).toContainEqual(['media.0', 'images are not supported']);
   });
 
   it('lists all unknown accounts and all unknown media, whether or not anything else is known', async ({ world }) => {

@@ -96,7 +96,7 @@ function itemIssues(item: OutgoingMedia, field: string, limits: PostRules['media
   const isDocument = item.kind === 'file' && limits.documents !== undefined;
   if (!image && item.kind !== 'video' && !isDocument) wrong.push(`${item.kind} media is not published here`);
   const types = isDocument ? limits.documents : image ? limits.supported_image_types : limits.supported_video_types;
-  if (item.kind === 'video' && types.length === 0) wrong.push('videos are not supported');
+  if ((image || item.kind === 'video') && types.length === 0) wrong.push(`${item.kind}s are not supported`);
   else if (item.content_type !== undefined && !types.includes(item.content_type))
     wrong.push(`type ${item.content_type} is not supported (${types.join(', ')})`);
   const cap = isDocument
