@@ -41,7 +41,10 @@ const Account = z.object({
   profileUrl: handle,
   parentAccountId: z.string().nullish(),
   enabled: z.boolean().optional(),
-  metadata: z.object({ phoneNumberId: handle, displayPhoneNumber: handle }).optional().catch(undefined),
+  metadata: z
+    .object({ platformUserId: handle, phoneNumberId: handle, displayPhoneNumber: handle })
+    .optional()
+    .catch(undefined),
 });
 const Accounts = z.object({
   accounts: z.array(Account),
@@ -60,14 +63,14 @@ function accountOf({
   enabled,
   ...given
 }: z.output<typeof Account>): SourceAccount {
-  const { phoneNumberId, displayPhoneNumber } = given.metadata ?? {};
+  const { platformUserId, phoneNumberId, displayPhoneNumber } = given.metadata ?? {};
   const phone = displayPhoneNumber?.replaceAll(/\D/g, '');
   return {
     profile: typeof profileId === 'string' ? profileId : profileId._id,
     platform,
     // An account that is not enabled came along with one of ads.
     linked: typeof parentAccountId === 'string' || enabled === false,
-    handles: [given.username, given.profileUrl, phoneNumberId, phone].flatMap((one) => one || []),
+    handles: [given.username, given.profileUrl, platformUserId, phoneNumberId, phone].flatMap((one) => one || []),
   };
 }
 
