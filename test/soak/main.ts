@@ -1,12 +1,14 @@
 import { soakDelivery } from './delivery.ts';
 import { soakPublish } from './publish.ts';
 import { soakRepeats } from './repeats.ts';
+import { soakUpload } from './upload.ts';
 
 /** Each part prints its figures and answers whether everything that must hold held. */
 const PARTS: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
   delivery: soakDelivery,
   publish: soakPublish,
   repeats: soakRepeats,
+  upload: soakUpload,
 };
 
 const [asked, ...args] = process.argv.slice(2);
