@@ -1,5 +1,5 @@
-import { fileTypeFromBuffer } from 'file-type';
 import type { Clock } from '../../kernel/clock.ts';
+import { typeOf } from '../kit/files.ts';
 import type { Store } from '../store.ts';
 import { blobCid } from './ipld.ts';
 import type { BlobLink } from './ipld.ts';
@@ -56,7 +56,7 @@ export function openBlobs({ db, write }: Store, clock: Clock): Blobs {
     async run({ input, headers, session }) {
       const said = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
       // What the bytes say beats what the caller says, as on a real server.
-      const mime = (await fileTypeFromBuffer(input))?.mime ?? (said || 'application/octet-stream');
+      const mime = (await typeOf(input)) ?? (said || 'application/octet-stream');
       const cid = blobCid(input);
       write(() => {
         sweepLoose();

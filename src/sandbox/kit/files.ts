@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { fileTypeFromBuffer } from 'file-type';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Store } from '../store.ts';
 import type { Doc, DocStore } from './docs.ts';
@@ -39,6 +38,13 @@ export type Files = Readonly<{
 const PIECE = 1024 * 1024;
 /** Enough for a file to say what it is. */
 const HEAD = 64 * 1024;
+
+/** The type that the first bytes of a file say it has. */
+export async function typeOf(bytes: Uint8Array): Promise<string | undefined> {
+  // Loaded with the first file.
+  const { fileTypeFromBuffer } = await import('file-type');
+  return (await fileTypeFromBuffer(bytes))?.mime;
+}
 
 /** Bytes in pieces, so that an upload cut off in the middle keeps what had arrived and no file is ever in memory. */
 export function openFiles(
@@ -108,8 +114,8 @@ export function openFiles(
     return Buffer.alloc(0);
   }
   async function finish(id: string): Promise<Blob> {
-    const type = await fileTypeFromBuffer(head(id));
-    return nodes.change('blob', id, { mime: type?.mime ?? 'application/octet-stream', size: size(id) });
+    const mime = (await typeOf(head(id))) ?? 'application/octet-stream';
+    return nodes.change('blob', id, { mime, size: size(id) });
   }
 
   return Object.freeze({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy';
 import { ApiError, fail } from '../../kernel/errors.ts';
 import { canonicalJson } from '../../kernel/text/json.ts';
 import { openScratch } from '../../kernel/scratch.ts';
@@ -41,7 +41,7 @@ const STEP = 65_536;
 
 /** Reads a multipart form with at most one file, inside narrow limits (rulings 5.16). */
 export async function readMultipart(req: IncomingMessage, limits: FormLimits): Promise<Form> {
-  const parser = parserFor(req, limits.maxFileBytes);
+  const parser = await parserFor(req, limits.maxFileBytes);
   const parts = collect(parser, limits);
   try {
     await feed(req, parser, parts, limits.maxFileBytes + OVERHEAD);
@@ -67,7 +67,7 @@ function unreadable(message: string): ApiError {
   return new ApiError('validation.body_invalid', { message });
 }
 
-function parserFor(req: IncomingMessage, fileSize: number): BusboyInstance {
+async function parserFor(req: IncomingMessage, fileSize: number): Promise<BusboyInstance> {
   const type = req.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*;.*\bboundary\s*=\s*"?[^\s";]/i.test(type)) {
     throw unreadable('The body must be multipart/form-data with the file as the part "file".');
@@ -82,6 +82,8 @@ function parserFor(req: IncomingMessage, fileSize: number): BusboyInstance {
   };
   const isPartAFile = (name: string | undefined, _type: string | undefined, filename: string | undefined) =>
     name === 'file' || filename !== undefined;
+  // Loaded with the first form.
+  const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({ headers: req.headers as BusboyHeaders, limits, isPartAFile });
   } catch (cause) {

@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import type { MediaKind } from '../../../platforms/media.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
@@ -137,6 +136,8 @@ async function typeOf(bytes: Bytes): Promise<string | undefined> {
   const begins = (...magic: readonly number[]) => magic.every((byte, index) => head[index] === byte);
   // Named here: the library would read the whole file to detect animation, which is not needed.
   if (at === 0 && begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png';
+  // Loaded with the first file, as is what reads pictures.
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   return at === 0 || found?.mime.startsWith('audio/') ? found?.mime : undefined;
 }

@@ -1,4 +1,3 @@
-import { imageSize } from 'image-size';
 import type { Bytes } from '../storage/files.ts';
 import { readExtent } from './movie.ts';
 
@@ -17,6 +16,7 @@ export async function readPicture(bytes: Bytes, type: string): Promise<Size | un
   if (type === 'image/jpeg') return readJpeg(bytes);
   if (/^image\/(?:avif|hei[cf])$/.test(type)) return readExtent(bytes);
   const head = await bytes.read(0, Math.min(HEAD_BYTES, bytes.size));
+  const { imageSize } = await import('image-size');
   try {
     const { width, height } = imageSize(head);
     return { width, height };
