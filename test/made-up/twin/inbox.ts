@@ -51,13 +51,11 @@ function talkRoutes(plaza: Plaza) {
       const { type, base64 } = alive('file', id);
       return answer(Buffer.from(String(base64), 'base64'), 200, { 'content-type': String(type) });
     }),
-
     on('GET', '/mentions', {}, ofStall('mention')),
     on('POST', '/mentions/{id}/replies', {}, ({ path: { id }, params: { values } }) => {
       const { page_id } = alive('mention', id);
       return marked(values['mark'], 'comment', { parent_id: id, page_id, text: values['text'], author: 'owner' });
     }),
-
     on('GET', '/reviews', {}, (call) => page(docs.list('review', { parent: call.caller.profile }), call)),
     on('PUT', '/reviews/{id}/reply', {}, ({ path: { id }, params }) => {
       change('review', id, { reply: { text: params.values['text'], at: options.clock.now() } });

@@ -7,6 +7,7 @@ import type { Plaza } from './world.ts';
 
 const PART_BYTES = 64 * 1024;
 const MOST_BYTES = 1024 * 1024;
+const CREATOR = { longest_video_s: 600, audiences: ['everyone', 'friends'] };
 
 /** What a post shows: something uploaded, or a photo that is fetched from its address. */
 type Medium = Readonly<{ upload?: string; photo?: string; video?: boolean }>;
@@ -56,9 +57,7 @@ export function postRoutes(plaza: Plaza) {
       items: stallsOf(caller.profile).filter(({ id }) => !isOn('stalls_given_away', id)),
     })),
     on('GET', '/limits', {}, () => ({ posts_left: 40 - (docs.list('post').length % 40) })),
-    on('GET', '/creator', {}, ({ caller }) => {
-      return { nickname: caller.person, longest_video_s: 600, audiences: ['everyone', 'friends'] };
-    }),
+    on('GET', '/creator', {}, ({ caller: { person: nickname } }) => ({ nickname, ...CREATOR })),
     ...uploadRoutes(plaza),
     on('POST', '/drafts', {}, async (call) => {
       const { stall: where, parent, ...fields } = call.params.values;

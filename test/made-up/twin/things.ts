@@ -64,10 +64,8 @@ export function makeThings({ docs, settings, options }: Plaza) {
     /** What a stall has of a kind. */
     ofStall: (kind: Kind) => (call: Call) => {
       const all = docs.list(kind, { page: stall(call, call.params.query['stall']) });
-      return page(
-        all.filter(({ gone }) => gone !== true),
-        call,
-      );
+      const left = all.filter(({ gone }) => gone !== true);
+      return page(left, call);
     },
     /** The conversation of a stall with a person. */
     threadOf: (page_id: string, person: unknown): Thing =>
