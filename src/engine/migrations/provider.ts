@@ -2,15 +2,13 @@ import type { MigrationFailure, MigrationSource } from '../../../db/schema/datab
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 
 /** Why accounts stay with a provider, in the words of the contract. */
-export const STAYS = Object.freeze([
-  'unserved platform',
-  'ads',
-  'telephony',
-  'commerce',
-  'unknown platform',
-  'linked to another account',
-] as const);
-export type Stay = (typeof STAYS)[number];
+export type Stay =
+  | 'unserved platform'
+  | 'ads'
+  | 'telephony'
+  | 'commerce'
+  | 'unknown platform'
+  | 'linked to another account';
 
 /** Asks for a path of a provider's API with the key; answers the JSON of a 2xx, and fails with a ReadFailure otherwise. */
 export type Ask = (path: string) => Promise<unknown>;
