@@ -272,7 +272,7 @@ it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ({
   const large = await importCsv(world, 'rest', `text\n${`${'x'.repeat(1023)}\n`.repeat(10_240)}`);
   expect([large.status, large.code, large.meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
   const json = await world.rest('POST /v1/posts/import', { csv: 'text\na' });
-  expect([json.status, json.body.error.code]).toEqual([400, 'validation.body_invalid']);
+  expect([json.status, json.body.error.code]).toEqual([415, 'http.415']);
   expect(await listed(world)).toEqual([]);
 });
 
