@@ -1,41 +1,15 @@
 import { sql, type SqlBool } from 'kysely';
-import { oneOf, statusIs, upsertOnce, type Dialect } from '../store/dialect.ts';
-import type { MessageStatus, NewRow, Row, RowPatch } from '../schema/database.ts';
+import { oneOf, statusIs, type Dialect } from '../store/dialect.ts';
+import type { MessageStatus, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
+import { recordsIn } from './records.ts';
 
 export type MessageRow = Row<'messages'>;
 
+export const { load: loadMessage, insert: insertMessage, patch: patchMessage } = recordsIn('messages');
+
 /** States of a message of ours that its person is not known to have read. */
 type Unread = 'sent' | 'delivered';
-
-/** A message as it is stored, gone ones included: for the engine. */
-export function loadMessage(db: Db, accountId: string, platformId: string): Promise<MessageRow | undefined> {
-  return db
-    .selectFrom('messages')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('platform_id', '=', platformId)
-    .executeTakeFirst();
-}
-
-/** Stores a message once; false when it is known. */
-export async function insertMessage(db: Db, row: NewRow<'messages'>): Promise<boolean> {
-  const insert = db.insertInto('messages').values(row);
-  return (await upsertOnce(insert, ['account_id', 'platform_id']).executeTakeFirst()) !== undefined;
-}
-
-export async function patchMessage(
-  db: Db,
-  { account_id, platform_id }: Pick<MessageRow, 'account_id' | 'platform_id'>,
-  patch: RowPatch<'messages'>,
-): Promise<void> {
-  await db
-    .updateTable('messages')
-    .set(patch)
-    .where('account_id', '=', account_id)
-    .where('platform_id', '=', platform_id)
-    .execute();
-}
 
 /** The newest message of a conversation that is not gone, of those of one direction if it is given. */
 export function newestMessage(

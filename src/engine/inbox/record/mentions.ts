@@ -1,4 +1,4 @@
-import { announceMention, insertMention, loadMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
+import { insertMention, loadMention, patchMention, type MentionRow } from '../../../../db/inbox/mentions.ts';
 import type { PlatformMention } from '../../../platforms/records.ts';
 import { mentionReceived, mentionRecord } from './events.ts';
 import { emitsEvent, neverEmits, type Recording } from './recording.ts';
@@ -9,7 +9,7 @@ export async function recordMention(recording: Recording, mention: PlatformMenti
   const known = await loadMention(tx.db, account.id, mention.platform_id);
   const row = known ?? (await addMention(recording, mention));
   if (row.announced === 1 || together || !emitsEvent(recording, known !== undefined, row.created_at)) return;
-  await announceMention(tx.db, row);
+  await patchMention(tx.db, row, { announced: 1 });
   recording.emitLater(mentionReceived(account, await shown(recording, row)), row.created_at);
 }
 
