@@ -115,7 +115,7 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
     });
   }
 
-  /** The page of a row, for the caller; refuses where it was replaced or paid meanwhile. */
+  /** The page of a row, for the caller; undefined where nothing is to be bought on it, and refused where it was replaced. */
   async function page(provider: PaymentProvider, row: CheckoutRow): Promise<ProviderPage | undefined> {
     await retire(provider, row.workspace_id);
     const made = row.session_id === null ? await make(provider, row) : { id: row.session_id, url: '' };
@@ -127,7 +127,10 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
       }
     }
     const { status, url } = await provider.checkout(made.id);
-    if (status === 'open' && url !== undefined) return { id: made.id, url };
+    if (status === 'open' && url !== undefined) {
+      // The page before may have been paid until it ended.
+      return (await state.sync(provider, row.workspace_id)) === undefined ? { id: made.id, url } : undefined;
+    }
     await store.write((tx) => patchCheckout(tx.db, row, { state: status === 'complete' ? 'complete' : 'expired' }));
     return undefined;
   }

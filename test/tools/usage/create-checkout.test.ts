@@ -1,6 +1,7 @@
 import { makeBrowser } from '../../harness/calls/browser.ts';
 import { describe, expect, it } from 'vitest';
-import { makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
+import { openTestSandbox } from '../../harness/sandbox.ts';
+import { askStripe, makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { makeWorld } from '../../harness/world.ts';
 
@@ -32,6 +33,32 @@ describe('create_checkout', () => {
     expect((await status(second.session_id)).body).toMatchObject({ status: 'open', tier: 'business' });
     await world.pay(second.session_id);
     expect(await world.list('subscriptions')).toMatchObject([{ status: 'active' }]);
+  });
+
+  it('makes no other page for somebody who pays on the page before in that moment', async () => {
+    const meanwhile: (() => Promise<unknown>)[] = [];
+    const world = await makeBillingWorld({
+      surroundings: {
+        openSandbox(options) {
+          const sandbox = openTestSandbox(options);
+          const make = sandbox.app.callback.bind(sandbox.app);
+          sandbox.app.callback = () => {
+            const handle = make();
+            return async (req, res) => {
+              if (req.url!.endsWith('/expire')) await meanwhile.pop()?.();
+              return handle(req, res);
+            };
+          };
+          return sandbox;
+        },
+      },
+    });
+    const { session_id: checkout } = (await call(world, 'create_checkout', { tier: 'starter' })).body;
+    meanwhile.push(() => askStripe(world, 'POST', 'pay', { checkout, card: 'works' }));
+    const { body } = await call(world, 'create_checkout', { tier: 'pro' });
+    expect(await (await fetch(body.url)).text()).toContain('From Starter, 29 USD a month to Pro, 109 USD a month.');
+    expect(await world.list('subscriptions')).toHaveLength(1);
+    expect((await world.me()).plan).toBe('starter');
   });
 
   it('of a subscriber leads to the confirmation of the change, and refuses the plan there is', async () => {
