@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from 'kysely';
 import type { Authority } from '../../src/kernel/authority.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { NewRow, Row } from '../schema/database.ts';
@@ -54,9 +55,7 @@ export function openInvite(
     .where('workspace_id', '=', authority.workspace)
     .where('brand_id', '=', brandId)
     .where('platform', '=', platform)
-    .where('used_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(stillOpen(now))
     .executeTakeFirst();
 }
 
@@ -65,15 +64,15 @@ export function isInviteOpen({ used_at, revoked_at, expires_at }: InviteRow, now
   return used_at === null && revoked_at === null && expires_at > now;
 }
 
+const stillOpen = (now: number) => sql<SqlBool>`used_at is null and revoked_at is null and expires_at > ${now}`;
+
 /** Uses up an invite for an account; of two that try, one gets true. */
 export async function spendInvite(db: Db, id: string, accountId: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('invites')
     .set({ used_at: now, account_id: accountId })
     .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(stillOpen(now))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -84,9 +83,7 @@ export async function endInvite(db: Db, id: string, now: number): Promise<boolea
     .updateTable('invites')
     .set({ revoked_at: now })
     .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(stillOpen(now))
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -98,8 +95,6 @@ export async function endInvitesTo(db: Db, authority: Authority, brandId: string
     .set({ revoked_at: now })
     .where('workspace_id', '=', authority.workspace)
     .where('brand_id', '=', brandId)
-    .where('used_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(stillOpen(now))
     .execute();
 }
