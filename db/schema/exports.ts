@@ -17,7 +17,7 @@ export type ExportStatus = 'pending' | 'processing' | 'completed' | 'failed';
  * listened to and looked at.
  */
 export type Reading = Readonly<
-  | { pages: readonly (string | null)[]; cursor?: string | undefined; barren?: number }
+  | { pages: readonly (string | null)[]; cursor?: string | undefined; empty?: number }
   | { pages?: never; insight: number }
 >;
 

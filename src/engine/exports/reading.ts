@@ -16,7 +16,7 @@ type Pages = Extract<Reading, { pages: readonly unknown[] }>;
 const PER_STEP = 100;
 const LONGEST_ID = 500;
 /** How many pages of a list in a row may have nothing new. */
-const MOST_BARREN = 20;
+const MOST_EMPTY = 20;
 
 const whole = (count: number | undefined): number | null =>
   count !== undefined && Number.isFinite(count) && count >= 0 ? Math.round(count) : null;
@@ -80,7 +80,7 @@ export function makeReading({ store, clock, sessions, platforms, log }: ExportDe
 
   /** Reads the next page of posts. */
   return async function readMore(row: ExportRow, account: AccountRow, known: Pages): Promise<void> {
-    const { pages, cursor, barren: before = 0 } = row.status === 'pending' ? await begin(account) : known;
+    const { pages, cursor, empty: before = 0 } = row.status === 'pending' ? await begin(account) : known;
     const [page = null, ...rest] = pages;
     const { list, metrics } = capabilityOf(platforms, account, 'exports', ({ posts }) => posts);
     const { videos: most } = PLANS[row.plan].exports;
@@ -112,10 +112,10 @@ export function makeReading({ store, clock, sessions, platforms, log }: ExportDe
       const rows = complete.map((post, at) => rowOf(row, post, { position: row.version * PER_STEP + at, page, now }));
       const added = await insertExportPosts(tx.db, rows);
       // Pages may come empty in between, and lists that go round in circles have no end.
-      const barren = added > 0 ? 0 : before + 1;
-      const goesOn = listed.cursor !== undefined && barren < MOST_BARREN;
+      const empty = added > 0 ? 0 : before + 1;
+      const goesOn = listed.cursor !== undefined && empty < MOST_EMPTY;
       const isFull = most >= 0 && row.posts + added >= most;
-      const next = goesOn ? { pages, cursor: listed.cursor, barren } : { pages: rest };
+      const next = goesOn ? { pages, cursor: listed.cursor, empty } : { pages: rest };
       const isOver = isFull || next.pages.length === 0;
       const kept = await patchExport(tx.db, row, {
         status: 'processing',
