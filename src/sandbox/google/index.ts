@@ -110,14 +110,9 @@ export function openGoogle(options: TwinOptions): Twin {
       cdn: fileHost(files, (id) => docs.get('blob', id)),
     },
     ...peopleParts(slug, people, options, {
-      history: ({ id: person }) =>
-        places.reachedBy(person).flatMap(({ id: location }) =>
-          docs.list('post', { page: location }).map((post) => {
-            const { pathname, search } = new URL(postUrl(world, location, post.id));
-            const [exists, path] = [post.deleted_at === undefined, `${pathname}${search}`];
-            return { id: post.id, text: summaryOf(post), exists, path, versions: post.versions };
-          }),
-        ),
+      history: ({ id: person }) => places.reachedBy(person).flatMap(({ id: page }) => docs.list('post', { page })),
+      text: summaryOf,
+      place: ({ page_id, id }) => postUrl(world, page_id, id),
       part({ id, owner }) {
         if (!owner) return html`writes reviews`;
         const own = places.reachedBy(id).map((one) => html`<a href="${placeUrl(world, one.id)}">${one.title}</a> `);

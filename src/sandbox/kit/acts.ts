@@ -3,6 +3,7 @@ import { PageError } from '../forms.ts';
 import type { Store } from '../store.ts';
 import type { Action, ActionField } from '../twin.ts';
 import { TwinError } from './api/errors.ts';
+import { isLive } from './docs.ts';
 
 export type Choice = Readonly<{ value: string; label: string }>;
 
@@ -56,8 +57,7 @@ export const wordsIn = (value: string | undefined): readonly string[] | undefine
 
 /** What is still there, else the page that says it is not. */
 export function there<T extends object>(found: T | undefined, what: string): T {
-  if (found === undefined || ('deleted_at' in found && found.deleted_at !== undefined))
-    throw new PageError(404, `There is no such ${what}.`);
+  if (!isLive(found)) throw new PageError(404, `There is no such ${what}.`);
   return found;
 }
 
@@ -71,7 +71,7 @@ export const short = (words = ''): string => (words.length > LABEL_LENGTH ? `${w
 /** The newest of what is still there, as many as a list of choices offers. */
 export const newest = <T extends { at: number; deleted_at?: number }>(all: readonly T[]): readonly T[] =>
   all
-    .filter(({ deleted_at }) => deleted_at === undefined)
+    .filter(isLive)
     .toSorted((a, b) => b.at - a.at)
     .slice(0, OFFERED);
 

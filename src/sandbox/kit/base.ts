@@ -3,7 +3,7 @@ import type { Html } from '../html.ts';
 import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
 import { openOrders } from './api/orders.ts';
 import { openRates } from './api/rates.ts';
-import { openDocs, type Docs, type DocStore, type Kinds } from './docs.ts';
+import { isLive, openDocs, type Docs, type DocStore, type Kinds } from './docs.ts';
 import { makeFetching } from './fetching.ts';
 import { openFiles, type Blob } from './files.ts';
 import { hostBelow, type TwinOptions } from './options.ts';
@@ -53,23 +53,22 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   });
 }
 
-/** A post as the sandbox names it, without its network and its author. */
-export type Posted = Readonly<{
-  id: string;
-  text: string;
-  exists: boolean;
-  path: string;
-  versions: readonly Version[];
-}>;
+/** What is kept of a post. */
+type Posted = Readonly<{ id: string; versions: readonly Version[]; deleted_at?: number }>;
 
 /** The members of a twin that follow from its people. */
-export function peopleParts(
+export function peopleParts<P extends Posted>(
   slug: string,
   people: ReturnType<typeof makePeople<Person>>,
   { store }: Pick<TwinOptions, 'store'>,
   own: Readonly<{
     /** Everything that somebody who can be connected has ever posted. */
-    history(person: Person): readonly Posted[];
+    history(person: Person): readonly P[];
+    text(post: P): string;
+    /** Where it is, as an address or a path. */
+    place(post: P): string;
+    /** Whether it is there; absent: unless it was deleted. */
+    exists?(post: P): boolean;
     /** What everybody is good for here. */
     part(person: Person): Html;
     /** Finds somebody by other words than their own names. */
@@ -77,6 +76,12 @@ export function peopleParts(
     added?(person: Person): void;
   }>,
 ): Pick<Twin, 'people' | 'cast' | 'find' | 'addPerson'> & Readonly<{ posts(words: string): readonly SandboxPost[] }> {
+  function posted(person: Person, post: P): SandboxPost {
+    const { id, versions } = post;
+    const { pathname, search } = new URL(own.place(post), 'http://sandbox');
+    const exists = own.exists?.(post) ?? isLive(post);
+    return shownPost(slug, person, { id, text: own.text(post), exists, path: `${pathname}${search}`, versions });
+  }
   const shown = (person: Person) => shownPerson(slug, person, { posts: own.history(person).length });
   const find = (words: string) => people.find(words)?.id ?? own.find?.(words);
   return Object.freeze({
@@ -92,7 +97,7 @@ export function peopleParts(
       }),
     posts(words: string) {
       const person = people.byId(find(words) ?? '');
-      return person === undefined ? [] : own.history(person).map((post) => shownPost(slug, person, post));
+      return person === undefined ? [] : own.history(person).map((post) => posted(person, post));
     },
   });
 }

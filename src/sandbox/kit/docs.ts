@@ -3,6 +3,10 @@ import type { Store } from '../store.ts';
 /** What every stored thing has: its id, the account and the parent it is listed under, and when it came to be. */
 export type Doc = Readonly<{ id: string; at: number; page_id?: string; parent_id?: string }>;
 
+/** Whether something is there and was not deleted. */
+export const isLive = <T extends object>(one: T | undefined): one is T =>
+  one !== undefined && (one as Readonly<{ deleted_at?: number }>).deleted_at === undefined;
+
 /** The kinds of documents of a twin. */
 export type Kinds<D> = { [K in keyof D]: Doc };
 
@@ -21,6 +25,9 @@ export type DocStore<D extends Kinds<D>> = {
 
 export type Docs<D extends Kinds<D>> = Readonly<
   DocStore<D> & {
+    /** The same, without what was deleted. */
+    getLive<K extends keyof D & string>(kind: K, id: string): D[K] | undefined;
+    listLive: DocStore<D>['list'];
     /** What an id is about, whatever its kind: the first that was stored under it. */
     find(id: string): Found<D> | undefined;
     /** Removes everything that is not of these kinds. */
@@ -66,9 +73,20 @@ export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Doc
     return doc;
   }
 
+  function list<K extends Name>(kind: K, { page, parent }: { page?: string; parent?: string } = {}) {
+    const rows =
+      parent !== undefined ? ofParent.all(kind, parent) : page !== undefined ? ofPage.all(kind, page) : all.all(kind);
+    const docs = rows.map((row) => read<D[K]>(row));
+    return parent !== undefined && page !== undefined ? docs.filter((doc) => (doc as Doc).page_id === page) : docs;
+  }
+
   return Object.freeze({
     get,
     put,
+    list,
+    getLive: <K extends Name>(kind: K, id: string) => [get(kind, id)].find(isLive),
+    listLive: <K extends Name>(kind: K, where: { page?: string; parent?: string } = {}) =>
+      list(kind, where).filter(isLive),
     find(id: string) {
       const row = any.get(id) as { kind: Name; json: string } | undefined;
       return row === undefined ? undefined : { kind: row.kind, doc: read<D[Name]>(row) };
@@ -77,12 +95,6 @@ export function openDocs<D extends Kinds<D>>({ db }: Store, prefix: string): Doc
       const old = get(kind, id);
       if (old === undefined) throw new Error(`There is no ${kind} ${id}.`);
       return put(kind, { ...old, ...patch });
-    },
-    list<K extends Name>(kind: K, { page, parent }: { page?: string; parent?: string } = {}) {
-      const rows =
-        parent !== undefined ? ofParent.all(kind, parent) : page !== undefined ? ofPage.all(kind, page) : all.all(kind);
-      const docs = rows.map((row) => read<D[K]>(row));
-      return parent !== undefined && page !== undefined ? docs.filter((doc) => (doc as Doc).page_id === page) : docs;
     },
     remove: (kind: Name, id: string) => void drop.run(kind, id),
     keepOnly: (kinds: readonly Name[]) => void dropOthers.run(JSON.stringify(kinds)),

@@ -75,7 +75,6 @@ export function openSite({ world, names, login, feed }: Parts) {
     at,
     isPublic,
     nameOf: ({ page_id }) => names.of(page_id),
-    seen: () => {},
     draw,
     posts: () => docs.list('post'),
   });

@@ -12,8 +12,7 @@ export type Feed = ReturnType<typeof makeFeed>;
 
 /** What changes something is called inside a transaction. */
 export function makeFeed({ docs, options: { clock } }: World, names: Names, notices: Notices) {
-  const isThere = ({ deleted_at }: Readonly<{ deleted_at?: number }>) => deleted_at === undefined;
-  const commentsOn = ({ id }: Pick<Post, 'id'>) => docs.list('comment', { parent: id }).filter(isThere);
+  const commentsOn = ({ id }: Pick<Post, 'id'>) => docs.listLive('comment', { parent: id });
   const reactionsTo = ({ id }: Readonly<{ id: string }>) => docs.list('reaction', { parent: id });
   /** What was answered to a post or a comment, without what was answered to that. */
   const answersTo = ({ post, comment }: Thread) => commentsOn(post).filter(({ under }) => under === comment?.id);
@@ -27,7 +26,7 @@ export function makeFeed({ docs, options: { clock } }: World, names: Names, noti
     commentsOn,
     reactionsTo,
     answersTo,
-    postsOf: (author: string) => docs.list('post', { page: author }).filter(isThere),
+    postsOf: (author: string) => docs.listLive('post', { page: author }),
     /** How many reactions and comments there are. */
     summaries(thread: Thread) {
       const totalLikes = reactionsTo(thread.comment ?? thread.post).length;

@@ -19,6 +19,7 @@ import { subscriptionRoutes } from './api/subscriptions.ts';
 import { makeAssets, uploadHost, uploadRoutes } from './api/uploads.ts';
 import { openSite } from './drawn.ts';
 import { WORDS } from './errors.ts';
+import type { Post } from './docs.ts';
 import { makeFeed } from './feed.ts';
 import { makeLogin } from './login.ts';
 import { makeNotices } from './notices.ts';
@@ -88,16 +89,14 @@ export function openLinkedin(options: TwinOptions): Twin {
         (rest.join('/') === TOKEN_PATH ? oauth : site.answer)(ctx, rest, area),
       cdn: fileHost(files),
     },
-    ...peopleParts(ABOUT.slug, people, options, {
+    ...peopleParts<Post>(ABOUT.slug, people, options, {
       /** What is of a member, and of the organisations they administer. */
       history({ id }) {
         const pages = rolesOf(id).flatMap(({ page_id, role }) => (role === 'ADMINISTRATOR' ? page_id : []));
-        const all = [personUrn(id), ...pages].flatMap((page) => docs.list('post', { page }));
-        return all.map((post) => {
-          const text = readLittleText(post.body.commentary).plain;
-          return { ...post, text, exists: post.deleted_at === undefined, path: names.pathOf(post) };
-        });
+        return [personUrn(id), ...pages].flatMap((page) => docs.list('post', { page }));
       },
+      text: ({ body }) => readLittleText(body.commentary).plain,
+      place: names.pathOf,
       part({ id, owner }) {
         const roles = rolesOf(id).map(({ page_id, role }) => `${names.of(page_id)} (${role})`);
         return owner ? html`a member; organisations: ${roles.join(', ') || 'none'}` : html`comments and mentions`;

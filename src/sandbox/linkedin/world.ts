@@ -66,8 +66,6 @@ export function makeNames({ docs, people, settings, hosts }: World) {
     if (as === 'own' || post.id.startsWith(`urn:li:${as}:`)) return post.id;
     return `urn:li:${as}:${BigInt(idIn(post.id)) + (as === 'activity' ? 1n : 0n)}`;
   }
-  const isThere = <T extends Readonly<{ deleted_at?: number }>>(found: T | undefined) =>
-    found?.deleted_at === undefined ? found : undefined;
   const named = (post: Named) => called(post, settings.get('posts_named_as'));
   return Object.freeze({
     named,
@@ -78,11 +76,11 @@ export function makeNames({ docs, people, settings, hosts }: World) {
       const [, kind, number] = /^urn:li:(activity|share|ugcPost):([1-9]\d{0,19})$/.exec(urn) ?? [];
       if (number === undefined) return undefined;
       const own = BigInt(number) - (kind === 'activity' ? 1n : 0n);
-      return isThere(docs.get('post', `urn:li:share:${own}`) ?? docs.get('post', `urn:li:ugcPost:${own}`));
+      return docs.getLive('post', `urn:li:share:${own}`) ?? docs.getLive('post', `urn:li:ugcPost:${own}`);
     },
     commentAt(urn: string): Comment | undefined {
       const [, id = ''] = /^urn:li:comment:\((?:urn:li:)?(?:activity|share|ugcPost):\d+,(\d+)\)$/.exec(urn) ?? [];
-      return isThere(docs.get('comment', id));
+      return docs.getLive('comment', id);
     },
     organization: (words: string) =>
       docs.list('organization').find(({ id, name, vanity }) => [id, name, vanity].includes(words)),

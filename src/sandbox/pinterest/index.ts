@@ -60,12 +60,9 @@ export function openPinterest(options: TwinOptions): Twin {
       www: site.answer,
     },
     ...peopleParts(ABOUT.slug, people, options, {
-      history: ({ id: page }) =>
-        docs.list('pin', { page }).map((pin) => {
-          const { id, versions, deleted_at } = pin;
-          const path = new URL(pins.linkOf(id)).pathname;
-          return { id, text: pins.textOf(pin), exists: deleted_at === undefined, path, versions };
-        }),
+      history: ({ id: page }) => docs.list('pin', { page }),
+      text: pins.textOf,
+      place: ({ id }) => pins.linkOf(id),
       part: ({ owner }) => (owner ? html`can be connected` : html`looks, likes, saves and comments`),
     }),
     latest: site.latest,

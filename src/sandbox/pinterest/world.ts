@@ -1,5 +1,6 @@
 import { digits } from '../kit/ids.ts';
 import { openBase } from '../kit/base.ts';
+import { isLive } from '../kit/docs.ts';
 import type { OrderedError } from '../kit/api/front.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { ABOUT } from './about.ts';
@@ -27,9 +28,6 @@ const VISITORS = Object.freeze([
   ['mia.sandbox.test', 'Mia Message'],
 ] as const);
 
-const isThere = <T extends { deleted_at?: number }>(one: T | undefined): one is T =>
-  one !== undefined && one.deleted_at === undefined;
-
 /** Boards and pins that are there, and what happened to pins. */
 export function makePins({ docs, people, hosts, settings, options: { clock } }: World) {
   const today = () => new Date(clock.now()).toISOString().slice(0, 10);
@@ -49,7 +47,7 @@ export function makePins({ docs, people, hosts, settings, options: { clock } }: 
     /** A board goes with all its pins. Inside a transaction. */
     removeBoard(board: Board): void {
       docs.change('board', board.id, { deleted_at: clock.now() });
-      docs.list('pin', { parent: board.id }).filter(isThere).forEach(remove);
+      docs.listLive('pin', { parent: board.id }).forEach(remove);
     },
     newBoard,
     /** Puts everybody where they are on the first day. Inside a transaction. */
@@ -60,14 +58,14 @@ export function makePins({ docs, people, hosts, settings, options: { clock } }: 
       }
       for (const [handle, name] of VISITORS) people.add(handle, name, false);
     },
-    boards: (person: string): readonly Board[] => docs.list('board', { page: person }).filter(isThere),
+    boards: (person: string): readonly Board[] => docs.listLive('board', { page: person }),
     board: (id: string, person?: string): Board | undefined =>
-      [docs.get('board', id)].find((one) => isThere(one) && (person === undefined || one.page_id === person)),
+      [docs.getLive('board', id)].find((one) => person === undefined || one?.page_id === person),
     pins: (where: Readonly<{ page?: string; parent?: string }>): readonly Pin[] =>
-      docs.list('pin', where).filter(isThere).toReversed(),
-    pin: (id: string): Pin | undefined => [docs.get('pin', id)].find(isThere),
+      docs.listLive('pin', where).toReversed(),
+    pin: (id: string): Pin | undefined => docs.getLive('pin', id),
     isPublic: (pin: Pin): boolean =>
-      isThere(pin) && !pin.trial && docs.get('board', pin.parent_id)?.privacy !== 'SECRET',
+      isLive(pin) && !pin.trial && docs.get('board', pin.parent_id)?.privacy !== 'SECRET',
     textOf: ({ fields }: Pin): string => [fields['title'], fields['description']].filter(Boolean).join(': '),
     linkOf: (pin: string): string => `${hosts.www()}/pin/${pin}/`,
     /** A new pin, on the top of its board. Inside a transaction. */

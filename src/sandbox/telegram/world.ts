@@ -48,10 +48,7 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
     isAdmin: (chat: Chat, id: string) => ['creator', 'administrator'].includes(chat.members[id]?.status ?? ''),
     setMember: (chat: string, id: string, status: Member['status']) =>
       docs.change('chat', chat, { members: { ...get(chat)!.members, [id]: { status } } }),
-    message: (chat: string, n: number): Message | undefined => {
-      const found = docs.get('message', `${chat}#${n}`);
-      return found?.deleted_at === undefined ? found : undefined;
-    },
+    message: (chat: string, n: number): Message | undefined => docs.getLive('message', `${chat}#${n}`),
     messages: (chat: string) => docs.list('message', { page: chat }),
     /** Writes a message; its number is the next one of its chat. */
     write(chat: string, said: Omit<Message, 'id' | 'at' | 'page_id' | 'n'>): Message {

@@ -20,12 +20,8 @@ export function makeComments({ docs, options: { clock } }: World, names: Names, 
     });
   }
   return Object.freeze({
-    get(id: string): Comment | undefined {
-      const found = docs.get('comment', id);
-      return found?.deleted_at === undefined ? found : undefined;
-    },
-    repliesTo: (comment: string): readonly Comment[] =>
-      docs.list('comment', { parent: comment }).filter(({ deleted_at }) => deleted_at === undefined),
+    get: (id: string): Comment | undefined => docs.getLive('comment', id),
+    repliesTo: (comment: string): readonly Comment[] => docs.listLive('comment', { parent: comment }),
     isOpen: ({ about, page_id }: Post): boolean =>
       !about.forbids.includes('comment') && names.creator(page_id).forbids?.includes('comment') !== true,
     /** Somebody says something about a post; a reply to a reply stands below the same comment. Inside a transaction. */

@@ -100,11 +100,9 @@ export function openTikTok(options: TwinOptions): Twin {
       www: site.answer,
     },
     ...peopleParts(ABOUT.slug, people, options, {
-      history: ({ id: creator }) =>
-        docs.list('post', { page: creator }).map(({ id, about, deleted_at, versions, ...post }) => {
-          const path = new URL(posts.linkOf({ id, about, versions, ...post })).pathname;
-          return { id, text: about.text, exists: deleted_at === undefined, path, versions };
-        }),
+      history: ({ id: page }) => docs.list('post', { page }),
+      text: ({ about }) => about.text,
+      place: posts.linkOf,
       part: ({ id, owner }) =>
         owner
           ? html`can be connected, for business with the access token <code>${login.keyOf(id)}</code>`

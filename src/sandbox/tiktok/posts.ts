@@ -1,21 +1,17 @@
 /** Posts that are there, what was said about them, and where they are seen. */
+import { isLive } from '../kit/docs.ts';
 import type { Comment, Post } from './docs.ts';
 import type { Names, World } from './world.ts';
 
 export type Posts = ReturnType<typeof makePosts>;
 
 export function makePosts({ docs, hosts }: World, names: Names) {
-  const isThere = ({ deleted_at }: Pick<Post, 'deleted_at'>) => deleted_at === undefined;
-  const comments = (post: string): readonly Comment[] =>
-    docs.list('comment').filter((one) => one.post === post && isThere(one));
-  const isPublic = (post: Post): boolean => isThere(post) && post.public_at !== undefined;
+  const comments = (post: string): readonly Comment[] => docs.listLive('comment').filter((one) => one.post === post);
+  const isPublic = (post: Post): boolean => isLive(post) && post.public_at !== undefined;
   return Object.freeze({
     comments,
     isPublic,
-    get(id: string): Post | undefined {
-      const found = docs.get('post', id);
-      return found !== undefined && isThere(found) ? found : undefined;
-    },
+    get: (id: string): Post | undefined => docs.getLive('post', id),
     /** What everybody sees of a creator, newest first. */
     of: (person: string): readonly Post[] => docs.list('post', { page: person }).filter(isPublic).toReversed(),
     linkOf: ({ id, page_id, about }: Post): string => `${names.profileOf(page_id)}/${about.kind}/${id}`,

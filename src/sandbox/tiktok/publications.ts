@@ -61,8 +61,8 @@ function makeCourse({ docs, options, settings, pushes }: World, events: Events) 
     const publication = docs.get('publication', id);
     if (publication === undefined) return;
     if (kind === 'public') {
-      const post = docs.get('post', publication.post ?? '');
-      if (post === undefined || post.deleted_at !== undefined) return;
+      const post = docs.getLive('post', publication.post ?? '');
+      if (post === undefined) return;
       docs.change('post', post.id, { public_at: clock.now() });
       tell(publication, 'publicly_available', { post_id: post.id });
       return;

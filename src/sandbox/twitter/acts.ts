@@ -16,7 +16,6 @@ import {
 import type { Acts, ActTable } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
-import { isLive } from './docs.ts';
 import type { Login } from './login.ts';
 import { conversationOf } from './said.ts';
 
@@ -26,7 +25,6 @@ const picture = { picture: optional(flag('With a picture')) };
 
 /** The blanks of the acts: people, accounts, apps, posts. */
 function makeBlanks({ world: { docs, people, options }, users, apps, posts }: Parts) {
-  const all = () => docs.list('post').filter(isLive);
   const nameOf = (id: string) => users.get(id)?.name ?? '';
   return {
     act: actsIn(options.store),
@@ -38,7 +36,9 @@ function makeBlanks({ world: { docs, people, options }, users, apps, posts }: Pa
       (id) => apps.get(id) ?? apps.of(users.find(id)?.id ?? '')[0],
       () => byName(apps.all()),
     ),
-    post: pick('Post', 'post', posts.get, () => offered(all(), (one) => short(`${nameOf(one.page_id)}: ${one.text}`))),
+    post: pick('Post', 'post', posts.get, () =>
+      offered(docs.list('post'), (one) => short(`${nameOf(one.page_id)}: ${one.text}`)),
+    ),
   };
 }
 

@@ -117,8 +117,6 @@ export const SETTINGS = Object.freeze({
   processing_fails: false,
 });
 
-export const isLive = (one: Post | Message | undefined): boolean => one !== undefined && one.deleted_at === undefined;
-
 /** The kind of a file as posts show it. */
 export const mediaKind = (category: string): 'photo' | 'animated_gif' | 'video' =>
   category.endsWith('_gif') ? 'animated_gif' : category.endsWith('_video') ? 'video' : 'photo';

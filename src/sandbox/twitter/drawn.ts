@@ -1,11 +1,12 @@
 /** Posts and conversations, drawn for the console, and the public site. */
 import { html, type Html } from '../html.ts';
+import { isLive } from '../kit/docs.ts';
 import { drawOffers, drawPost, drawSaid, likesNote, makeTalks, type Said } from '../kit/drawing.ts';
 import { makeSite } from '../kit/site.ts';
 import type { Offer } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import type { Parts } from './api/calls.ts';
-import { isLive, mediaKind, type App, type Message, type Post } from './docs.ts';
+import { mediaKind, type App, type Message, type Post } from './docs.ts';
 import type { Login } from './login.ts';
 import { plainText } from './text.ts';
 
@@ -28,7 +29,7 @@ export function makeDrawn({ world, users, posts, talk }: Parts, login: Login) {
   const isOwn = (id: string) => users.get(id)?.owner === true;
   const pathOf = ({ id, page_id }: Post) => `${ROOT}/www/${users.nameOf(users.get(page_id)!)}/status/${id}`;
   /** The posts that are there, without answers. */
-  const firsts = (where = {}) => docs.list('post', where).filter((post) => isLive(post) && post.parent_id === '');
+  const firsts = (where = {}) => docs.listLive('post', where).filter((post) => post.parent_id === '');
 
   const drawMedia = (ids: readonly string[]): readonly Html[] =>
     ids.map((id) => {

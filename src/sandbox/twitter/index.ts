@@ -15,7 +15,7 @@ import { messageRoutes } from './api/messages.ts';
 import { postRoutes } from './api/posts.ts';
 import { readingRoutes } from './api/reading.ts';
 import { webhookRoutes } from './api/webhooks.ts';
-import type { App, OrderedError } from './docs.ts';
+import type { App, OrderedError, Post } from './docs.ts';
 import { drawApps, makeDrawn } from './drawn.ts';
 import { forbidden, invalid, limited, LoginError, Problem, rateHeaders, trouble, unauthorized } from './errors.ts';
 import { makeEvents } from './events.ts';
@@ -89,12 +89,10 @@ export function openX(options: TwinOptions): Twin {
   const drawn = makeDrawn(parts, login);
   const { hooks } = events;
 
-  const shown = peopleParts(ABOUT.slug, people, options, {
-    history: ({ id: person }) =>
-      docs.list('post', { page: person }).map((post) => {
-        const { id, versions, deleted_at } = post;
-        return { id, text: plainText(post), exists: deleted_at === undefined, path: drawn.pathOf(post), versions };
-      }),
+  const shown = peopleParts<Post>(ABOUT.slug, people, options, {
+    history: ({ id: page }) => docs.list('post', { page }),
+    text: plainText,
+    place: drawn.pathOf,
     part: ({ id, owner }) => (owner ? drawApps(apps.of(id)) : html`replies, names, quotes, likes and writes`),
     find: (name) => users.find(name)?.id,
     added: ({ id }) => users.settle(id),

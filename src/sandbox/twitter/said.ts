@@ -1,5 +1,5 @@
 /** What is said on X, by the product and without it: posts, and direct messages. */
-import { isLive, mediaKey, mediaKind, type Message, type Poll, type Post } from './docs.ts';
+import { mediaKey, mediaKind, type Message, type Poll, type Post } from './docs.ts';
 import { forbidden } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Texts } from './text.ts';
@@ -22,10 +22,7 @@ export type Talk = ReturnType<typeof makeTalk>;
 export function makePosts(world: World, users: Users, texts: Texts, events: Events) {
   const { docs, newId, settings, options } = world;
   const { clock } = options;
-  const get = (id = ''): Post | undefined => {
-    const post = docs.get('post', id);
-    return isLive(post) ? post : undefined;
-  };
+  const get = (id = '') => docs.getLive('post', id);
   const change = (id: string, patch: Partial<Post>) => docs.change('post', id, patch);
 
   function attachedTo(id: string, author: string, [first]: readonly string[]) {
@@ -89,10 +86,10 @@ export function makePosts(world: World, users: Users, texts: Texts, events: Even
     /** What lists show by now, newest first; they may be behind. */
     listed: (where: Readonly<{ page?: string }> = {}): readonly Post[] =>
       docs
-        .list('post', where)
-        .filter((post) => isLive(post) && post.at + settings.get('list_lag_ms') <= clock.now())
+        .listLive('post', where)
+        .filter((post) => post.at + settings.get('list_lag_ms') <= clock.now())
         .toReversed(),
-    answers: (id: string): readonly Post[] => docs.list('post', { parent: id }).filter(isLive),
+    answers: (id: string): readonly Post[] => docs.listLive('post', { parent: id }),
   });
 }
 
@@ -109,8 +106,8 @@ export function makeTalk({ docs, newId, options: { clock } }: World, users: User
     /** All that somebody takes part in, newest first. */
     of: (user: string): readonly Message[] =>
       docs
-        .list('message')
-        .filter((one) => one.participants.includes(user) && isLive(one))
+        .listLive('message')
+        .filter((one) => one.participants.includes(user))
         .toReversed(),
     /** Throws where somebody cannot be written to. */
     check(by: string, conversation: string): void {

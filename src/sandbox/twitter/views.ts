@@ -2,7 +2,7 @@
 import { wireTime } from '../../kernel/clock.ts';
 import { weightedLength } from '../../kernel/text/weighted.ts';
 import { makeShow, nothing, present, some, type Expansion, type Kind, type Look } from '../kit/api/fields.ts';
-import { isLive, mediaKey, mediaKind } from './docs.ts';
+import { mediaKey, mediaKind } from './docs.ts';
 import type { Fields, Medium, Message, Post, Shown, User } from './docs.ts';
 import type { Users, World } from './world.ts';
 
@@ -36,7 +36,7 @@ function mediaLook({ docs, hosts }: World): Look<Medium> {
 }
 
 function userLook({ docs, hosts, people }: World, users: Users): Look<User> {
-  const tweets = (id: string) => docs.list('post', { page: id }).filter(isLive).length;
+  const tweets = (id: string) => docs.listLive('post', { page: id }).length;
   return {
     id: ({ id }) => id,
     name: ({ name }) => name,
@@ -58,7 +58,7 @@ function userLook({ docs, hosts, people }: World, users: Users): Look<User> {
 
 function postLook({ docs, options: { clock } }: World): Look<Post> {
   const counts = ({ views, likes, reposts, id }: Post) => {
-    const reply_count = docs.list('post', { parent: id }).filter(isLive).length;
+    const reply_count = docs.listLive('post', { parent: id }).length;
     return { impression_count: views, like_count: likes.length, retweet_count: reposts.length, reply_count };
   };
   const own = (show: (post: Post) => Fields) => (post: Post, viewer: string) =>
@@ -189,7 +189,7 @@ const WHOLE =
 
 export function makeViews(world: World, users: Users) {
   const { docs } = world;
-  const post = (id: string): Post | undefined => [docs.get('post', id)].find(isLive);
+  const post = (id: string): Post | undefined => docs.getLive('post', id);
   const tweet: Kind<Post> = {
     look: postLook(world),
     usual: ['id', 'text', 'edit_history_tweet_ids'],

@@ -1,8 +1,7 @@
 /** Videos with their comments, drawn for the console, and the pages that visitors see. */
-import type { Context } from 'koa';
 import { html, type Html } from '../html.ts';
 import { drawOffers, drawPost, drawSaid } from '../kit/drawing.ts';
-import { showPublic } from '../kit/public.ts';
+import { makeSite } from '../kit/site.ts';
 import type { Offer } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import type { Parts } from './api/calls.ts';
@@ -49,29 +48,22 @@ export function makeDrawn({ world, channels, videos }: Parts, comments: Comments
       below: below.map((one) => drawComment(one, offer)),
     });
   }
-  const all = () => docs.list('video').toSorted((a, b) => b.at - a.at);
 
-  return Object.freeze({
+  return makeSite<Video>({
+    about: ABOUT,
     /** `/watch?v=<id>`, `/channel/<id>` and `/@handle`. */
-    visit(ctx: Context, [first = '', second, ...more]: readonly string[]): void {
-      if (ctx.method !== 'GET' || more.length > 0) return;
-      const site = { slug: ABOUT.slug, network: ABOUT.title };
+    at([first = '', second, ...more], query) {
+      if (more.length > 0) return undefined;
       if (first === 'watch' && second === undefined) {
-        const video = videos.get(String(ctx.query['v'] ?? ''));
-        if (video === undefined || videos.privacyOf(video) === 'private') return;
-        showPublic(ctx, site, video.about.title, drawVideo(video));
-        return;
+        const video = videos.get(query.get('v') ?? '');
+        if (video === undefined || videos.privacyOf(video) === 'private') return undefined;
+        return { name: video.about.title, body: drawVideo(video) };
       }
-      const channel = first === 'channel' ? channels.get(second ?? '') : second === undefined && channels.find(first);
-      if (!channel) return;
-      const shown = videos.of(channel.id).filter(videos.isPublic).toReversed();
-      const body = html`<h1>${channel.title}</h1>
-        ${shown.map((one) => drawVideo(one))}`;
-      showPublic(ctx, site, channel.title, body);
+      const found = second === undefined ? channels.find(first) : undefined;
+      const channel = first === 'channel' ? channels.get(second ?? '') : found;
+      return channel && { name: channel.title, posts: videos.of(channel.id).filter(videos.isPublic).toReversed() };
     },
-    latest: (count: number, offer?: Offer) =>
-      all()
-        .slice(0, count)
-        .map((one) => drawVideo(one, offer)),
+    draw: drawVideo,
+    posts: () => docs.list('video'),
   });
 }

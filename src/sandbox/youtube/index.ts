@@ -82,7 +82,6 @@ export function openYoutube(options: TwinOptions): Twin {
     ...commentRoutes(parts, comments),
   ]);
   const drawn = makeDrawn(parts, comments);
-  const published = (person: string) => channels.ownOf(person).flatMap(({ id }) => docs.list('video', { page: id }));
 
   return makeTwin({
     ...ABOUT,
@@ -97,16 +96,14 @@ export function openYoutube(options: TwinOptions): Twin {
       analytics: api.api('youtubeAnalytics', analyticsRoutes(parts, api.refusals)),
       hub: hub.subscribe,
       feeds: hub.feed,
-      www: drawn.visit,
+      www: drawn.answer,
       cdn: fileHost(files, (id) => docs.get('blob', id)),
     },
     methods: Object.freeze(api.methods()),
     ...peopleParts(ABOUT.slug, people, options, {
-      history: ({ id: person }) =>
-        published(person).map(({ id, about, deleted_at, versions }) => {
-          const path = `/sandbox/${ABOUT.slug}/www/watch?v=${id}`;
-          return { id, text: about.title, exists: deleted_at === undefined, path, versions };
-        }),
+      history: ({ id: person }) => channels.ownOf(person).flatMap(({ id: page }) => docs.list('video', { page })),
+      text: ({ about }) => about.title,
+      place: ({ id }) => `${world.hosts.www()}/watch?v=${id}`,
       part({ id, owner }) {
         const own = channels.ownOf(id).map(({ title }) => title);
         if (!owner) return html`watches videos and comments on them`;

@@ -79,8 +79,8 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
   const thumbnails = makeThumbnails(world);
   const commentsOn = (video: string) =>
     docs
-      .list('comment', { page: docs.get('video', video)?.page_id ?? '' })
-      .filter((one) => one.video === video && one.state === 'published' && one.deleted_at === undefined).length;
+      .listLive('comment', { page: docs.get('video', video)?.page_id ?? '' })
+      .filter((one) => one.video === video && one.state === 'published').length;
 
   function statistics({ id, views, likes, hidesLikes, commentsDisabled, about }: Video): Fields {
     return {

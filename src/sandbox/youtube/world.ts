@@ -82,7 +82,6 @@ export type Channels = ReturnType<typeof makeChannels>;
 
 /** The videos that are there, and who may see them. */
 export function makeVideos({ docs, options: { clock } }: World) {
-  const isThere = (video: Video | undefined): video is Video => video !== undefined && video.deleted_at === undefined;
   /** The state of the work on a video, and the reason where it went wrong. */
   function stateOf({ ready_at, ending }: Video): Readonly<{ state: string; reason?: string | undefined }> {
     if (ready_at > clock.now()) return { state: 'uploaded' };
@@ -96,11 +95,8 @@ export function makeVideos({ docs, options: { clock } }: World) {
   return Object.freeze({
     stateOf,
     privacyOf,
-    get(id: string): Video | undefined {
-      const found = docs.get('video', id);
-      return isThere(found) ? found : undefined;
-    },
-    of: (channel: string) => docs.list('video', { page: channel }).filter(isThere),
+    get: (id: string): Video | undefined => docs.getLive('video', id),
+    of: (channel: string) => docs.listLive('video', { page: channel }),
     /** What everybody sees in the lists of a channel. */
     isPublic: (video: Video): boolean => privacyOf(video) === 'public' && stateOf(video).state === 'processed',
   });

@@ -6,10 +6,7 @@ export type Articles = ReturnType<typeof makeArticles>;
 
 export function makeArticles({ docs, options, settings, hosts }: World) {
   const { clock, store } = options;
-  const get = (id: string): Article | undefined => {
-    const found = docs.get('article', id);
-    return found?.deleted_at === undefined ? found : undefined;
-  };
+  const get = (id: string): Article | undefined => docs.getLive('article', id);
 
   /** What an article has been through as readers see it. */
   function versionsOf(before: Article | undefined, { body, status }: Pick<Article, 'body' | 'status'>) {
@@ -40,8 +37,7 @@ export function makeArticles({ docs, options, settings, hosts }: World) {
 
   return Object.freeze({
     get,
-    of: (account: string) =>
-      docs.list('article', { page: account }).filter(({ deleted_at }) => deleted_at === undefined),
+    of: (account: string) => docs.listLive('article', { page: account }),
     /** Everything there ever was for readers. */
     published: (account?: string) =>
       docs

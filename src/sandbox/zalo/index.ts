@@ -3,6 +3,7 @@ import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
 import { makeFront } from '../kit/api/front.ts';
 import { makeRoutes, nameOf, route } from '../kit/api/routes.ts';
+import { isLive } from '../kit/docs.ts';
 import { peopleParts } from '../kit/base.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { fileHost } from '../kit/public.ts';
@@ -17,7 +18,7 @@ import { messageRoutes } from './api/messages.ts';
 import { readingRoutes } from './api/reading.ts';
 import { uploadRoutes } from './api/uploads.ts';
 import { makeArticles, type Articles } from './articles.ts';
-import type { OrderedError } from './docs.ts';
+import type { Article, OrderedError } from './docs.ts';
 import { makeDrawn } from './drawn.ts';
 import { badToken, deadToken, invalid, tooMany, trouble, ZaloError } from './errors.ts';
 import { makeLogin, type Login } from './login.ts';
@@ -91,12 +92,11 @@ export function openZalo(options: TwinOptions): Twin {
       cdn: fileHost(files, (id) => docs.get('blob', id)),
       www: drawn.answer,
     },
-    ...peopleParts(ABOUT.slug, people, options, {
-      history: (account) =>
-        articles.published(account.id).map(({ id, body, status, deleted_at, versions }) => {
-          const exists = deleted_at === undefined && status === 'show';
-          return { id, text: String(body['title']), exists, path: new URL(articles.linkOf({ id })).pathname, versions };
-        }),
+    ...peopleParts<Article>(ABOUT.slug, people, options, {
+      history: ({ id }) => articles.published(id),
+      text: ({ body }) => String(body['title']),
+      place: articles.linkOf,
+      exists: (article) => isLive(article) && article.status === 'show',
       part: ({ owner }) =>
         owner ? html`an official account that can be connected` : html`follows official accounts and writes to them`,
     }),

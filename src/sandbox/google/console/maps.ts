@@ -99,8 +99,8 @@ export function makeMaps(played: Played) {
       const path = rest.join('/');
       if (path === 'maps' && place !== undefined) showPublic(ctx, SLUG, place.title, drawPlace(place));
       else if (path === 'place' && place !== undefined) {
-        const post = docs.get('post', query.get('lpsid') ?? '');
-        const isPublic = post?.page_id === place.id && post.deleted_at === undefined && posts.stateOf(post) === 'LIVE';
+        const post = docs.getLive('post', query.get('lpsid') ?? '');
+        const isPublic = post?.page_id === place.id && posts.stateOf(post) === 'LIVE';
         if (isPublic) showPublic(ctx, SLUG, place.title, drawPlace(place, post));
       } else if (path === 'local/writereview') {
         const found = docs.list('location').find(hasPlaceId(query.get('placeid') ?? ''));
@@ -111,8 +111,7 @@ export function makeMaps(played: Played) {
     latest(count: number, offer?: Offer): readonly Html[] {
       const all = [
         ...docs
-          .list('post')
-          .filter(({ deleted_at }) => deleted_at === undefined)
+          .listLive('post')
           .map((post) => ({ at: post.at, draw: () => drawLocalPost(post, offer) })),
         ...reviews.all().map((review) => ({ at: review.updated_at, draw: () => drawReview(review, offer) })),
       ];

@@ -56,8 +56,7 @@ export function makeMedia(world: World) {
     if (side < settings.get('least_photo_side')) throw invalidField(field, 'The photo has too few pixels.', `${side}`);
     return size;
   }
-  const live = (location: string) =>
-    docs.list('media', { page: location }).filter(({ deleted_at }) => deleted_at === undefined);
+  const live = (location: string) => docs.listLive('media', { page: location });
 
   return Object.freeze({
     live,
@@ -158,9 +157,8 @@ export function mediaRoutes(world: World, places: Places, media: Media, edit: Ed
   const whereFor = ({ caller, path }: GoogleCall) => places.locationFor(caller, path['location']!, path['account']);
   function itemFor(call: GoogleCall, isOfCustomer = false): MediaItem {
     const { id } = whereFor(call);
-    const found = docs.get('media', call.path['key']!);
-    const isThere = found?.page_id === id && found.deleted_at === undefined;
-    if (!isThere || (found.author !== undefined) !== isOfCustomer) throw notFound();
+    const found = docs.getLive('media', call.path['key']!);
+    if (found?.page_id !== id || (found.author !== undefined) !== isOfCustomer) throw notFound();
     return found;
   }
   /** The file of a new item: from an address, or the bytes that came before it. */

@@ -54,8 +54,7 @@ export function makePosts(world: World, media: Media) {
     }) as const;
 
   return Object.freeze({
-    live: (location: string) =>
-      docs.list('post', { page: location }).filter(({ deleted_at }) => deleted_at === undefined),
+    live: (location: string) => docs.listLive('post', { page: location }),
     async create(location: Location, account: string, fields: Fields, by_app: boolean): Promise<LocalPost> {
       const made = await prepared(fields);
       const [id, at] = [digits(19), clock.now()];
@@ -125,8 +124,8 @@ export function postRoutes(
   const whereFor = ({ caller, path }: GoogleCall) => places.locationFor(caller, path['location']!, path['account']);
   function postFor(call: GoogleCall): LocalPost {
     const { id } = whereFor(call);
-    const found = docs.get('post', call.path['post']!);
-    if (found?.page_id !== id || found.deleted_at !== undefined) throw notFound();
+    const found = docs.getLive('post', call.path['post']!);
+    if (found?.page_id !== id) throw notFound();
     return found;
   }
   const given = ({ params: { values } }: GoogleCall): Fields =>

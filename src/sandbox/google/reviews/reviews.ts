@@ -30,12 +30,11 @@ export type Reviews = ReturnType<typeof makeReviews>;
 export function makeReviews(world: World, notices: Notices) {
   const { docs, options, settings } = world;
   const { clock, store } = options;
-  const isThere = ({ deleted_at }: Review) => deleted_at === undefined;
-  const of = (location: string) => docs.list('review', { page: location }).filter(isThere);
+  const of = (location: string) => docs.listLive('review', { page: location });
 
   return Object.freeze({
     of,
-    all: () => docs.list('review').filter(isThere),
+    all: () => docs.listLive('review'),
     /** Those that the API finds by now. */
     found: (location: string) => of(location).filter(({ at }) => at + settings.get('review_lag_ms') <= clock.now()),
     /** A person has one review of a place; another opinion changes it. */

@@ -53,8 +53,8 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
   /** The comment of a path, below its post or the comment it answers. */
   function named({ keys: [urn, id] }: Call): Required<Target> {
     const { post } = feed.target(urn!);
-    const comment = docs.get('comment', id!);
-    if (comment?.parent_id !== post.id || comment.deleted_at !== undefined) throw notFound(`comment ${id}`);
+    const comment = docs.getLive('comment', id!);
+    if (comment?.parent_id !== post.id) throw notFound(`comment ${id}`);
     return { post, comment };
   }
   function create(call: Call): unknown {

@@ -15,16 +15,11 @@ const disabled = () => refuse(403, 'commentsDisabled', 'The video has disabled c
 
 /** The comments that are there, and how one comes to be. */
 export function makeComments({ docs, options: { clock } }: World, videos: Videos) {
-  const isThere = (one: Comment | undefined): one is Comment => one !== undefined && one.deleted_at === undefined;
-  const get = (id: string): Comment | undefined => {
-    const found = docs.get('comment', id);
-    return isThere(found) ? found : undefined;
-  };
   return Object.freeze({
-    get,
+    get: (id: string): Comment | undefined => docs.getLive('comment', id),
     /** Everything said on the videos of a channel, oldest first. */
-    of: (channel: string) => docs.list('comment', { page: channel }).filter(isThere),
-    repliesTo: (id: string) => docs.list('comment', { parent: id }).filter(isThere),
+    of: (channel: string) => docs.listLive('comment', { page: channel }),
+    repliesTo: (id: string) => docs.listLive('comment', { parent: id }),
     isOpen: ({ commentsDisabled, about }: Video) => commentsDisabled !== true && !about.madeForKids,
     /** Says something about a video; the owner sees what is held. Inside a transaction. */
     say(video: Video, author: string, text: string, state: Moderation = 'published', parent?: Comment): Comment {
