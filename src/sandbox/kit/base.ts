@@ -3,6 +3,7 @@ import type { Html } from '../html.ts';
 import type { SandboxPost, Twin, TwinAbout } from '../twin.ts';
 import { openOrders } from './api/orders.ts';
 import { openRates } from './api/rates.ts';
+import { docBlanks } from './blanks.ts';
 import { isLive, openDocs, type Docs, type DocStore, type Kinds } from './docs.ts';
 import { makeFetching } from './fetching.ts';
 import { openFiles, type Blob } from './files.ts';
@@ -31,6 +32,7 @@ export function openBase<D extends Common & Kinds<D>, S extends Defaults, E>(
   return Object.freeze({
     options,
     docs,
+    pickDoc: docBlanks<D>(docs),
     people: makePeople<Person>(common, slug, clock, own.start),
     settings,
     /** The switches as they are on a new twin. */

@@ -1,7 +1,7 @@
 /** The blanks that the acts of most twins have: people, what is kept, and files. */
 import { PageError } from '../forms.ts';
-import { byName, maybe, offered, pick } from './acts.ts';
-import type { Doc } from './docs.ts';
+import { byName, maybe, pick, pickKept, type Blank } from './acts.ts';
+import { isLive, type Docs, type Kinds } from './docs.ts';
 import type { Fetching } from './fetching.ts';
 import type { Blob } from './files.ts';
 import type { Person } from './people.ts';
@@ -12,16 +12,21 @@ const MOST_FILE = 300 * 1024 * 1024;
 export const pickPerson = <P extends Person>(
   label: string,
   find: (words: string) => P | undefined,
-  all: () => readonly P[],
+  all: () => readonly Person[],
 ) => pick(label, 'person', find, () => byName(all().map(({ handle, name }) => ({ id: handle, name }))));
 
-/** A blank for one of the documents that are listed, each offered by its name. */
-export const pickDoc = <D extends Doc>(
-  label: string,
-  list: () => readonly D[],
-  nameOf: (doc: D) => string,
-  find = (id: string): D | undefined => list().find((doc) => doc.id === id),
-) => pick(label, label.toLowerCase(), find, () => offered(list(), nameOf));
+/** Makes blanks for documents of a kind: named by it, found by their ids, and offered by their names. */
+export const docBlanks =
+  <D extends Kinds<D>>(docs: Docs<D>) =>
+  <K extends keyof D & string>(
+    kind: K,
+    nameOf: (doc: D[K]) => string,
+    isOffered: (doc: D[K]) => boolean = isLive,
+    label = `${kind[0]!.toUpperCase()}${kind.slice(1)}`,
+  ): Blank<D[K]> => {
+    const find = (id: string) => [docs.get(kind, id)].find((doc) => doc !== undefined && isOffered(doc));
+    return pickKept(label, find, () => docs.list(kind).filter(isOffered), nameOf);
+  };
 
 /** A file, fetched from its address before anything is written; it may be left out. */
 export const fileBlank = ({ media }: Fetching, label = 'Address of a file') => ({

@@ -1,6 +1,6 @@
 /** Everything that can be done on the twin: by visitors, by owners without the app, and by Pinterest. */
 import { actsIn, flag, long, maybe, oneOf, optional, short, text, type ActTable } from '../kit/acts.ts';
-import { pickDoc, pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/blanks.ts';
 import { codeAndMessage } from '../kit/api/orders.ts';
 import { worldActs } from '../kit/world.ts';
 import { PRIVACY } from './docs.ts';
@@ -8,22 +8,12 @@ import type { Login } from './login.ts';
 import type { Pins, World } from './world.ts';
 
 export function pinterestActs(world: World, pins: Pins, login: Login): ActTable {
-  const { docs, people, options } = world;
+  const { docs, people, options, pickDoc } = world;
   const act = actsIn(options.store);
   const visitor = pickPerson('Who', people.find, people.followers);
   const owner = pickPerson('Account', people.find, people.owners);
-  const pin = pickDoc(
-    'Pin',
-    () => docs.list('pin'),
-    (one) => short(pins.textOf(one)),
-    pins.pin,
-  );
-  const board = pickDoc(
-    'Board',
-    () => docs.list('board'),
-    ({ name }) => name,
-    (id) => pins.board(id),
-  );
+  const pin = pickDoc('pin', (one) => short(pins.textOf(one)));
+  const board = pickDoc('board', ({ name }) => name);
   return {
     acts: {
       comment: act('visitors', 'Comment on a pin', { person: visitor, pin, text: long('Text') }, (said) => {

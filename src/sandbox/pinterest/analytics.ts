@@ -1,6 +1,7 @@
 /** What happened to pins, day by day. */
+import { isoDay, sumOf, type Day } from '../kit/days.ts';
 import { makeCalls, type Call } from './calls.ts';
-import type { Day, Pin } from './docs.ts';
+import type { Pin } from './docs.ts';
 import { noPin, WORDS } from './errors.ts';
 import type { Pins, World } from './world.ts';
 
@@ -28,12 +29,10 @@ export function analyticsRoutes(world: World, pins: Pins) {
         throw WORDS.invalid(`${name} must be a date like YYYY-MM-DD.`);
       return Date.parse(value);
     }) as [number, number];
-    const today = Date.parse(pins.today());
+    const today = Date.parse(isoDay(clock.now()));
     if (start < today - MOST_DAYS * DAY || end < start || end > start + MOST_DAYS * DAY || end > today)
       throw WORDS.invalid('The dates cannot be more than 90 days back, nor in the future.');
-    return Array.from({ length: (end - start) / DAY + 1 }, (_, at) =>
-      new Date(start + at * DAY).toISOString().slice(0, 10),
-    );
+    return Array.from({ length: (end - start) / DAY + 1 }, (_, at) => isoDay(start + at * DAY));
   }
   function metricsOf({ params }: Call, known: readonly string[], isNeeded: boolean): readonly string[] {
     const given = isNeeded ? params.required('metric_types') : params.text('metric_types');
@@ -44,7 +43,7 @@ export function analyticsRoutes(world: World, pins: Pins) {
     return wanted;
   }
   const add = (days: readonly Day[], name: string): number => {
-    const sum = (one: string) => days.reduce((total, { counts }) => total + (counts[one] ?? 0), 0);
+    const sum = (one: string) => sumOf(days, one);
     if (name === 'ENGAGEMENT') return sum('PIN_CLICK') + sum('SAVE') + sum('OUTBOUND_CLICK');
     const whole = name.endsWith('_RATE') ? sum('IMPRESSION') : 1;
     if (name === 'ENGAGEMENT_RATE') return whole === 0 ? 0 : add(days, 'ENGAGEMENT') / whole;
@@ -79,7 +78,7 @@ export function analyticsRoutes(world: World, pins: Pins) {
       TOTAL_REACTIONS: add(counted, 'TOTAL_REACTIONS'),
     };
     const wanted = Object.entries(lifetime).filter(([name]) => names.includes(name));
-    const since = new Date(pin.at).toISOString().slice(0, 10);
+    const since = isoDay(pin.at);
     return { all: { ...report(daysOf(one), names, counted, since), lifetime_metrics: Object.fromEntries(wanted) } };
   }
   const own = ({ caller }: Call, id: string): Pin => {

@@ -1,3 +1,4 @@
+import type { Day } from '../kit/days.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Person, Version } from '../kit/people.ts';
@@ -41,10 +42,6 @@ export type Pin = Doc &
     versions: readonly Version[];
     deleted_at?: number;
   }>;
-
-/** What happened to a pin, its `parent_id`, on one day. */
-export type Day = Doc &
-  Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
 
 export type PinterestDocs = {
   person: Person;

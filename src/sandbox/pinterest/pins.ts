@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wireTime } from '../../kernel/clock.ts';
 import { answer } from '../kit/api/routes.ts';
+import { sumOf } from '../kit/days.ts';
 import { utf16 } from '../kit/api/shapes.ts';
 import { boardOf } from './boards.ts';
 import { listed, makeCalls, read, type Call } from './calls.ts';
@@ -97,7 +98,7 @@ function makeShown({ docs, hosts }: World, pins: Pins) {
   /** What happened to a pin, added up, by the older names of the metrics. */
   function metricsOf({ id, comments }: Pin): object {
     const days = docs.list('day', { parent: id });
-    const sum = (name: string) => days.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+    const sum = (name: string) => sumOf(days, name);
     const clicks = { pin_click: sum('PIN_CLICK'), clickthrough: sum('OUTBOUND_CLICK') };
     const both = { ...clicks, impression: sum('IMPRESSION'), save: sum('SAVE') };
     return { '90d': both, lifetime_metrics: { ...both, reaction: sum('TOTAL_REACTIONS'), comment: comments.length } };

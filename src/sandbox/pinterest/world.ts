@@ -1,5 +1,6 @@
 import { digits } from '../kit/ids.ts';
 import { openBase } from '../kit/base.ts';
+import { countToday } from '../kit/days.ts';
 import { isLive } from '../kit/docs.ts';
 import type { OrderedError } from '../kit/api/front.ts';
 import type { TwinOptions } from '../kit/options.ts';
@@ -29,8 +30,9 @@ const VISITORS = Object.freeze([
 ] as const);
 
 /** Boards and pins that are there, and what happened to pins. */
-export function makePins({ docs, people, hosts, settings, options: { clock } }: World) {
-  const today = () => new Date(clock.now()).toISOString().slice(0, 10);
+export function makePins(world: World) {
+  const { docs, people, hosts, settings, options } = world;
+  const { clock } = options;
   const nameOf = (person: string): string => people.byId(person)!.handle;
   function newBoard(page_id: string, about: Pick<Board, 'name' | 'description' | 'privacy'>): Board {
     return docs.put('board', { id: newId(), at: clock.now(), page_id, ...about });
@@ -79,14 +81,8 @@ export function makePins({ docs, people, hosts, settings, options: { clock } }: 
       return docs.change('pin', pin.id, { ...patch, versions });
     },
     /** Something happens to a pin today. Inside a transaction. */
-    count({ id: parent_id, page_id }: Pin, ...what: readonly string[]): void {
-      const day = today();
-      const id = `${parent_id} ${day}`;
-      const past = docs.get('day', id)?.counts ?? {};
-      const counts = { ...past, ...Object.fromEntries(what.map((name) => [name, (past[name] ?? 0) + 1])) };
-      docs.put('day', { id, at: clock.now(), parent_id, page_id, day, counts });
-    },
-    today,
+    count: (pin: Pin, ...what: readonly string[]): void =>
+      countToday(world, pin, Object.fromEntries(what.map((name) => [name, 1]))),
   });
 }
 export type Pins = ReturnType<typeof makePins>;

@@ -1,19 +1,7 @@
 /** What people do on X, with apps and without, and how X behaves. */
-import {
-  actsIn,
-  byName,
-  flag,
-  long,
-  maybe,
-  maybeOne,
-  number,
-  offered,
-  optional,
-  pick,
-  short,
-  text,
-} from '../kit/acts.ts';
+import { actsIn, byName, flag, long, maybe, maybeOne, number, optional, pick, short, text } from '../kit/acts.ts';
 import type { Acts, ActTable } from '../kit/acts.ts';
+import { pickPerson } from '../kit/blanks.ts';
 import { worldActs } from '../kit/world.ts';
 import type { Parts } from './api/calls.ts';
 import type { Login } from './login.ts';
@@ -24,21 +12,19 @@ const words = { text: long('Text') };
 const picture = { picture: optional(flag('With a picture')) };
 
 /** The blanks of the acts: people, accounts, apps, posts. */
-function makeBlanks({ world: { docs, people, options }, users, apps, posts }: Parts) {
+function makeBlanks({ world: { people, options, pickDoc }, users, apps }: Parts) {
   const nameOf = (id: string) => users.get(id)?.name ?? '';
   return {
     act: actsIn(options.store),
-    person: pick('Who', 'person', users.find, () => byName(people.followers())),
-    account: pick('Account', 'account', users.find, () => byName(people.owners())),
+    person: pickPerson('Who', users.find, people.followers),
+    account: pickPerson('Account', users.find, people.owners),
     app: pick(
       'App',
       'app',
       (id) => apps.get(id) ?? apps.of(users.find(id)?.id ?? '')[0],
       () => byName(apps.all()),
     ),
-    post: pick('Post', 'post', posts.get, () =>
-      offered(docs.list('post'), (one) => short(`${nameOf(one.page_id)}: ${one.text}`)),
-    ),
+    post: pickDoc('post', (one) => short(`${nameOf(one.page_id)}: ${one.text}`)),
   };
 }
 

@@ -6,7 +6,6 @@ import {
   flag,
   long,
   number,
-  offered,
   oneOf,
   optional,
   pick,
@@ -16,8 +15,9 @@ import {
   type Acts,
   type ActTable,
 } from '../kit/acts.ts';
+import { pickPerson } from '../kit/blanks.ts';
+import { countToday } from '../kit/days.ts';
 import { worldActs } from '../kit/world.ts';
-import { countToday } from './api/analytics.ts';
 import type { Parts } from './api/calls.ts';
 import type { Comments } from './api/comments.ts';
 import { ENDINGS, MODERATION, PRIVACY, type Moderation, type Privacy } from './docs.ts';
@@ -27,16 +27,17 @@ type Quota = ReturnType<typeof openDailyQuota>;
 export const BUCKETS = ['units', 'inserts'] as const;
 
 /** The blanks of the acts: people, channels, videos and comments. */
-function makeBlanks({ world, channels, videos }: Parts, comments: Comments) {
-  const { people, docs } = world;
+function makeBlanks({ world, channels }: Parts) {
+  const { people, pickDoc } = world;
   return {
     act: actsIn(world.options.store),
-    person: pick('Who', 'person', people.find, () => byName(people.followers())),
+    person: pickPerson('Who', people.find, people.followers),
     channel: pick('Channel', 'channel', channels.find, () =>
-      channels.all().map(({ id, title }) => ({ value: id, label: title })),
+      byName(channels.all().map(({ id, title }) => ({ id, name: title }))),
     ),
-    video: pick('Video', 'video', videos.get, () => offered(docs.list('video'), ({ about }) => short(about.title))),
-    comment: pick('Comment', 'comment', comments.get, () => offered(docs.list('comment'), (one) => short(one.text))),
+    owner: pickPerson('Google user', people.find, people.owners),
+    video: pickDoc('video', ({ about }) => short(about.title)),
+    comment: pickDoc('comment', ({ text: words }) => short(words)),
   };
 }
 type Blanks = ReturnType<typeof makeBlanks>;
@@ -105,7 +106,7 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...bl
 /** What owners of channels do without the app. */
 function ownerActs({ world, channels, hub }: Parts, { act, ...blanks }: Blanks): Acts {
   const { docs, files, options } = world;
-  const { channel, video } = blanks;
+  const { owner, channel, video } = blanks;
   const upload: Act = act(
     'owner',
     'Upload a video without the app',
@@ -145,13 +146,11 @@ function ownerActs({ world, channels, hub }: Parts, { act, ...blanks }: Blanks):
     make_channel: act(
       'owner',
       'Make a channel',
-      { owner: pickOwner(world), title: text('Title') },
+      { owner, title: text('Title') },
       (said) => channels.make(said.owner.id, said.title).id,
     ),
   };
 }
-const pickOwner = ({ people }: Parts['world']) =>
-  pick('Google user', 'person', people.find, () => byName(people.owners()));
 
 /** What YouTube does with videos and quotas. */
 function networkActs({ world }: Parts, quota: Quota, { act, video }: Blanks): Acts {
@@ -175,7 +174,7 @@ function networkActs({ world }: Parts, quota: Quota, { act, video }: Blanks): Ac
 /** Everything that can be done on the twin. */
 export function youtubeActs(parts: Parts, comments: Comments, login: Login, quota: Quota, order: Act): ActTable {
   const { world } = parts;
-  const blanks = makeBlanks(parts, comments);
+  const blanks = makeBlanks(parts);
   return {
     acts: {
       ...viewerActs(parts, comments, blanks),

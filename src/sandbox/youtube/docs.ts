@@ -1,5 +1,6 @@
 import { LOGIN_SETTINGS } from '../googleapis/login.ts';
 import { UPLOAD_SETTINGS, type Session } from '../googleapis/resumable.ts';
+import type { Day } from '../kit/days.ts';
 import type { Doc } from '../kit/docs.ts';
 import type { Blob } from '../kit/files.ts';
 import type { Person, Version } from '../kit/people.ts';
@@ -78,10 +79,6 @@ export type Comment = Doc &
     changed_at: number;
     deleted_at?: number;
   }>;
-
-/** What happened to a video on one day. */
-export type Day = Doc &
-  Readonly<{ page_id: string; parent_id: string; day: string; counts: Readonly<Record<string, number>> }>;
 
 export type YoutubeDocs = {
   person: Person;

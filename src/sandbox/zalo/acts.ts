@@ -38,7 +38,7 @@ function ownerActs({ world, talk }: Parts, articles: Articles, login: Login, bla
 
 /** The table of acts. */
 export function zaloActs(parts: Parts, articles: Articles, login: Login): ActTable {
-  const blanks = makeBlanks(parts, articles);
+  const blanks = makeBlanks(parts);
   return {
     acts: {
       ...writingActs(parts, blanks),

@@ -13,9 +13,8 @@ import {
   type Acts,
   type Filled,
 } from '../kit/acts.ts';
-import { pickDoc, pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/blanks.ts';
 import type { Parts } from './api/calls.ts';
-import type { Articles } from './articles.ts';
 import { REFUSALS, type Fields, type Message } from './docs.ts';
 import type { Saying } from './talk.ts';
 
@@ -51,8 +50,8 @@ type Said = Filled<typeof SAID>;
 export type Blanks = ReturnType<typeof makeBlanks>;
 
 /** The blanks of the acts: accounts, users, messages and articles. */
-export function makeBlanks({ world, ties }: Parts, articles: Articles) {
-  const { people, docs, options } = world;
+export function makeBlanks({ world, ties }: Parts) {
+  const { people, options, pickDoc } = world;
   const owner = (words: string) => people.owners().find(({ id }) => id === people.find(words)?.id);
   const pair = {
     person: pickPerson('User', people.find, people.followers),
@@ -64,17 +63,8 @@ export function makeBlanks({ world, ties }: Parts, articles: Articles) {
     account: pair.account,
     /** What is between those who were picked. Inside a transaction. */
     tieOf: ({ person, account }: Filled<typeof pair>) => ties.between(account.id, person.id),
-    message: pickDoc(
-      'Message',
-      () => docs.list('message'),
-      (one) => `${ties.nameOf(ties.get(one.parent_id)!)}: ${short(one.text || one.type)}`,
-    ),
-    article: pickDoc(
-      'Article',
-      () => docs.list('article'),
-      ({ body }) => short(String(body['title'])),
-      articles.get,
-    ),
+    message: pickDoc('message', (one) => `${ties.nameOf(ties.get(one.parent_id)!)}: ${short(one.text || one.type)}`),
+    article: pickDoc('article', ({ body }) => short(String(body['title']))),
   };
 }
 

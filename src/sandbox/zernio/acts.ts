@@ -1,10 +1,10 @@
 /** What can be done to this Zernio in the console: what a company has there, its keys, and how the provider behaves. */
 import { PageError } from '../forms.ts';
 import { actsIn, maybe, maybeOne, must, number, oneOf, text, wordsIn, type ActTable } from '../kit/acts.ts';
-import { pickDoc, pickPerson } from '../kit/blanks.ts';
+import { pickPerson } from '../kit/blanks.ts';
 import { settingsAct } from '../kit/settings.ts';
 import { MISBEHAVIOURS } from './calls.ts';
-import { GROUPS, PLATFORMS, SETTINGS, STATES, type Account, type Key, type Profile } from './docs.ts';
+import { GROUPS, PLATFORMS, SETTINGS, STATES } from './docs.ts';
 import type { KeyTerms, Teams, World } from './world.ts';
 
 /** Kinds of keys, and what they are. */
@@ -18,24 +18,16 @@ const KINDS: Readonly<Record<string, (now: number) => Omit<KeyTerms, 'name'>>> =
 const HANDLE = /^[a-z0-9.-]{1,60}$/;
 const MOST = 2000;
 
-export function zernioActs({ docs, people, settings, options }: World, teams: Teams): ActTable {
+export function zernioActs({ docs, people, settings, options, pickDoc }: World, teams: Teams): ActTable {
   const act = actsIn(options.store);
   const team = pickPerson('Team', people.find, people.all);
   const nameOf = (page: string) => people.byId(page)?.name ?? page;
-  const profile = pickDoc<Profile>(
-    'Profile',
-    () => docs.list('profile'),
+  const profile = pickDoc('profile', ({ name, page_id }) => `${name} (${nameOf(page_id)})`);
+  const account = pickDoc('account', ({ platform, username }) => `${platform} ${username}`);
+  const key = pickDoc(
+    'key',
     ({ name, page_id }) => `${name} (${nameOf(page_id)})`,
-  );
-  const account = pickDoc<Account>(
-    'Account',
-    () => docs.list('account'),
-    ({ platform, username }) => `${platform} ${username}`,
-  );
-  const key = pickDoc<Key>(
-    'Key',
-    () => docs.list('key').filter(({ revoked_at }) => revoked_at === undefined),
-    ({ name, page_id }) => `${name} (${nameOf(page_id)})`,
+    ({ revoked_at }) => revoked_at === undefined,
   );
 
   return {

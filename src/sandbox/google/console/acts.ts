@@ -1,5 +1,4 @@
 /** What reviewers, owners and Google's own people do, in the console and through the control door. */
-import { PageError } from '../../forms.ts';
 import type { makeGoogleApi } from '../../googleapis/api.ts';
 import type { GoogleLogin } from '../../googleapis/login.ts';
 import {
@@ -21,7 +20,7 @@ import {
   type ActTable,
   type Filled,
 } from '../../kit/acts.ts';
-import { pickPerson } from '../../kit/blanks.ts';
+import { fileBlank, pickPerson } from '../../kit/blanks.ts';
 import { worldActs } from '../../kit/world.ts';
 import type { Media } from '../content/media.ts';
 import { summaryOf, type Posts } from '../content/posts.ts';
@@ -44,8 +43,6 @@ export type Played = Readonly<{
   api: ReturnType<typeof makeGoogleApi>;
 }>;
 
-const LARGEST = 25 * 1024 * 1024;
-
 /** What stands behind the last slash of a name. */
 const lastOf = (name: string): string => name.split('/').at(-1)!;
 
@@ -55,12 +52,7 @@ function makeBlanks({ world: { docs, people, fetching, options }, places, review
   const titled = () => docs.list('location').map(({ id, title }) => ({ id, name: title }));
   const called = (all: readonly Readonly<{ id: string; name: string }>[], words: string) =>
     all.find(({ id, name }) => [id, name].includes(lastOf(words)))?.id ?? '';
-  /** A file with its address, fetched before anything is written. */
-  async function fetched(url: string) {
-    const blob = await fetching.media(url, LARGEST);
-    if (blob === undefined) throw new PageError(400, 'The file cannot be read from its address.');
-    return { url, blob: blob.id };
-  }
+  const picture = fileBlank(fetching, 'Picture address');
   return {
     act: actsIn(options.store),
     person: pickPerson('Who', people.find, people.followers),
@@ -90,22 +82,24 @@ function makeBlanks({ world: { docs, people, fetching, options }, places, review
       () => docs.list('post'),
       (post) => `${titleOf(post.page_id)}: ${short(summaryOf(post))}`,
     ),
-    picture: { ...text('Picture address'), read: (url = '') => fetched(url) },
+    picture,
+    /** A picture with its address. */
+    photo: {
+      ...text('Picture address'),
+      read: async (url = '') => ({ url, blob: there(await picture.read(url), 'picture').id }),
+    },
   };
 }
 type Blanks = ReturnType<typeof makeBlanks>;
 
 function reviewerActs({ reviews, media, notices }: Played, blanks: Blanks): Acts {
-  const { act, person, location, review, picture } = blanks;
+  const { act, person, location, review, picture, photo } = blanks;
   const opinion = {
     stars: oneOf('Stars', ['5', '4', '3', '2', '1']),
     text: optional(long('Text; empty is a rating alone')),
     translation: maybe('Its translation by Google'),
     anonymous: optional(flag('Anonymous')),
-    picture_url: {
-      ...optional(picture),
-      read: async (url?: string) => (url === undefined ? undefined : picture.read(url)),
-    },
+    picture_url: picture,
   };
   function opinionOf({ stars, text: words, translation, anonymous, picture_url }: Filled<typeof opinion>) {
     const translated = `(Translated by Google) ${translation}\n\n(Original)\n${words}`;
@@ -114,7 +108,7 @@ function reviewerActs({ reviews, media, notices }: Played, blanks: Blanks): Acts
       stars: Number(stars),
       is_anonymous: anonymous,
       ...(comment !== undefined && { comment }),
-      ...(picture_url !== undefined && { blob: picture_url.blob }),
+      ...(picture_url !== undefined && { blob: picture_url.id }),
     };
   }
   return {
@@ -125,16 +119,16 @@ function reviewerActs({ reviews, media, notices }: Played, blanks: Blanks): Acts
       reviews.write(said.review.person, said.review.page_id, opinionOf(said)),
     ),
     remove_review: act('reviewer', 'Delete a review', { review }, (it) => reviews.remove(it.review.id)),
-    customer_photo: act('reviewer', 'Add a photo of a place', { person, location, picture_url: picture }, (by) => {
+    customer_photo: act('reviewer', 'Add a photo of a place', { person, location, picture_url: photo }, (by) => {
       const { url: sourceUrl, blob } = by.picture_url;
-      const photo = {
+      const draft = {
         format: 'PHOTO',
         category: 'ADDITIONAL',
         blob,
         source: { sourceUrl },
         author: by.person.id,
       } as const;
-      const item = media.add(by.location, photo);
+      const item = media.add(by.location, draft);
       notices.photo(item);
       return item;
     }),

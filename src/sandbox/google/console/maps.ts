@@ -110,9 +110,7 @@ export function makeMaps(played: Played) {
     /** The newest posts and reviews, for the console. */
     latest(count: number, offer?: Offer): readonly Html[] {
       const all = [
-        ...docs
-          .listLive('post')
-          .map((post) => ({ at: post.at, draw: () => drawLocalPost(post, offer) })),
+        ...docs.listLive('post').map((post) => ({ at: post.at, draw: () => drawLocalPost(post, offer) })),
         ...reviews.all().map((review) => ({ at: review.updated_at, draw: () => drawReview(review, offer) })),
       ];
       return all

@@ -5,7 +5,7 @@ import { notFound } from '../../googleapis/errors.ts';
 import { pathsIn } from '../../googleapis/masks.ts';
 import { listed } from '../../googleapis/paging.ts';
 import { isObject } from '../../kit/api/checks.ts';
-import type { Blob } from '../../kit/files.ts';
+import { receiveFile, type Blob } from '../../kit/files.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Location, MediaItem } from '../docs.ts';
 import { on } from '../places/routes.ts';
@@ -123,14 +123,8 @@ function uploadRoutes(world: World, places: Places, base: string): readonly Goog
     places.locationFor(caller, upload.page_id);
     const type = params.text('upload_type') ?? params.text('uploadType');
     if (type !== 'media') throw invalidField('upload_type', 'The upload type must be media.', type?.slice(0, 80));
-    const { id } = files.open('upload');
-    const writer = files.writer(id);
-    for await (const chunk of ctx.req) {
-      writer.add(chunk as Buffer);
-      if (writer.at() > LARGEST_VIDEO) throw invalidField('media', 'The file is too large in bytes.');
-    }
-    writer.flush();
-    const blob = await files.finish(id);
+    const blob = await receiveFile(files, ctx.req, { name: 'upload', mostBytes: LARGEST_VIDEO });
+    if (blob === undefined) throw invalidField('media', 'The file is too large in bytes.');
     store.write(() => docs.change('upload', upload.id, { blob: blob.id }));
     return {};
   }

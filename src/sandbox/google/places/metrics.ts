@@ -4,6 +4,7 @@ import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { dayOf } from '../../googleapis/dates.ts';
 import { badField } from '../../googleapis/errors.ts';
 import { listed } from '../../googleapis/paging.ts';
+import { isoDay } from '../../kit/days.ts';
 import type { World } from '../world.ts';
 import type { Places } from './places.ts';
 import { on } from './routes.ts';
@@ -31,8 +32,6 @@ const MOST_KEYWORDS = 100;
 
 /** The day of an instant, as metrics are kept under it. */
 export const metricId = (location: string, metric: string, day: string): string => `${location} ${metric} ${day}`;
-
-const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** The routes of `businessprofileperformance.googleapis.com`. */
 export function metricRoutes({ docs, options: { clock } }: World, places: Places): readonly GoogleRoute[] {

@@ -97,11 +97,8 @@ export function uploadRoutes({ world, api }: Parts, assets: Assets): Routes {
     if (uploadedPartIds.join('\n') !== parts.map((part) => part?.etag ?? '').join('\n'))
       throw illegal('uploadedPartIds must be the ETags of all parts in order');
     if (asset.ready_at !== undefined) return;
-    const { id } = files.open('video.mp4');
-    const writer = files.writer(id);
-    for (const part of parts) for (const piece of files.pieces(part!.blob)) writer.add(piece);
-    writer.flush();
-    const blob = await files.finish(id);
+    const blobs = parts.map((part) => part!.blob);
+    const blob = await files.join(blobs, 'video.mp4');
     store.write(() => assets.arrived(asset, blob));
   }
   /** How far a file is; who may only write for a member sees no more than their videos. */

@@ -1,7 +1,7 @@
 /** What acts name on Telegram, and how people say things there. */
 import { PageError } from '../../forms.ts';
 import { actsIn, long, maybe, oneOf, optional, pick, short, type Filled } from '../../kit/acts.ts';
-import { fileBlank, pickDoc, pickPerson } from '../../kit/blanks.ts';
+import { fileBlank, pickPerson } from '../../kit/blanks.ts';
 import { seconds } from '../../kit/ids.ts';
 import type { Chat, Media, Member } from '../docs.ts';
 import type { Parts } from '../methods/calls.ts';
@@ -14,7 +14,7 @@ const NOTHING = { text: undefined, kind: undefined, picture_url: undefined, cont
 export type Blanks = ReturnType<typeof makeBlanks>;
 
 export function makeBlanks({ world, chats, render, updates }: Parts, talk: Talk) {
-  const { docs, people, files, fetching, options } = world;
+  const { docs, people, files, fetching, options, pickDoc } = world;
   const bots = () => docs.list('bot');
   const places = () => chats.all().filter(({ type }) => type !== 'private');
   const labelOf = ({ title, username, id }: Chat) => title ?? username ?? id;
@@ -55,8 +55,7 @@ export function makeBlanks({ world, chats, render, updates }: Parts, talk: Talk)
       () => places().map((one) => ({ value: one.id, label: labelOf(one) })),
     ),
     message: pickDoc(
-      'Message',
-      () => docs.list('message'),
+      'message',
       ({ from, sender_chat, text, media }) =>
         `${chats.nameOf(from ?? sender_chat ?? '')}: ${short(text || (media?.kind ?? ''))}`,
     ),

@@ -1,8 +1,7 @@
 /** Reports of the Analytics API, which are about two days late. */
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import type { makeRefusals } from '../../googleapis/errors.ts';
-import { wireTime } from '../../../kernel/clock.ts';
-import type { Day } from '../docs.ts';
+import { isoDay, sumOf, type Day } from '../../kit/days.ts';
 import { channelOf, on, type Parts } from './calls.ts';
 
 const LATE_MS = 48 * 3_600_000;
@@ -19,27 +18,6 @@ const METRICS: Readonly<Record<string, readonly [count: string, by?: string]>> =
   comments: ['comments'],
   shares: ['shares'],
 });
-
-const dayOf = (ms: number): string => wireTime(ms).slice(0, 10);
-
-/** Counts something that happened to a video today. Inside a transaction. */
-export function countToday(
-  { docs, options }: Parts['world'],
-  video: Readonly<{ id: string; page_id: string }>,
-  counts: Day['counts'],
-): void {
-  const at = options.clock.now();
-  const day = dayOf(at);
-  const id = `${video.id} ${day}`;
-  const before = docs.get('day', id);
-  const sum = Object.fromEntries(
-    [...new Set([...Object.keys(before?.counts ?? {}), ...Object.keys(counts)])].map((name) => [
-      name,
-      (before?.counts[name] ?? 0) + (counts[name] ?? 0),
-    ]),
-  );
-  docs.put('day', { id, at, page_id: video.page_id, parent_id: video.id, day, counts: sum });
-}
 
 export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof makeRefusals>): readonly GoogleRoute[] {
   const { docs, options } = parts.world;
@@ -63,18 +41,16 @@ export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof mak
     if (dimension !== undefined && dimension !== 'day' && dimension !== 'video')
       throw invalid(`Unknown identifier (${dimension}) given in field parameters.dimensions.`);
     const [, wanted] = /^video==([\w,-]+)$/.exec(params.text('filters') ?? '') ?? [];
-    const last = dayOf(options.clock.now() - LATE_MS);
+    const last = isoDay(options.clock.now() - LATE_MS);
     const days = docs.list('day', { page: channel }).filter(({ day, parent_id }) => {
       const isAsked = wanted === undefined || wanted.split(',').includes(parent_id);
       return day >= start && day <= end && day <= last && isAsked;
     });
 
-    const sum = (rows: readonly Day[], name: string) =>
-      rows.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
     const row = (rows: readonly Day[]) =>
       metrics.map((name) => {
         const [count, by] = METRICS[name]!;
-        return by === undefined ? sum(rows, count) : sum(rows, count) / Math.max(1, sum(rows, by));
+        return sumOf(rows, count) / (by === undefined ? 1 : Math.max(1, sumOf(rows, by)));
       });
     const keyOf = ({ day, parent_id }: Day) => (dimension === 'video' ? parent_id : day);
     const groups = Map.groupBy(days, keyOf);
