@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lengthOf } from '../../kernel/text/length.ts';
 import type { MediaRef } from '../media.ts';
-import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import type { OutgoingPost, PostRules } from '../posts.ts';
 import type { TextRule } from '../sending.ts';
 import { fitting } from '../shared/fits.ts';
 import { altTexts, imageIn, optionImage, platformOptions, webAddress } from '../shared/options.ts';
@@ -42,7 +42,7 @@ export const rules = Object.freeze<PostRules>({
 const DURATIONS = Object.freeze(['ONE_DAY', 'THREE_DAYS', 'SEVEN_DAYS', 'FOURTEEN_DAYS'] as const);
 const short = (most: number) => z.string().trim().min(1, 'is empty').max(most, `takes at most ${most} characters`);
 
-export const { optionsOf, optionIssues } = platformOptions(
+export const { optionsOf, checking } = platformOptions(
   'linkedin',
   z.object({
     // One of these makes a post more than its text: a link as a card, for which its page is read where it has no title,
@@ -75,15 +75,13 @@ export const { optionsOf, optionIssues } = platformOptions(
 export const attached = ({ article }: OutgoingPost['options']): readonly MediaRef[] =>
   imageIn((article as Readonly<{ thumbnail?: unknown }> | null | undefined)?.thumbnail);
 
-/** Checks that the declarative rules cannot express: options, what LinkedIn makes of the text, forms of files. */
-export function check(post: OutgoingPost): readonly Issue[] {
+/** What LinkedIn makes of the text, and forms of files. */
+export const check = checking((post, { add, option }) => {
   const { text, media } = post;
-  const issues: Issue[] = [...optionIssues(post)];
-  const add = (field: string, message: string) => void issues.push({ field, message });
   const options = optionsOf(post);
   const [one, other] = (['article', 'poll', 'reshare'] as const).filter((name) => options[name] !== undefined);
-  if (other) add(`platform_data.linkedin.${other}`, `does not go with ${one!}`);
-  if (one && media.length > 0) add(`platform_data.linkedin.${one}`, 'goes with text alone, not with media');
+  if (other) option(other, `does not go with ${one!}`);
+  if (one && media.length > 0) option(one, 'goes with text alone, not with media');
   const length = lengthOf(commentaryOf(text), 'chars');
   if (length > LONGEST_TEXT && lengthOf(text, 'chars') <= LONGEST_TEXT)
     add('text', `exceeds ${LONGEST_TEXT} characters once special ones are escaped (${length}/${LONGEST_TEXT})`);
@@ -96,8 +94,7 @@ export function check(post: OutgoingPost): readonly Issue[] {
       add(`media.${at}`, `has a side more than ${WIDEST_VIDEO} times as long as the other`);
     if (size_bytes < SMALLEST_VIDEO) add(`media.${at}`, `is smaller than ${SMALLEST_VIDEO} bytes`);
   }
-  return issues;
-}
+});
 
 /** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'LinkedIn', rules, check });

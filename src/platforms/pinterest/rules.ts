@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { lengthOf } from '../../kernel/text/length.ts';
 import type { MediaRef } from '../media.ts';
-import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
-import { unfit } from '../shared/errors.ts';
+import type { OutgoingPost, PostRules } from '../posts.ts';
 import { fitting } from '../shared/fits.ts';
 import { altTexts, platformOptions } from '../shared/options.ts';
 
@@ -36,7 +35,7 @@ const Link = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2048, 'takes at most 2048 characters');
 
-export const { optionsOf, optionIssues } = platformOptions(
+export const { optionsOf, checking } = platformOptions(
   'pinterest',
   z.object({
     /** Where the pin leads. */
@@ -67,29 +66,17 @@ export function attached(options: OutgoingPost['options']): readonly MediaRef[] 
 /** Whether a post is a video; else it is one image or several. */
 export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 'video';
 
-/** Checks that the declarative rules cannot express. */
-export function check(post: OutgoingPost): readonly Issue[] {
-  const issues: Issue[] = [...optionIssues(post)];
+export const check = checking((post, { add, option }) => {
   const { cover, cover_time, titles, links } = optionsOf(post);
-  const of = (given: object, wanted: string) => {
-    for (const [name, value] of Object.entries(given))
-      if (value !== undefined)
-        issues.push({ field: `platform_data.pinterest.${name}`, message: `belongs to ${wanted}` });
+  const belong = (given: object, wanted: string) => {
+    for (const [name, value] of Object.entries(given)) if (value !== undefined) option(name, `belongs to ${wanted}`);
   };
-  if (!isVideo(post)) of({ cover, cover_time }, 'a video');
-  if (post.media.length < 2) of({ titles, links }, 'several images');
-  if (post.board_id !== undefined && !/^\d+$/.test(post.board_id))
-    issues.push({ field: 'board_id', message: 'must be the number of a board' });
+  if (!isVideo(post)) belong({ cover, cover_time }, 'a video');
+  if (post.media.length < 2) belong({ titles, links }, 'several images');
+  if (post.board_id !== undefined && !/^\d+$/.test(post.board_id)) add('board_id', 'must be the number of a board');
   const longest = (titles ?? []).findIndex((title) => lengthOf(title ?? '', 'utf16') > 100);
-  if (longest >= 0)
-    issues.push({ field: `platform_data.pinterest.titles.${longest}`, message: 'takes at most 100 characters' });
-  return issues;
-}
+  if (longest >= 0) option(`titles.${longest}`, 'takes at most 100 characters');
+});
 
-const fits = fitting({ title: 'Pinterest', rules, check });
-
-/** Checks again before anything is sent, because callers may disable validation. */
-export function assertFits(post: OutgoingPost): void {
-  if (post.board_id === undefined) throw unfit('Pinterest takes no pin without a board: board_id is required.');
-  fits(post);
-}
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'Pinterest', rules, check });

@@ -1,6 +1,6 @@
 import type { OutgoingMedia } from '../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
-import { unfit } from './errors.ts';
+import { refused, unfit } from './errors.ts';
 
 /** Adds what is wrong with a field of a post. */
 export type Add = (field: string, message: string) => void;
@@ -14,17 +14,24 @@ type Platform = Readonly<{
 
 /** Makes the check before anything is sent, because callers may disable validation; it throws the first thing that is wrong. */
 export function fitting({ title, rules, check }: Platform): (post: OutgoingPost) => void {
-  const { carousel, text_only, threads } = rules;
-  const [most, least] = [carousel.max_items, text_only ? 'text and media' : 'media'];
+  const { carousel, text_only, threads, media: limits } = rules;
+  const most = carousel.max_items;
+  const hasImages = limits.supported_image_types.length > 0;
+  const images = most > 1 ? `up to ${most} images` : 'one image';
+  const files = !hasImages ? 'one video' : carousel.allow_video ? `${images} and videos` : `${images} or one video`;
   return function assertFits(post) {
     if (post.segments.length > 0 && !threads.supported) throw unfit(`${title} has no threads.`);
     for (const { text, media } of [post, ...post.segments]) {
-      const isEmpty = media.length === 0 && !(text_only && text.trim() !== '');
-      if (isEmpty) throw unfit(`${title} publishes no post without ${least}.`);
+      if (media.length === 0 && !text_only)
+        throw refused('media_required', `${title} publishes no post without media.`);
+      if (media.length === 0 && text.trim() === '') throw unfit(`${title} publishes no post without text and media.`);
       const isMixed = media.length > 1 && media.some(({ kind }) => kind === 'video') && !carousel.allow_video;
-      const files = carousel.allow_video ? `${most} images and videos` : `${most} images or one video`;
-      if (media.length > most || isMixed) throw unfit(`${title} takes up to ${files} in a post.`);
+      const isOther = !hasImages && media.some(({ kind }) => kind === 'image');
+      if (media.length > most || isMixed || isOther) throw unfit(`${title} takes ${files} in a post.`);
     }
+    if (rules.title?.required && !post.title?.trim()) throw unfit(`${title} publishes no post without a title.`);
+    if (rules.board && post.board_id === undefined)
+      throw unfit(`${title} publishes no post without a board: board_id is required.`);
     const [issue] = check(post);
     if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
   };

@@ -2,18 +2,34 @@ import * as z from 'zod';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { MediaRef } from '../media.ts';
 import type { Issue, OutgoingPost } from '../posts.ts';
+import type { Add } from './fits.ts';
+
+/** How a check says what is wrong with a field, in a further post of a thread, or with an option by its name. */
+type Say = Readonly<{ add(field: string, message: string, segment?: number): void; option: Add }>;
 
 /** The reader of what posts may carry in `platform_data` for one platform. */
 export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schema: T) {
+  const nameOf = (...path: readonly PropertyKey[]) => ['platform_data', slug, ...path].join('.');
+  /** The options of a post; none if any is invalid. */
+  const optionsOf = (post: OutgoingPost): Partial<z.output<T>> => schema.safeParse(post.options).data ?? {};
+  /** What is wrong with the options of a post. */
+  const optionIssues = (post: OutgoingPost): readonly Issue[] =>
+    (schema.safeParse(post.options, { reportInput: true }).error?.issues ?? []).map(({ path, input, message }) => ({
+      field: nameOf(...path),
+      message: path.length > 0 && input === undefined ? 'is required' : message,
+    }));
   return Object.freeze({
-    /** The options of a post; none if any is invalid. */
-    optionsOf: (post: OutgoingPost): Partial<z.output<T>> => schema.safeParse(post.options).data ?? {},
-    /** What is wrong with the options of a post. */
-    optionIssues: (post: OutgoingPost): readonly Issue[] =>
-      (schema.safeParse(post.options, { reportInput: true }).error?.issues ?? []).map(({ path, input, message }) => ({
-        field: ['platform_data', slug, ...path].join('.'),
-        message: path.length > 0 && input === undefined ? 'is required' : message,
-      })),
+    optionsOf,
+    optionIssues,
+    /** Makes the check of posts: of their options, and of what the declarative rules cannot express. */
+    checking: (find: (post: OutgoingPost, say: Say) => void) =>
+      function check(post: OutgoingPost): readonly Issue[] {
+        const issues: Issue[] = [...optionIssues(post)];
+        const add: Say['add'] = (field, message, segment_index) =>
+          void issues.push({ field, message, ...(segment_index !== undefined && { segment_index }) });
+        find(post, { add, option: (name, message) => add(nameOf(name), message) });
+        return issues;
+      },
   });
 }
 

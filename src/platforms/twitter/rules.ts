@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
+import type { PostRules } from '../posts.ts';
 import type { TextRule } from '../sending.ts';
 import { fitting } from '../shared/fits.ts';
 import { altTexts, platformOptions } from '../shared/options.ts';
@@ -44,33 +44,26 @@ const Options = z.object({
   alts: altTexts(100),
 });
 
-export const { optionsOf, optionIssues } = platformOptions('twitter', Options);
+export const { optionsOf, checking } = platformOptions('twitter', Options);
 
 const CASHTAG = /(?<![\w$&])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?!\w)/giu;
 
-/** Checks that the declarative rules cannot express. */
-export function check(post: OutgoingPost): readonly Issue[] {
+export const check = checking((post, { add, option }) => {
   const { poll, quote_tweet_id: quote, tagged_user_ids: tagged } = optionsOf(post);
-  const issues = [...optionIssues(post)];
-  const option = (name: string, message: string) => issues.push({ field: `platform_data.twitter.${name}`, message });
   if (poll && (post.media.length > 0 || quote !== undefined)) option('poll', 'goes with text alone');
   if (tagged && post.media.length === 0) option('tagged_user_ids', 'tags people in media, and there is none');
-  if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) {
-    issues.push({ field: 'text', message: 'is empty' });
-  }
+  if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) add('text', 'is empty');
   for (const [index, part] of partsOf(post).entries()) {
-    const add = (field: string, message: string) =>
-      issues.push({ field, message, ...(index > 0 && { segment_index: index - 1 }) });
-    if ((part.text.match(CASHTAG) ?? []).length > 1) add('text', 'takes at most one cashtag');
+    const segment = index > 0 ? index - 1 : undefined;
+    if ((part.text.match(CASHTAG) ?? []).length > 1) add('text', 'takes at most one cashtag', segment);
     for (const [at, { content_type: type, size_bytes: size = 0 }] of part.media.entries()) {
-      if (type === 'image/gif' && part.media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone');
-      if (type !== 'image/gif' && type?.startsWith('image/') && size > files.max_image_size_bytes) {
-        add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`);
-      }
+      const isGif = type === 'image/gif';
+      if (isGif && part.media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone', segment);
+      if (!isGif && type?.startsWith('image/') && size > files.max_image_size_bytes)
+        add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`, segment);
     }
   }
-  return issues;
-}
+});
 
 /** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'X', rules, check });

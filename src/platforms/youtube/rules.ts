@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { MediaRef } from '../media.ts';
-import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
-import { unfit } from '../shared/errors.ts';
+import type { OutgoingPost, PostRules } from '../posts.ts';
+import { fitting } from '../shared/fits.ts';
 import { imageIn, optionImage, platformOptions } from '../shared/options.ts';
 
 const LONGEST_TITLE = 100;
@@ -34,7 +34,7 @@ export const rules: PostRules = {
   visibilities: ['public', 'private'],
 };
 
-export const { optionsOf, optionIssues } = platformOptions(
+export const { optionsOf, checking } = platformOptions(
   'youtube',
   z.object({
     /** In place of the visibility, which has no word for unlisted. */
@@ -65,24 +65,15 @@ export const attached = (options: OutgoingPost['options']): readonly MediaRef[] 
 const tagsLength = (tags: readonly string[]): number =>
   tags.reduce((sum, tag) => sum + tag.length + (tag.includes(' ') ? 2 : 0) + 1, -1);
 
-/** Checks that the declarative rules cannot express. */
-export function check(post: OutgoingPost): readonly Issue[] {
-  const issues: Issue[] = [...optionIssues(post)];
+export const check = checking((post, { add, option }) => {
   const { tags = [], made_for_kids: isForKids } = optionsOf(post);
   for (const [field, value] of Object.entries({ title: post.title ?? '', text: post.text })) {
-    if (/[<>]/.test(value)) issues.push({ field, message: 'must not contain < or >' });
+    if (/[<>]/.test(value)) add(field, 'must not contain < or >');
   }
-  if (tagsLength(tags) > LONGEST_TAGS)
-    issues.push({ field: 'platform_data.youtube.tags', message: `take at most ${LONGEST_TAGS} characters together` });
+  if (tagsLength(tags) > LONGEST_TAGS) option('tags', `take at most ${LONGEST_TAGS} characters together`);
   if (post.first_comment !== undefined && (isForKids === true || privacyOf(post) === 'private'))
-    issues.push({ field: 'first_comment', message: 'is not possible on a private video, or on one made for kids' });
-  return issues;
-}
+    add('first_comment', 'is not possible on a private video, or on one made for kids');
+});
 
-/** Checks again before anything is sent, because callers may disable validation. */
-export function assertFits(post: OutgoingPost): void {
-  if (post.media.length !== 1 || post.media[0]!.kind !== 'video') throw unfit('YouTube takes exactly one video.');
-  if (!post.title?.trim()) throw unfit('YouTube takes no video without a title.');
-  const [issue] = check(post);
-  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
-}
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'YouTube', rules, check });

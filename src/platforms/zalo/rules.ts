@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { lengthOf } from '../../kernel/text/length.ts';
 import type { MediaRef } from '../media.ts';
-import type { Issue, OutgoingPost, PostRules } from '../posts.ts';
-import { unfit } from '../shared/errors.ts';
+import type { OutgoingPost, PostRules } from '../posts.ts';
+import { fitting } from '../shared/fits.ts';
 import { imageIn, optionImage, platformOptions, webAddress } from '../shared/options.ts';
 
 const MB = 1024 * 1024;
@@ -30,7 +30,7 @@ export const rules: PostRules = {
 
 const longest = (most: number) => z.string().max(most, `takes at most ${most} characters`);
 
-export const { optionsOf, optionIssues } = platformOptions(
+export const { optionsOf, checking } = platformOptions(
   'zalo',
   z.object({
     /** Who signs the article; the official account by default. */
@@ -53,33 +53,23 @@ export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 
 /** The cover of a video, which Zalo fetches as well. */
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
-/** Checks that the declarative rules cannot express: what each kind of article needs, and options. */
-export function check(post: OutgoingPost): readonly Issue[] {
-  const issues: Issue[] = [...optionIssues(post)];
+/** What each kind of article needs. */
+export const check = checking((post, { add, option }) => {
   const { cover, author, related_medias, tracking_link } = optionsOf(post);
-  const at = (name: string) => `platform_data.zalo.${name}`;
   if (!isVideo(post)) {
-    if (post.text.trim() === '') issues.push({ field: 'text', message: 'is empty: an article needs a body' });
-    if (cover !== undefined) issues.push({ field: at('cover'), message: 'belongs to a video; the image is the cover' });
-    return issues;
+    if (post.text.trim() === '') add('text', 'is empty: an article needs a body');
+    if (cover !== undefined) option('cover', 'belongs to a video; the image is the cover');
+    return;
   }
-  if (cover === undefined) issues.push({ field: at('cover'), message: 'is required with a video' });
-  if (lengthOf(post.text, 'chars') > LONGEST_DESCRIPTION) {
-    issues.push({ field: 'text', message: `describes the video in at most ${LONGEST_DESCRIPTION} characters` });
-  }
-  for (const [name, value] of Object.entries({ author, related_medias, tracking_link })) {
-    if (value !== undefined) issues.push({ field: at(name), message: 'is not possible with a video' });
-  }
-  return issues;
-}
+  if (cover === undefined) option('cover', 'is required with a video');
+  if (lengthOf(post.text, 'chars') > LONGEST_DESCRIPTION)
+    add('text', `describes the video in at most ${LONGEST_DESCRIPTION} characters`);
+  for (const [name, value] of Object.entries({ author, related_medias, tracking_link }))
+    if (value !== undefined) option(name, 'is not possible with a video');
+});
 
-/** Checks again before anything is sent, because callers may disable validation. */
-export function assertFits(post: OutgoingPost): void {
-  if (post.media.length !== 1) throw unfit('Zalo takes exactly one image or video with an article.');
-  if (!post.title?.trim()) throw unfit('Zalo takes no article without a title.');
-  const [issue] = check(post);
-  if (issue) throw unfit(`${issue.field}: ${issue.message}.`);
-}
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'Zalo', rules, check });
 
 /** What is shown of an article before it is opened. */
 export function descriptionOf(post: OutgoingPost): string {

@@ -145,8 +145,9 @@ describe('articles', () => {
     ['no picture', { media: [] }],
     ['two pictures', { media: [post().media[0]!, post().media[0]!] }],
     ['no body', { text: '' }],
-  ])('with %s are refused before anything is sent', async (_, more) => {
-    await expect(run({}, post(more), 'create')).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
+  ])('with %s are refused before anything is sent', async (what, more) => {
+    const reason = what === 'no picture' ? 'media_required' : 'invalid_request';
+    await expect(run({}, post(more), 'create')).rejects.toMatchObject({ kind: 'refused', reason });
   });
 });
 
@@ -247,6 +248,7 @@ describe('lists', () => {
       {
         platform_post_id: 'n0',
         permalink: 'https://oa.zalo.me/d?id=n0',
+        title: 'n0',
         text: 'n0',
         created_at: NOW,
         media: [{ type: 'image', url: 'https://cdn.test/t.jpg' }],

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { lengthOf } from '../../../kernel/text/length.ts';
-import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
-import { refused } from '../../shared/errors.ts';
+import type { OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, fitting } from '../../shared/fits.ts';
 import { platformOptions } from '../../shared/options.ts';
 
@@ -51,7 +50,7 @@ export const businessRules = Object.freeze<PostRules>({
 
 const toggle = z.boolean().optional();
 
-export const { optionsOf, optionIssues } = platformOptions(
+export const { optionsOf, checking } = platformOptions(
   'tiktok',
   z.object({
     /** In place of the visibility, which has no word for followers. */
@@ -85,52 +84,34 @@ export const levelOf = (post: OutgoingPost): Level =>
 /** Whether the id of a post is ever told: not of one that nobody but the creator sees, nor of a draft. */
 export const isNamed = (post: OutgoingPost): boolean => optionsOf(post).draft !== true && levelOf(post) !== 'SELF_ONLY';
 
-const at = (name: string) => `platform_data.tiktok.${name}`;
-
-/** What stands in an option of the other kind of post. */
+/** Options of the other kind of post. */
 const OF_VIDEO = ['video_cover_timestamp_ms', 'disable_duet', 'disable_stitch', 'is_aigc'] as const;
 const OF_PHOTOS = ['auto_add_music', 'photo_cover_index'] as const;
 
-function checkAll(post: OutgoingPost, add: Add): void {
-  const options = optionsOf(post);
-  for (const name of isVideo(post) ? OF_PHOTOS : OF_VIDEO) {
-    if (options[name] !== undefined) add(at(name), `belongs to ${isVideo(post) ? 'photos' : 'a video'}`);
-  }
-  const length = lengthOf(post.text, 'utf16');
-  if (isVideo(post) && length > LONGEST_CAPTION)
-    add('text', `exceeds ${LONGEST_CAPTION} character limit of a video (${length}/${LONGEST_CAPTION})`);
-  if ((options.photo_cover_index ?? 0) >= Math.max(post.media.length, 1))
-    add(at('photo_cover_index'), 'names no photo of the post');
-  if (options.brand_content_toggle === true && levelOf(post) === 'SELF_ONLY')
-    add(at('brand_content_toggle'), 'is not possible on a post that only the creator sees');
-}
-
-/** Makes the check that the declarative rules cannot express, with what else a product wants. */
-const checking = (more: (post: OutgoingPost, add: Add) => void = () => {}) =>
-  function check(post: OutgoingPost): readonly Issue[] {
-    const issues: Issue[] = [...optionIssues(post)];
-    const add: Add = (field, message) => void issues.push({ field, message });
-    checkAll(post, add);
+/** Makes the check of a product, with what it wants besides. */
+const checkFor = (more: (post: OutgoingPost, add: Add) => void = () => {}) =>
+  checking((post, { add, option }) => {
+    const options = optionsOf(post);
+    for (const name of isVideo(post) ? OF_PHOTOS : OF_VIDEO)
+      if (options[name] !== undefined) option(name, `belongs to ${isVideo(post) ? 'photos' : 'a video'}`);
+    const length = lengthOf(post.text, 'utf16');
+    if (isVideo(post) && length > LONGEST_CAPTION)
+      add('text', `exceeds ${LONGEST_CAPTION} character limit of a video (${length}/${LONGEST_CAPTION})`);
+    if ((options.photo_cover_index ?? 0) >= Math.max(post.media.length, 1))
+      option('photo_cover_index', 'names no photo of the post');
+    if (options.brand_content_toggle === true && levelOf(post) === 'SELF_ONLY')
+      option('brand_content_toggle', 'is not possible on a post that only the creator sees');
     more(post, add);
-    return issues;
-  };
+  });
 
-export const check = checking();
+export const check = checkFor();
 
-export const businessCheck = checking((post, add) => {
+export const businessCheck = checkFor((post, add) => {
   if (isVideo(post) && levelOf(post) !== 'PUBLIC_TO_EVERYONE')
     add('visibility', 'the API for Business publishes videos for everyone only');
   if (post.first_comment !== undefined && !isNamed(post)) add('first_comment', 'needs a post that others see');
 });
 
-/** Makes the check before anything is sent, because callers may disable validation. */
-function fits(own: Readonly<{ rules: PostRules; check(post: OutgoingPost): readonly Issue[] }>) {
-  const assertFits = fitting({ title: 'TikTok', ...own });
-  return function assert(post: OutgoingPost): void {
-    if (post.media.length === 0) throw refused('media_required');
-    assertFits(post);
-  };
-}
-
-export const assertFits = fits({ rules, check });
-export const assertFitsBusiness = fits({ rules: businessRules, check: businessCheck });
+/** Checks again before anything is sent. */
+export const assertFits = fitting({ title: 'TikTok', rules, check });
+export const assertFitsBusiness = fitting({ title: 'TikTok', rules: businessRules, check: businessCheck });
