@@ -3,6 +3,7 @@ import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import type { Paging } from '../interactions.ts';
 import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
+import type { Aged, ItemPage } from '../shared/newest.ts';
 
 /** The Graph API version that this code targets (available until 2028-07-29). */
 export const VERSION = 'v25.0';
@@ -75,15 +76,6 @@ export async function readAll<T extends z.ZodType>(
     after = list.data.length > 0 ? cursorOf(list) : undefined;
   } while (after !== undefined && all.length < most);
   return all.slice(0, most);
-}
-
-type Aged = Readonly<{ created_at: number }>;
-type ItemPage<T> = Readonly<{ items: readonly T[]; cursor: string | undefined }>;
-
-/** What is newer than `since` of a page of a list that is newest first; nothing newer follows an older item. */
-export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = -1): ItemPage<T> {
-  const newer = items.filter(({ created_at: at }) => at > since);
-  return { items: newer, cursor: newer.length < items.length ? undefined : cursor };
 }
 
 /** Result pages may be empty or older than requested: at most this many are passed over. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { OAuthConnect } from '../connect.ts';
 import { count, text } from '../shared/fields.ts';
-import { codeFlow, scopesOf } from '../shared/oauth.ts';
+import { codeFlow, scopesOf, storedTokens } from '../shared/oauth.ts';
 import { tokenErrorOf } from './errors.ts';
 import { answerTo, askWith, type PinterestSession, sessionOf } from './api.ts';
 
@@ -60,10 +60,7 @@ export const connect: OAuthConnect = codeFlow({
     };
     return [{ profile, session, expiresAt }];
   },
-  refresh: {
-    tokenOf: (session) => sessionOf(session).refresh_token,
-    renew: (session, { access, refresh }) => ({ ...session, access_token: access, refresh_token: refresh }),
-  },
+  refresh: storedTokens,
 });
 
 /** How many more requests Pinterest takes at present, as the headers of an answer say. */

@@ -10,6 +10,19 @@ export const flag = z.boolean().catch(false);
 export const count = z.number().int().nonnegative().catch(0).default(0);
 /** A length, width or height; undefined where it is missing, invalid or 0. */
 export const dimension = z.number().positive().optional().catch(undefined);
+/** A count, which may be text; one that is missing, hidden or invalid is 0. */
+export const counted = z.coerce.number().int().nonnegative().catch(0);
+/** An id that is a long number, as text or bare. */
+export const LongId = z.union([z.string().min(1), z.number().int().transform(String)]);
+
+/** Numbers from here on are milliseconds; smaller ones are seconds. */
+const FIRST_MS = 100_000_000_000;
+/** A time in milliseconds, from a number or text of either. */
+export const UnixTime = z.coerce
+  .number()
+  .positive()
+  .transform((time) => (time < FIRST_MS ? time * 1000 : time));
+
 /** What is answered where nothing of it is needed. */
 export const anything = z.unknown().optional();
 

@@ -64,6 +64,15 @@ export function newestPart<T extends Item, Beside>({ page, take, searchedMs = In
   };
 }
 
+export type Aged = Readonly<{ created_at: number }>;
+export type ItemPage<T> = Readonly<{ items: readonly T[]; cursor: string | undefined }>;
+
+/** What is newer than `since` of a page of a list that is newest first; nothing newer follows an older item. */
+export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = -Infinity): ItemPage<T> {
+  const newer = items.filter(({ created_at: at }) => at > since);
+  return { items: newer, cursor: newer.length < items.length ? undefined : cursor };
+}
+
 /** Backfill by the first pages of lists, one after the other, each as it reads itself. */
 export function firstPages(parts: readonly ((call: AccountCall) => Promise<readonly InboundEvent[]>)[]) {
   return async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {

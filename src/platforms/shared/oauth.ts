@@ -66,6 +66,16 @@ export type CodeFlow = Readonly<{
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
 }>;
 
+/** Refreshing sessions that hold `access_token` and `refresh_token`. */
+export const storedTokens: NonNullable<CodeFlow['refresh']> = Object.freeze({
+  tokenOf: ({ refresh_token: refresh }: Session) => (typeof refresh === 'string' ? refresh : undefined),
+  renew: (session: Session, { access, refresh }: Tokens) => ({
+    ...session,
+    access_token: access,
+    refresh_token: refresh,
+  }),
+});
+
 const Text = z.string().min(1).max(8192);
 const Answered = z.looseObject({
   access_token: Text,

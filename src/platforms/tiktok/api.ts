@@ -3,18 +3,9 @@ import type { AccountCall, Hosts, UnauthenticatedCall } from '../call.ts';
 import { type Ask, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
+import { dataOf, LongId } from '../shared/fields.ts';
 
-/** Ids are long numbers, as text or bare. */
-export const Id = z.union([z.string().min(1), z.number().int().transform(String)]);
-export const maybeId = Id.optional().catch(undefined);
-
-/** Numbers from here on are milliseconds; smaller ones are seconds. */
-const FIRST_MS = 100_000_000_000;
-/** A time, as a number or text, in milliseconds. */
-export const Time = z.coerce
-  .number()
-  .positive()
-  .transform((time) => (time < FIRST_MS ? time * 1000 : time));
+export const maybeId = LongId.optional().catch(undefined);
 
 /** A page of a list, whose items are read one by one. */
 export const listIn = (name: string) =>
@@ -51,22 +42,19 @@ const rest = makeRest<TokenCall>({
 
 /** Calls either product, with a token or without one. */
 export function askWith<T extends z.ZodType>(call: TokenCall, ask: Ask, data: T): Promise<z.output<T>> {
-  return rest.request(
-    call,
-    ask,
-    z.object({ data }).transform((answer) => (answer as { data: z.output<T> }).data),
-  );
+  return rest.request(call, ask, dataOf(data));
 }
 
 /** The same, where nothing of the answer is needed. */
 export const tell = async (call: TokenCall, path: string, more: Partial<Ask>): Promise<void> =>
   void (await rest.answerTo(call, { method: 'POST', path, ...more }));
 
+const asAccount = (call: AccountCall) => ({ ...call, token: sessionOf(call.session).access_token });
+
 /** Calls TikTok for Developers for an account. */
 export const asCreator = <T extends z.ZodType>(call: AccountCall, path: string, data: T, more: Partial<Ask>) =>
-  askWith({ ...call, token: sessionOf(call.session).access_token }, { method: 'POST', path, ...more }, data);
+  askWith(asAccount(call), { method: 'POST', path, ...more }, data);
 
-const asAccount = (call: AccountCall) => ({ ...call, token: sessionOf(call.session).access_token });
 const own = ({ session }: AccountCall) => ({ business_id: sessionOf(session).open_id });
 
 /** Reads from the API for Business, where every request names the account. */
@@ -80,9 +68,6 @@ export const sendBusiness = <T extends z.ZodType>(call: AccountCall, path: strin
 /** Sends a file to the API for Business. */
 export const uploadBusiness = <T extends z.ZodType>(call: AccountCall, path: string, data: T, given: Partial<Ask>) =>
   askWith(asAccount(call), { method: 'POST', path, ...given, form: { ...own(call), ...given.form } }, data);
-
-/** What is answered where nothing of it is needed. */
-export const Anything = z.unknown().optional();
 
 /** The address of a post; TikTok finds one by its id, whatever name stands before it. */
 export const permalinkOf = (hosts: Hosts, username = '', id: string, kind: 'video' | 'photo' = 'video'): string =>

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { refused, unclear } from '../shared/errors.ts';
-import { count, flag, text } from '../shared/fields.ts';
-import { type CodeFlow, codeFlow, scopesOf } from '../shared/oauth.ts';
-import { askWith, Id, sessionOf, tell, type TikTokSession } from './api.ts';
+import { count, flag, LongId, text } from '../shared/fields.ts';
+import { type CodeFlow, codeFlow, scopesOf, storedTokens } from '../shared/oauth.ts';
+import { askWith, sessionOf, tell, type TikTokSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 /** The scopes of TikTok for Developers, with the fields of a profile that each of them opens. */
@@ -22,7 +22,7 @@ const BUSINESS_SCOPES = (
   'message.list.manage biz.brand.insights'
 ).split(' ');
 
-const User = z.object({ open_id: Id, username: text, display_name: text, avatar_url: text, bio_description: text });
+const User = z.object({ open_id: LongId, username: text, display_name: text, avatar_url: text, bio_description: text });
 const Counted = z.looseObject({ union_id: text, is_verified: flag, follower_count: count, video_count: count });
 const Business = z.object({
   username: text,
@@ -64,10 +64,7 @@ const common = Object.freeze({
   authorize: { host: 'www', path: '/v2/auth/authorize/' },
   separator: ',',
   clientField: 'client_key',
-  refresh: {
-    tokenOf: (session) => sessionOf(session).refresh_token,
-    renew: (session, { access, refresh }) => ({ ...session, access_token: access, refresh_token: refresh }),
-  },
+  refresh: storedTokens,
 } satisfies Partial<CodeFlow>);
 
 /** Connecting by TikTok for Developers: one login is one creator, and the refresh token rotates. */
@@ -119,7 +116,7 @@ const consent = codeFlow({
   tokensIn: (body) => (body as Readonly<{ data?: unknown }> | undefined)?.data,
   errorOf: tokenErrorOf,
   async profiles(call, { access: access_token, refresh: refresh_token, granted = [], expiresAt, more }) {
-    const open_id = Id.safeParse(more['open_id']).data;
+    const open_id = LongId.safeParse(more['open_id']).data;
     if (open_id === undefined) throw unclear();
     return [{ ...(await businessAccount(call, { access_token, refresh_token, open_id }, granted)), expiresAt }];
   },
@@ -139,7 +136,7 @@ async function businessAccount(call: UnauthenticatedCall, known: TikTokSession, 
   return { ...connected(call, { ...known, username }, { name, bio, picture, metadata }), kind: 'business' };
 }
 
-const Inspected = z.object({ creator_id: Id, scope: z.union([z.string(), z.array(z.string())]).catch('') });
+const Inspected = z.object({ creator_id: LongId, scope: z.union([z.string(), z.array(z.string())]).catch('') });
 
 /** When a key was issued is not known, so its next one is fetched before a day is over. */
 const KEY_MS = 86_400_000;

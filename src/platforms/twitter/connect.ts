@@ -3,7 +3,7 @@ import type { UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthConnect } from '../connect.ts';
 import { isNamed, isRefused, refusedApp, unclear } from '../shared/errors.ts';
 import { anything, dataOf, flag, text } from '../shared/fields.ts';
-import { basicHeader, codeFlow, scopesOf, type Tokens } from '../shared/oauth.ts';
+import { basicHeader, codeFlow, scopesOf, storedTokens, type Tokens } from '../shared/oauth.ts';
 import { appToken, askWith, Id, sessionOf } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
@@ -54,10 +54,7 @@ const flow = codeFlow({
   pkce: 'S256',
   errorOf: tokenErrorOf,
   profiles,
-  refresh: {
-    tokenOf: (session) => sessionOf(session).refresh_token,
-    renew: (session, { access, refresh = '' }) => ({ ...session, access_token: access, refresh_token: refresh }),
-  },
+  refresh: storedTokens,
   async revoke(call, { clientId, clientSecret }) {
     const form = {
       token: sessionOf(call.session).refresh_token,

@@ -1,6 +1,7 @@
 import type { AccountCall } from '../call.ts';
 import type { CommentPlace, Comments, Mentions, PagingSince } from '../interactions.ts';
 import { refused, unlessRefused } from '../shared/errors.ts';
+import { newerOf } from '../shared/newest.ts';
 import { anything } from '../shared/fields.ts';
 import { answering } from '../shared/posting.ts';
 import { path, type Ask } from '../shared/rest.ts';
@@ -44,24 +45,16 @@ export async function sorted(call: AccountCall, items: readonly Post[], beside: 
 }
 
 /** Comments below a post or a comment. A search finds those of the last 7 days; what was stored of others stays. */
-async function list(
-  call: AccountCall,
-  post: string,
-  parent: string,
-  { limit, cursor, since = -Infinity }: PagingSince,
-) {
+async function list(call: AccountCall, post: string, parent: string, { limit, cursor, since }: PagingSince) {
   const more = { max_results: within(limit, LEAST), next_token: cursor };
   const page = await searchReplies(call, `conversation_id:${idOf(post)} is:reply`, more);
   // The search knows nothing of posts that are gone.
   if (page.items.length === 0 && cursor === undefined && (await readPosts(call, [post])).length === 0) {
     throw refused('not_found');
   }
-  const found = page.items
-    .filter((one) => parentOf(one) === parent)
-    .map((one) => commentOf(viewerOf(call), one, page.beside));
-  const items = found.filter(({ created_at }) => created_at > since);
-  const isOver = page.items.some(({ created_at }) => Date.parse(created_at) <= since);
-  return { items, cursor: isOver ? undefined : page.cursor };
+  const all = page.items.map((one) => commentOf(viewerOf(call), one, page.beside));
+  const { items, cursor: next } = newerOf({ items: all, cursor: page.cursor }, since);
+  return { items: items.filter(({ parent_id = post }) => parent_id === parent), cursor: next };
 }
 
 /** Ids may come from callers, and stand in a query here. */
@@ -93,14 +86,13 @@ export const comments: Comments = {
 
 export const mentions: Mentions = {
   text: TEXT,
-  async list(call, { limit, cursor, since = -Infinity }) {
+  async list(call, { limit, cursor, since }) {
     const page = await tweets.postsOf(call, 'mentions', {
       max_results: within(limit, LEAST_MENTIONS),
       pagination_token: cursor,
     });
-    const { mentions: found } = await sorted(call, page.items, page.beside);
-    const isOver = page.items.some(({ created_at }) => Date.parse(created_at) <= since);
-    return { items: found.filter(({ created_at }) => created_at > since), cursor: isOver ? undefined : page.cursor };
+    const { mentions: items } = await sorted(call, page.items, page.beside);
+    return newerOf({ items, cursor: page.cursor }, since);
   },
   reply,
 };

@@ -71,6 +71,3 @@ export const answerTo = (call: AccountCall, asked: Asked): Promise<Answer> =>
 export async function change(call: AccountCall, asked: Omit<Asked, 'units'>): Promise<void> {
   await answerTo(call, { ...asked, units: CHANGE_UNITS });
 }
-
-/** Numbers of statistics are text; hidden ones are missing. */
-export const counted = z.coerce.number().int().nonnegative().catch(0);

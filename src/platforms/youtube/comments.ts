@@ -5,9 +5,9 @@ import type { CommentAt, CommentPlace, Comments, MadeComment, Paging, ReplyReque
 import type { PlatformComment } from '../records.ts';
 import { plainComment } from '../shared/comments.ts';
 import { isRefused, refused, unfit, unlessRefused } from '../shared/errors.ts';
-import { instant, readable, text, word } from '../shared/fields.ts';
+import { counted, instant, readable, text, word } from '../shared/fields.ts';
 import { onlyText } from '../shared/settle.ts';
-import { ask, change, CHANGE_UNITS, counted, sessionOf } from './api.ts';
+import { ask, change, CHANGE_UNITS, sessionOf } from './api.ts';
 import { watchUrl } from './reads.ts';
 import { COMMENT } from './rules.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { googleLogin } from '../googleapis/login.ts';
 import { isNamed, refused } from '../shared/errors.ts';
-import { readable, text, word } from '../shared/fields.ts';
-import { askWith, counted } from './api.ts';
+import { counted, readable, text, word } from '../shared/fields.ts';
+import { askWith } from './api.ts';
 
 const Channel = z.object({
   id: z.string().min(1),

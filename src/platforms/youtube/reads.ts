@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
-import { instant, readable, text, word } from '../shared/fields.ts';
-import { ask, counted, sessionOf } from './api.ts';
+import { counted, instant, readable, text, word } from '../shared/fields.ts';
+import { ask, sessionOf } from './api.ts';
 
 const MOST_PER_PAGE = 50;
 

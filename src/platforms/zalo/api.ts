@@ -5,17 +5,6 @@ import { type Ask, type Fields, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
 
-/** Ids are long numbers, as text; a bare one is read without losing digits. */
-export const Id = z.union([z.string().min(1), z.number().int().transform(String)]);
-
-/** Numbers from here on are milliseconds; smaller ones are seconds. */
-const FIRST_MS = 100_000_000_000;
-/** A time, in milliseconds or seconds, as a number or text. */
-export const Time = z.coerce
-  .number()
-  .positive()
-  .transform((time) => (time < FIRST_MS ? time * 1000 : time));
-
 /** What is stored of a connection: an official account, by whose name articles are signed. */
 export const sessionOf = sessionParser(
   z.object({

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../posts.ts';
 import { isRefused, refused, unlessRefused } from '../shared/errors.ts';
-import { anything, text } from '../shared/fields.ts';
+import { anything, LongId, text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { assertTaken, filePart } from '../shared/upload.ts';
-import { ask, Id, sessionOf } from './api.ts';
+import { ask, sessionOf } from './api.ts';
 import { linkOf, readArticle } from './reads.ts';
 import { assertFits, descriptionOf, isVideo, LONGEST_AUTHOR, optionsOf, rules } from './rules.ts';
 
@@ -32,10 +32,10 @@ const STEPS: readonly Step[] = [
 ];
 
 const Token = z.object({ token: z.string().min(1) });
-const Verified = z.object({ id: Id.optional() }).nullish();
+const Verified = z.object({ id: LongId.optional() }).nullish();
 const Converted = z.object({
   status: z.coerce.number().int(),
-  video_id: Id.optional().catch(undefined),
+  video_id: LongId.optional().catch(undefined),
   convert_percent: z.coerce.number().optional().catch(undefined),
 });
 

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthConnect } from '../connect.ts';
 import { unclear } from '../shared/errors.ts';
-import { count, flag, text } from '../shared/fields.ts';
-import { codeFlow, type Tokens } from '../shared/oauth.ts';
-import { ask, askWith, Id, sessionOf, type ZaloSession } from './api.ts';
+import { count, flag, LongId, text } from '../shared/fields.ts';
+import { codeFlow, storedTokens, type Tokens } from '../shared/oauth.ts';
+import { ask, askWith, sessionOf, type ZaloSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 const Account = z.object({
-  oa_id: Id,
+  oa_id: LongId,
   name: z.string(),
   description: text,
   oa_alias: text,
@@ -36,14 +36,7 @@ export const connect: OAuthConnect = codeFlow({
   fields: (standard) => ({ ...standard, redirect_uri: undefined }),
   errorOf: tokenErrorOf,
   profiles,
-  refresh: {
-    tokenOf: (session) => sessionOf(session).refresh_token,
-    renew: (session, { access, refresh = '' }) => ({
-      ...session,
-      access_token: access,
-      refresh_token: refresh,
-    }),
-  },
+  refresh: storedTokens,
 });
 
 async function profiles(call: UnauthenticatedCall, { access, refresh, expiresAt }: Tokens): Promise<Connected[]> {

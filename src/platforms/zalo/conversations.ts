@@ -3,8 +3,8 @@ import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundBatch, InboundEvent } from '../inbound.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import type { Person, PlatformConversation, PlatformMessage } from '../records.ts';
-import { readable, text, word } from '../shared/fields.ts';
-import { ask, Id, inData, Time } from './api.ts';
+import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
+import { ask, inData } from './api.ts';
 
 /** The most conversations or messages that Zalo lists at once. */
 export const MOST_PER_PAGE = 10;
@@ -14,8 +14,8 @@ const OURS = 0;
 /** A message as the lists of the API show it. */
 const Listed = z.object({
   src: z.coerce.number(),
-  message_id: Id,
-  time: Time,
+  message_id: LongId,
+  time: UnixTime,
   type: word,
   message: word,
   url: text,
@@ -23,10 +23,10 @@ const Listed = z.object({
   description: text,
   links: z.array(z.object({ url: text })).catch([]),
   location: z.unknown().optional(),
-  from_id: Id,
+  from_id: LongId,
   from_display_name: word,
   from_avatar: text,
-  to_id: Id,
+  to_id: LongId,
   to_display_name: word,
   to_avatar: text,
 });

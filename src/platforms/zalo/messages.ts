@@ -4,8 +4,9 @@ import type { SendCall, SettleState } from '../sending.ts';
 import { unfit } from '../shared/errors.ts';
 import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
 import { assertFile, filePart } from '../shared/upload.ts';
-import { ask, Id, Time } from './api.ts';
+import { ask } from './api.ts';
 import { isOurs, type Listed, messagesWith, MOST_PER_PAGE, recipientOf } from './conversations.ts';
+import { LongId, UnixTime } from '../shared/fields.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_TEXT = 2000;
@@ -31,7 +32,7 @@ const UPLOADS = Object.freeze({
 });
 type Upload = keyof typeof UPLOADS;
 
-const Uploaded = z.object({ attachment_id: Id.optional(), token: Id.optional() });
+const Uploaded = z.object({ attachment_id: LongId.optional(), token: LongId.optional() });
 
 /** A file that was uploaded before the send, which Zalo keeps for 7 days. */
 const Plan = z
@@ -78,7 +79,7 @@ function textOf({ text, buttons = [], quick_replies: replies = [] }: TextBubble)
   return { text: text.toWellFormed(), ...(taps.length > 0 && template({ buttons: taps })) };
 }
 
-const Sent = z.object({ message_id: Id, sent_time: Time.optional().catch(undefined) });
+const Sent = z.object({ message_id: LongId, sent_time: UnixTime.optional().catch(undefined) });
 
 async function send(
   call: SendCall,

@@ -5,10 +5,10 @@ import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
 import type { MessageContent, PlatformConversation } from '../records.ts';
-import { readable, text, word } from '../shared/fields.ts';
+import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { introduced } from '../shared/backfill.ts';
 import { jsonIn } from '../shared/rest.ts';
-import { Id, Time } from './api.ts';
+
 import { anonymousWith, fileOf, readPerson } from './conversations.ts';
 
 const SIGNATURE = 'x-zevent-signature';
@@ -28,15 +28,15 @@ function verify({ headers, body }: PushRequest, { settings, app }: PushTrust): b
   });
 }
 
-const Somebody = z.object({ id: Id });
+const Somebody = z.object({ id: LongId });
 const File = z.object({
   type: word,
   payload: z.looseObject({ url: text, thumbnail: text, description: text, coordinates: z.unknown().optional() }),
 });
-const key = Id.optional().catch(undefined);
+const key = LongId.optional().catch(undefined);
 const Message = z.object({
   msg_id: key,
-  msg_ids: z.array(Id).catch([]),
+  msg_ids: z.array(LongId).catch([]),
   text: word,
   attachments: z.array(z.unknown()).catch([]),
   quote_msg_id: key,
@@ -45,7 +45,7 @@ const Event = z.object({
   event_name: z.string(),
   sender: Somebody,
   recipient: Somebody,
-  timestamp: Time,
+  timestamp: UnixTime,
   message: z.preprocess((message) => message ?? {}, Message),
   /** Of the chat on a web page, where visitors have no login. */
   conversation_id: key,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { ListedPost } from '../posts.ts';
-import { text } from '../shared/fields.ts';
+import { LongId, text, UnixTime, counted } from '../shared/fields.ts';
 import { mergedPage } from '../shared/merged.ts';
-import { ask, Id, Time } from './api.ts';
+import { ask } from './api.ts';
 
 /** The kinds of articles, which are listed apart. */
 const TYPES = ['normal', 'video'] as const;
@@ -11,10 +11,8 @@ type Type = (typeof TYPES)[number];
 /** The most that Zalo lists at once. */
 const MOST_PER_PAGE = 10;
 
-const counted = z.coerce.number().int().nonnegative().catch(0);
-
 const Article = z.object({
-  id: Id,
+  id: LongId,
   title: z.string().default(''),
   thumb: text,
   link_view: text,
@@ -22,7 +20,7 @@ const Article = z.object({
   total_like: counted,
   total_share: counted,
   total_comment: counted,
-  create_date: Time,
+  create_date: UnixTime,
   status: text,
 });
 type Article = z.output<typeof Article>;

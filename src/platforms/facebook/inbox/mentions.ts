@@ -2,12 +2,13 @@ import * as z from 'zod';
 import type { Listed, Mentions, Paging } from '../../interactions.ts';
 import type { PlatformMention } from '../../records.ts';
 import type { AccountCall } from '../../call.ts';
-import { cursorOf, Id, listOf, newerOf, paged } from '../../graph/api.ts';
+import { cursorOf, Id, listOf, paged } from '../../graph/api.ts';
 import { TEXT, writing } from './comments.ts';
 import { personOf, Somebody, Time } from '../../graph/fields.ts';
 import { pageNamed } from '../accounts/places.ts';
 import { asPage } from '../api.ts';
 import { text } from '../../shared/fields.ts';
+import { newerOf } from '../../shared/newest.ts';
 
 const Tagged = listOf(
   z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import { cursorOf, Id, listOf, Made, newerOf, paged } from '../../graph/api.ts';
+import { cursorOf, Id, listOf, Made, paged } from '../../graph/api.ts';
 import { personNamed, Time } from '../../graph/fields.ts';
 import { Files, filesOf } from '../../graph/files.ts';
 import type { Listed, Mentions, PagingSince } from '../../interactions.ts';
@@ -8,6 +8,7 @@ import type { PlatformMention } from '../../records.ts';
 import { text, word } from '../../shared/fields.ts';
 import { asAccount } from '../api.ts';
 import { TEXT } from './comments.ts';
+import { newerOf } from '../../shared/newest.ts';
 
 const POST_FIELDS = 'id,caption,timestamp,username,permalink,media_type,media_url';
 const COMMENT_FIELDS = 'id,text,timestamp,username';

@@ -1,5 +1,5 @@
 import type { AccountCall } from '../../call.ts';
-import { cursorOf, listOf, newerOf, paged } from '../../graph/api.ts';
+import { cursorOf, listOf, paged } from '../../graph/api.ts';
 import { filesOf } from '../../graph/files.ts';
 import type { Listed, Mentions, PagingSince } from '../../interactions.ts';
 import type { PlatformMention } from '../../records.ts';
@@ -7,6 +7,7 @@ import { atProfile } from '../api.ts';
 import { authorOf, Thread } from '../media.ts';
 import { TEXT } from '../posts/rules.ts';
 import { reply } from './replies.ts';
+import { newerOf } from '../../shared/newest.ts';
 
 /** Posts and replies that mention the profile, newest first. */
 export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });

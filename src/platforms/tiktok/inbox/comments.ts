@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import { newerOf } from '../../graph/api.ts';
 import type { CommentAt, CommentPlace, Comments, MadeComment, PagingSince, ReplyRequest } from '../../interactions.ts';
 import type { PlatformComment } from '../../records.ts';
 import type { SettleState } from '../../sending.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { count, flag, readable, text, word } from '../../shared/fields.ts';
+import { anything, count, flag, LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
 import type { Fields } from '../../shared/rest.ts';
 import { onlyText } from '../../shared/settle.ts';
-import { Anything, Id, listIn, maybeId, readBusiness, sendBusiness, Time } from '../api.ts';
+import { listIn, maybeId, readBusiness, sendBusiness } from '../api.ts';
 import { COMMENT } from '../posts/rules.ts';
+import { newerOf } from '../../shared/newest.ts';
 
 /** The most comments that TikTok lists at once. */
 const MOST = 30;
@@ -18,14 +18,14 @@ const LIST = '/business/comment/list/';
 
 const Listed = listIn('comments');
 const Comment = z.object({
-  comment_id: Id,
+  comment_id: LongId,
   parent_comment_id: maybeId,
   unique_identifier: word,
   username: text,
   display_name: text,
   profile_image: text,
   text: word,
-  create_time: Time,
+  create_time: UnixTime,
   likes: count,
   replies: count,
   owner: flag,
@@ -96,7 +96,7 @@ export async function readComment(
 export function writeComment(call: AccountCall, { post, comment, text: words }: ReplyRequest): Promise<MadeComment> {
   const path = comment === undefined ? '/business/comment/create/' : '/business/comment/reply/create/';
   const above = comment === undefined ? {} : { comment_id: comment };
-  return sendBusiness(call, path, z.object({ comment_id: Id }), {
+  return sendBusiness(call, path, z.object({ comment_id: LongId }), {
     video_id: post,
     ...above,
     text: words.toWellFormed(),
@@ -116,7 +116,7 @@ export async function findComment(
 
 /** Changes a comment; one that does not exist is no error. */
 async function change(call: AccountCall, how: string, given: object): Promise<void> {
-  await unlessRefused(sendBusiness(call, `/business/comment/${how}/`, Anything, given), 'not_found');
+  await unlessRefused(sendBusiness(call, `/business/comment/${how}/`, anything, given), 'not_found');
 }
 
 /** Comments on the posts of an account of the API for Business. */

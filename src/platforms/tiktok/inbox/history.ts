@@ -4,8 +4,8 @@ import type { Inbox, InboundBatch, InboundEvent } from '../../inbound.ts';
 import type { MessageAttachment, Person, PlatformMessage } from '../../records.ts';
 import { postEventsOf } from '../../shared/backfill.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { readable, text, word } from '../../shared/fields.ts';
-import { Id, listIn, maybeId, readBusiness, sessionOf, Time } from '../api.ts';
+import { LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
+import { listIn, maybeId, readBusiness, sessionOf } from '../api.ts';
 import { listBusiness } from '../posts/reads.ts';
 
 /** TikTok lists the newest messages of a conversation, and none before them. */
@@ -18,16 +18,16 @@ const part = <T extends z.ZodRawShape>(shape: T) => z.object(shape).optional().c
 
 /** A message, as lists and pushes have it; people's id is the same in comments. */
 export const Message = z.object({
-  message_id: Id,
+  message_id: LongId,
   conversation_id: maybeId,
-  timestamp: Time,
-  from_user: part({ id: Id }),
-  to_user: part({ id: Id }),
+  timestamp: UnixTime,
+  from_user: part({ id: LongId }),
+  to_user: part({ id: LongId }),
   text: part({ body: word }),
-  image: part({ media_id: Id }),
+  image: part({ media_id: LongId }),
   share_post: part({ embed_url: z.string() }),
   template: part({ title: word }),
-  referenced_message_info: part({ referenced_message_id: Id }),
+  referenced_message_info: part({ referenced_message_id: LongId }),
   /** Which button of ours was tapped. */
   reply_source_payload: part({ reply_source_unique_id: word }),
 });
@@ -72,7 +72,7 @@ export function messageOf(one: Message, conversation: string, account: string): 
 
 const Content = z.object({ messages: z.array(z.unknown()).catch([]), participants: z.array(z.unknown()).catch([]) });
 const Participant = z
-  .object({ id: Id, display_name: word, username: text, profile_image: text })
+  .object({ id: LongId, display_name: word, username: text, profile_image: text })
   .transform(({ id, display_name, username, profile_image }): Person => {
     return { id, name: display_name || (username ?? ''), username, avatar_url: profile_image };
   });
@@ -123,7 +123,7 @@ async function conversationsFrom(call: AccountCall, conversation_type: string, c
   const query = { conversation_type, limit: PER_PAGE, cursor };
   const found = await readBusiness(call, '/business/message/conversation/list/', listIn('conversations'), query);
   const events: InboundEvent[] = [];
-  for (const { conversation_id } of readable(z.object({ conversation_id: Id }), found.items))
+  for (const { conversation_id } of readable(z.object({ conversation_id: LongId }), found.items))
     events.push(...(await eventsOf(call, conversation_id)));
   return { events, next: found.cursor };
 }

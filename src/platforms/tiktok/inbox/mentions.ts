@@ -2,19 +2,19 @@ import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { Mentions } from '../../interactions.ts';
 import type { PlatformMention } from '../../records.ts';
-import { text, word } from '../../shared/fields.ts';
+import { LongId, text, UnixTime, word } from '../../shared/fields.ts';
 import { mergedPage } from '../../shared/merged.ts';
-import { newerOf } from '../../graph/api.ts';
-import { Id, listIn, readBusiness, Time } from '../api.ts';
+import { listIn, readBusiness } from '../api.ts';
 import { COMMENT } from '../posts/rules.ts';
+import { newerOf } from '../../shared/newest.ts';
 
 const MOST = 20;
 
-const video = { item_id: Id, create_time: Time, caption: word, creator_handle_name: word, video_link: text };
+const video = { item_id: LongId, create_time: UnixTime, caption: word, creator_handle_name: word, video_link: text };
 const comment = {
-  item_id: Id,
-  comment_id: Id,
-  comment_create_time: Time,
+  item_id: LongId,
+  comment_id: LongId,
+  comment_create_time: UnixTime,
   comment_text: word,
   commenter_display_name: word,
   video_link: text,

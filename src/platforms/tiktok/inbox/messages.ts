@@ -6,8 +6,9 @@ import type { SendCall, SettleState } from '../../sending.ts';
 import { unfit } from '../../shared/errors.ts';
 import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
 import { assertFile, filePart } from '../../shared/upload.ts';
-import { Anything, Id, sendBusiness, sessionOf, uploadBusiness } from '../api.ts';
+import { sendBusiness, sessionOf, uploadBusiness } from '../api.ts';
 import { MOST_MESSAGES, readConversation, refParts } from './history.ts';
+import { anything, LongId } from '../../shared/fields.ts';
 
 const IMAGE = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 3 * 1024 * 1024 });
 /** What fits on a card with buttons. */
@@ -21,7 +22,8 @@ async function prepare(call: SendCall, { bubble }: BubbleRequest): Promise<strin
   const media = await call.open(bubble.media!.ref);
   assertFile('TikTok', 'images', media, IMAGE);
   const given = { form: { media_type: 'IMAGE' }, file: filePart('file', media) };
-  return (await uploadBusiness(call, '/business/message/media/upload/', z.object({ media_id: Id }), given)).media_id;
+  return (await uploadBusiness(call, '/business/message/media/upload/', z.object({ media_id: LongId }), given))
+    .media_id;
 }
 
 /** What a bubble says; buttons and quick replies make a card of its text, which has to be short. */
@@ -42,7 +44,7 @@ function contentOf(bubble: Bubble, media_id: string): object {
 const sendTo = <T extends z.ZodType>(call: AccountCall, recipient: string, data: T, content: object) =>
   sendBusiness(call, '/business/message/send/', data, { recipient_type: 'CONVERSATION', recipient, ...content });
 
-const Sent = z.object({ message: z.object({ message_id: Id }) });
+const Sent = z.object({ message: z.object({ message_id: LongId }) });
 
 async function send(
   call: SendCall,
@@ -94,6 +96,6 @@ export const messages = Object.freeze<Messages>({
     return { url, headers: { 'x-user': sessionOf(call.session).access_token } };
   },
   async seen(call, { platform_id }) {
-    await sendTo(call, platform_id, Anything, { message_type: 'SENDER_ACTION', sender_action: 'MARK_READ' });
+    await sendTo(call, platform_id, anything, { message_type: 'SENDER_ACTION', sender_action: 'MARK_READ' });
   },
 });

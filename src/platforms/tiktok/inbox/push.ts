@@ -5,9 +5,9 @@ import type { InboundEvent } from '../../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../../push.ts';
 import { introduced } from '../../shared/backfill.ts';
 import { plainComment } from '../../shared/comments.ts';
-import { text, word } from '../../shared/fields.ts';
+import { LongId, text, UnixTime, word } from '../../shared/fields.ts';
 import { jsonIn } from '../../shared/rest.ts';
-import { Id, maybeId, permalinkOf, sessionOf, tell, Time } from '../api.ts';
+import { maybeId, permalinkOf, sessionOf, tell } from '../api.ts';
 import { capabilitiesOf, readComment } from './comments.ts';
 import { Message, messageOf, personOf, readConversation } from './history.ts';
 import { wholeMention } from './mentions.ts';
@@ -27,24 +27,24 @@ function verify({ headers, body }: PushRequest, { app, now }: PushTrust): boolea
 /** What happened is JSON in a text, of which ids may be bare numbers beyond 2^53. */
 const Envelope = z.object({
   event: z.string(),
-  create_time: Time,
+  create_time: UnixTime,
   user_openid: z.string().min(1),
   content: z.union([z.string().transform((json) => jsonIn(Buffer.from(json), true)), z.unknown()]),
 });
 type Envelope = z.output<typeof Envelope>;
 
 const Commented = z.object({
-  comment_id: Id,
-  video_id: Id,
+  comment_id: LongId,
+  video_id: LongId,
   parent_comment_id: maybeId,
   comment_type: word,
   comment_action: z.string(),
   unique_identifier: word,
-  timestamp: Time,
+  timestamp: UnixTime,
   text: word,
 });
 const Referred = Message.omit({ message_id: true }).extend({
-  conversation_id: Id,
+  conversation_id: LongId,
   referral: z.looseObject({ source: word }),
 });
 
@@ -121,18 +121,21 @@ const referral = reading(Referred, (one, { user_openid }) => {
 });
 const Origin = z.looseObject({ ad_id: maybeId, ref: text });
 
-const Read = z.object({ conversation_id: Id, read: z.object({ last_read_timestamp: Time }) });
+const Read = z.object({ conversation_id: LongId, read: z.object({ last_read_timestamp: UnixTime }) });
 
 const READERS: Readonly<Record<string, Reader>> = Object.freeze({
   'authorization.removed': reading(z.object({ reason: z.coerce.number().catch(0) }), ({ reason }) => ({
     kind: 'revoked',
     why: REASONS[reason] ?? REASONS[0]!,
   })),
-  'post.publish.publicly_available': reading(z.object({ publish_id: Id, post_id: Id }), ({ publish_id, post_id }) => ({
-    kind: 'post_named',
-    was: publish_id,
-    platform_id: post_id,
-  })),
+  'post.publish.publicly_available': reading(
+    z.object({ publish_id: LongId, post_id: LongId }),
+    ({ publish_id, post_id }) => ({
+      kind: 'post_named',
+      was: publish_id,
+      platform_id: post_id,
+    }),
+  ),
   'comment.update': reading(Commented, comment),
   'brand_mention.video': mention,
   'brand_mention.comment': mention,

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { OutgoingPost, PublishCall } from '../../posts.ts';
 import { refused } from '../../shared/errors.ts';
-import { text, word } from '../../shared/fields.ts';
-import { asCreator, Id, readBusiness, sendBusiness } from '../api.ts';
+import { LongId, text, word } from '../../shared/fields.ts';
+import { asCreator, readBusiness, sendBusiness } from '../api.ts';
 import type { Creator } from './creator.ts';
 import { isVideo, levelOf, optionsOf } from './rules.ts';
 import { Begun, chunksOf } from './upload.ts';
@@ -18,8 +18,8 @@ export const Status = z
     fail_reason: text,
     reason: text,
     uploaded_bytes: z.coerce.number().int().nonnegative().optional().catch(undefined),
-    publicaly_available_post_id: z.array(Id).catch([]),
-    post_ids: z.array(Id).catch([]),
+    publicaly_available_post_id: z.array(LongId).catch([]),
+    post_ids: z.array(LongId).catch([]),
   })
   .transform(({ fail_reason, reason, publicaly_available_post_id: late, post_ids, ...rest }) => ({
     ...rest,
@@ -113,7 +113,7 @@ export async function publishBusiness(call: PublishCall, creator: Creator): Prom
     is_branded_content: options.brand_content_toggle,
   };
   const urls = await fetched(call);
-  const made = z.object({ share_id: Id });
+  const made = z.object({ share_id: LongId });
   if (isVideo(post)) {
     const post_info = { ...common, is_ai_generated: options.is_aigc, upload_to_draft: options.draft };
     const send = { video_url: urls[0], thumbnail_offset: options.video_cover_timestamp_ms, post_info };

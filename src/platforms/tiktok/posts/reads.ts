@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
-import { count, dimension, readable, text, word } from '../../shared/fields.ts';
-import { asCreator, Id, listIn, permalinkOf, readBusiness, Time } from '../api.ts';
+import { count, dimension, LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
+import { asCreator, listIn, permalinkOf, readBusiness } from '../api.ts';
 
 /** The most that TikTok lists or counts at once. */
 const MOST = 20;
@@ -25,8 +25,8 @@ type Shown = Readonly<{
 const millisecondsOf = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
 
 const developer = {
-  id: Id,
-  create_time: Time,
+  id: LongId,
+  create_time: UnixTime,
   cover_image_url: text,
   share_url: text,
   title: word,
@@ -52,8 +52,8 @@ const Video = z.object(developer).transform((video): Shown => {
 const MORE = ['reach', 'total_time_watched', 'average_time_watched', 'full_video_watched_rate'] as const;
 const amounts = Object.fromEntries(MORE.map((name) => [name, z.number().nonnegative().optional().catch(undefined)]));
 const business = {
-  item_id: Id,
-  create_time: Time,
+  item_id: LongId,
+  create_time: UnixTime,
   thumbnail_url: text,
   share_url: text,
   caption: word,
