@@ -15,7 +15,7 @@ type TokenCall = UnauthenticatedCall & Readonly<{ token: string }>;
 const rest = makeRest<TokenCall>({
   base: ({ hosts }) => `${hosts['api']!}/v5`,
   headers: ({ token }) => ({ authorization: `Bearer ${token}` }),
-  errorOf: (answer, { now }) => errorOf(answer, now()),
+  errorOf,
 });
 
 const withToken = (call: AccountCall): TokenCall => ({ ...call, token: sessionOf(call.session).access_token });

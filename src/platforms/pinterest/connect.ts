@@ -4,7 +4,7 @@ import type { OAuthConnect } from '../connect.ts';
 import { count, text } from '../shared/fields.ts';
 import { codeFlow, scopesOf, storedTokens } from '../shared/oauth.ts';
 import { tokenErrorOf } from './errors.ts';
-import { answerTo, askWith, type PinterestSession, sessionOf } from './api.ts';
+import { answerTo, askWith, type PinterestSession } from './api.ts';
 
 /** Secret boards are listed, and pinned to, as the others are. */
 const SCOPES: readonly string[] = Object.freeze([

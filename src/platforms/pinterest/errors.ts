@@ -1,7 +1,6 @@
-import type { PlatformError } from '../errors.ts';
 import { errorTable, waitOf, wordOf } from '../shared/errors.ts';
-import { exchangeError } from '../shared/oauth.ts';
-import type { Answer } from '../shared/rest.ts';
+import { tokenErrorsBy } from '../shared/oauth.ts';
+import { type Answer, errorsBy } from '../shared/rest.ts';
 
 /** How long to wait where Pinterest does not say. */
 const MINUTE_S = 60;
@@ -37,14 +36,5 @@ function failedOf({ status, headers, body }: Answer, now: number) {
   return { status, name, text: wordOf(message, 300), wait: waitOf(headers, now) ?? MINUTE_S };
 }
 
-/** The error of an answer; undefined for a success. */
-export function errorOf(answer: Answer, now: number): PlatformError | undefined {
-  const failed = failedOf(answer, now);
-  return failed && table.errorOf(failed);
-}
-
-/** The error of an answer of the token endpoint. */
-export function tokenErrorOf(answer: Answer, grant: 'code' | 'refresh'): PlatformError | undefined {
-  const failed = failedOf(answer, 0);
-  return failed && exchangeError({ slug: 'pinterest', title: 'Pinterest' }, tokenTable.errorOf(failed), grant);
-}
+export const errorOf = errorsBy(table, failedOf);
+export const tokenErrorOf = tokenErrorsBy({ slug: 'pinterest', title: 'Pinterest' }, tokenTable, failedOf);

@@ -4,7 +4,7 @@ import type { AppName } from '../../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
-import { errorTable, isRefused, refused, refusedApp, wordOf } from './errors.ts';
+import { errorTable, type ErrorTable, type Failed, isRefused, refused, refusedApp, wordOf } from './errors.ts';
 import { type Answer, type Fields, makeRest } from './rest.ts';
 
 /** A URL by the name of its host and its path. */
@@ -224,14 +224,22 @@ function standardErrorOf(flow: CodeFlow, { status, body }: Answer, grant: Grant)
 }
 
 /** The error of an exchange: a refusal to the app names its settings, and one of a code says to begin again. */
-export function exchangeError(
-  flow: Pick<CodeFlow, 'slug' | 'title'>,
-  error: PlatformError,
-  grant: Grant,
-): PlatformError {
+function exchangeError(flow: Pick<CodeFlow, 'slug' | 'title'>, error: PlatformError, grant: Grant): PlatformError {
   if (isRefused(error, 'permission_denied')) return wrongClient(flow, error);
   return isRefused(error, 'auth') && grant === 'code' ? wrongCode(flow, error) : error;
 }
+
+/** Makes the reader of error answers of a token endpoint, by a table of its own. */
+export const tokenErrorsBy =
+  <F extends Failed>(
+    flow: Pick<CodeFlow, 'slug' | 'title'>,
+    table: ErrorTable<F>,
+    failedOf: (answer: Answer, now: number) => F | undefined,
+  ) =>
+  (answer: Answer, grant: Grant): PlatformError | undefined => {
+    const failed = failedOf(answer, 0);
+    return failed && exchangeError(flow, table.errorOf(failed), grant);
+  };
 
 /** The platform does not know the app, or its secret is wrong. */
 export function wrongClient({ slug, title }: Pick<CodeFlow, 'slug' | 'title'>, instead?: PlatformError): PlatformError {

@@ -4,7 +4,7 @@ import { OutboundError } from '../../kernel/net/outbound.ts';
 import { parseBigJson } from '../../kernel/text/json.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
-import { refused } from './errors.ts';
+import { type ErrorTable, type Failed, refused } from './errors.ts';
 import { type FilePart, multipart } from './upload.ts';
 
 const DEADLINE_MS = 15_000;
@@ -53,6 +53,14 @@ type Options<Call, Asked extends Ask> = Readonly<{
   /** Bare integers above 2^53 become strings; else they would lose digits. */
   big?: true;
 }>;
+
+/** Makes the reader of error answers: by a table, of what `failedOf` reads in them; undefined for a success. */
+export const errorsBy =
+  <F extends Failed>(table: ErrorTable<F>, failedOf: (answer: Answer, now: number) => F | undefined) =>
+  (answer: Answer, { now }: Readonly<{ now(): number }>): PlatformError | undefined => {
+    const failed = failedOf(answer, now());
+    return failed && table.errorOf(failed);
+  };
 
 /** The placeholders of a path from the fields of objects: `` path`/${{ page }}/feed` `` is logged as `/{page}/feed`. */
 export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<Record<string, string>>[]): Path {

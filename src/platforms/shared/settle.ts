@@ -1,3 +1,4 @@
+import type { SentMessage } from '../messages.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 
 /**
@@ -44,6 +45,27 @@ export function clockOf<Call extends UnauthenticatedCall>(call: Call) {
     /** What it showed at a time of ours, or up to a second less; NaN, which nothing is newer than, if no answer says so. */
     at: (ours: number): number => ours + ahead,
   };
+}
+
+type Sent = Readonly<{ platform_id: string; direction: 'incoming' | 'outgoing'; created_at: number }>;
+
+/**
+ * The only message among the newest `most` of a conversation that may be what was sent; that there is none is certain
+ * if the list reaches back to before.
+ */
+export function onlySent<T extends Sent>(
+  listed: readonly T[],
+  { sentAt, taken, most }: Readonly<{ sentAt: number; taken: ReadonlySet<string>; most: number }>,
+  isSame: (message: T) => boolean,
+): SentMessage | 'absent' | 'unknown' {
+  const recent = listed.filter(({ created_at }) => created_at >= secondOf(sentAt));
+  const isAll = recent.length < listed.length || listed.length < most;
+  const found = onlyMatch(
+    recent,
+    (one) => one.direction === 'outgoing' && !taken.has(one.platform_id) && isSame(one),
+    isAll ? 'absent' : 'unknown',
+  );
+  return typeof found === 'string' ? found : { message_id: found.platform_id, created_at: found.created_at };
 }
 
 /** Something written, as a list shows it. */

@@ -1,14 +1,18 @@
+import type { PlatformReason } from '../../kernel/errors.ts';
 import type { PlatformError } from '../errors.ts';
-import { errorTable, isRefused, refused, wordOf } from '../shared/errors.ts';
-import { exchangeError } from '../shared/oauth.ts';
-import type { Answer } from '../shared/rest.ts';
+import { type ErrorRow, errorTable, isRefused, refused, wordOf } from '../shared/errors.ts';
+import { tokenErrorsBy } from '../shared/oauth.ts';
+import { type Answer, errorsBy } from '../shared/rest.ts';
 
 /** TikTok counts by the minute, and does not say how long to wait. */
 const MINUTE_S = 60;
 const FORBIDDEN = ['refused', 'permission_denied'] as const;
-const FULL = ['refused', 'publish_limit'] as const;
 const INVALID = ['refused', 'invalid_request'] as const;
 const UNDELIVERED = 'TikTok delivers 10 messages within 48 hours after the person has written.';
+
+/** Refusals by their names, with a sentence for each. */
+const refusals = (reason: PlatformReason, sentences: Readonly<Record<string, string>>): readonly ErrorRow[] =>
+  Object.entries(sentences).map(([name, sentence]) => [{ name }, 'refused', reason, sentence]);
 
 /**
  * The errors of both products, and why a post came to nothing later: the words of TikTok for Developers, and the numbers
@@ -20,43 +24,35 @@ export const table = errorTable([
   [{ name: ['rate_limit_exceeded', '40100'] }, 'throttled', 'rate_limit'],
   [{ name: ['access_token_invalid', '40102', '40104', '40105'] }, 'refused', 'auth', { expired: true }],
   [{ text: /access token is incorrect|has been revoked/i }, 'refused', 'auth', { expired: true }],
-  [{ name: ['scope_not_authorized', 'scope_permission_missed'] }, ...FORBIDDEN, 'The login did not grant this.'],
-  [
-    { name: 'unaudited_client_can_only_post_to_private_accounts' },
-    ...FORBIDDEN,
-    'An app that TikTok has not audited posts for the creator alone.',
-  ],
-  [
-    { name: 'url_ownership_unverified' },
-    ...FORBIDDEN,
-    'Verify the prefix of our media addresses with TikTok: <origin>/media/.',
-  ],
-  [{ name: 'auth_removed' }, ...FORBIDDEN, 'The creator removed the app while the post was made.'],
-  [
-    { name: 'privacy_level_option_mismatch' },
-    ...INVALID,
-    'The creator cannot choose this visibility: see get_creator_info.',
-  ],
-  [{ name: 'reached_active_user_cap' }, ...FULL, 'The app may post for no further account today.'],
-  [{ name: ['spam_risk_too_many_posts', '40004'] }, ...FULL, 'TikTok takes no more posts of this account today.'],
-  [
-    { name: 'spam_risk_too_many_pending_share' },
-    ...FULL,
-    'TikTok keeps 5 drafts a day: post or delete one in the app.',
-  ],
-  [
-    { name: 'spam_risk_user_banned_from_posting' },
-    'refused',
-    'blocked',
-    'TikTok has banned this account from posting.',
-  ],
-  [{ name: ['spam_risk', 'spam_risk_text'] }, 'refused', 'blocked', 'TikTok takes this for spam.'],
-  [{ name: 'file_format_check_failed' }, ...INVALID, 'TikTok cannot read this file.'],
-  [{ name: 'duration_check_failed' }, ...INVALID, 'The video is too short or too long for TikTok.'],
-  [{ name: 'frame_rate_check_failed' }, ...INVALID, 'TikTok takes 23 to 60 frames a second.'],
-  [{ name: 'picture_size_check_failed' }, ...INVALID, 'The pictures are too small or too large for TikTok.'],
-  [{ name: ['video_pull_failed', 'photo_pull_failed'] }, ...INVALID, 'TikTok could not fetch the media from here.'],
-  [{ name: 'publish_cancelled' }, ...INVALID, 'The post was cancelled in TikTok.'],
+  ...refusals('permission_denied', {
+    scope_not_authorized: 'The login did not grant this.',
+    scope_permission_missed: 'The login did not grant this.',
+    unaudited_client_can_only_post_to_private_accounts:
+      'An app that TikTok has not audited posts for the creator alone.',
+    url_ownership_unverified: 'Verify the prefix of our media addresses with TikTok: <origin>/media/.',
+    auth_removed: 'The creator removed the app while the post was made.',
+  }),
+  ...refusals('publish_limit', {
+    reached_active_user_cap: 'The app may post for no further account today.',
+    spam_risk_too_many_posts: 'TikTok takes no more posts of this account today.',
+    40004: 'TikTok takes no more posts of this account today.',
+    spam_risk_too_many_pending_share: 'TikTok keeps 5 drafts a day: post or delete one in the app.',
+  }),
+  ...refusals('blocked', {
+    spam_risk_user_banned_from_posting: 'TikTok has banned this account from posting.',
+    spam_risk: 'TikTok takes this for spam.',
+    spam_risk_text: 'TikTok takes this for spam.',
+  }),
+  ...refusals('invalid_request', {
+    privacy_level_option_mismatch: 'The creator cannot choose this visibility: see get_creator_info.',
+    file_format_check_failed: 'TikTok cannot read this file.',
+    duration_check_failed: 'The video is too short or too long for TikTok.',
+    frame_rate_check_failed: 'TikTok takes 23 to 60 frames a second.',
+    picture_size_check_failed: 'The pictures are too small or too large for TikTok.',
+    video_pull_failed: 'TikTok could not fetch the media from here.',
+    photo_pull_failed: 'TikTok could not fetch the media from here.',
+    publish_cancelled: 'The post was cancelled in TikTok.',
+  }),
   [{ name: '40064' }, 'refused', 'not_deliverable', UNDELIVERED],
   [{ text: /48[ -]?h|10 messages|message window/i }, 'refused', 'not_deliverable', UNDELIVERED],
   [{ name: '40007' }, 'refused', 'not_found'],
@@ -91,18 +87,9 @@ function failedOf({ status, body }: Answer) {
   };
 }
 
-/** The error of an answer of either product. */
-export function errorOf(answer: Answer): PlatformError | undefined {
-  const failed = failedOf(answer);
-  return failed && table.errorOf(failed);
-}
-
-/** The error of an answer of the token endpoint of the API for Business. */
-export function tokenErrorOf(answer: Answer, grant: 'code' | 'refresh'): PlatformError | undefined {
-  const failed = failedOf(answer);
-  const app = { slug: 'tiktok_business', title: 'TikTok API for Business' } as const;
-  return failed && exchangeError(app, tokenTable.errorOf(failed), grant);
-}
+export const errorOf = errorsBy(table, failedOf);
+const BUSINESS = { slug: 'tiktok_business', title: 'TikTok API for Business' } as const;
+export const tokenErrorOf = tokenErrorsBy(BUSINESS, tokenTable, failedOf);
 
 /** The failure of a post by the reason that TikTok gives; for whatever reason, it has failed. */
 export function failureOf(reason: string): PlatformError {

@@ -5,11 +5,12 @@ import type { Posts, PublishCall } from '../posts.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { anything, dataOf } from '../shared/fields.ts';
 import { type MadePost, type Part, postingSteps, removeAll, type Sought } from '../shared/posting.ts';
+import { metricsOf } from '../shared/metrics.ts';
 import { path } from '../shared/rest.ts';
 import { clockOf, isSameText, onlyMatch } from '../shared/settle.ts';
 import { ask, Id, timeIn } from './api.ts';
 import { assertFits, check, optionsOf, rules } from './rules.ts';
-import { listedOf, metricsOf, parentOf, permalinkOf, postsOf, readPosts, writtenText } from './tweets.ts';
+import { listedOf, countsOf, parentOf, permalinkOf, postsOf, readPosts, writtenText } from './tweets.ts';
 import { upload } from './upload.ts';
 
 /** How many of the newest own posts are looked through. */
@@ -85,11 +86,6 @@ export const posts: Posts = {
     const { items, beside, cursor: next } = await postsOf(call, 'tweets', query);
     return { posts: items.map((one) => listedOf(call, one, beside)), cursor: next };
   },
-  async metrics(call, measured) {
-    const pages = Array.from({ length: Math.ceil(measured.length / MOST_IDS) }, (_, page) =>
-      measured.slice(page * MOST_IDS, (page + 1) * MOST_IDS).map(({ id }) => id),
-    );
-    const found = await Promise.all(pages.map((ids) => readPosts(call, ids)));
-    return new Map(found.flat().map((post) => [post.id, metricsOf(post)]));
-  },
+  metrics: (call, measured) =>
+    metricsOf(measured, MOST_IDS, async (ids) => (await readPosts(call, ids)).map((post) => [post.id, countsOf(post)])),
 };

@@ -150,7 +150,7 @@ const shownOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, beside: Beside) =
 
 /** An answer in a conversation that the account began. */
 export function commentOf(viewer: Viewer, post: Post, beside: Beside): PlatformComment {
-  const { likes: like_count, comments: reply_count } = metricsOf(post);
+  const { likes: like_count, comments: reply_count } = countsOf(post);
   const [root, parent, is_owner] = [rootOf(post), parentOf(post), post.author_id === viewer.me];
   return plainComment({
     platform_id: post.id,
@@ -178,11 +178,11 @@ export const mentionOf = (viewer: Viewer, post: Post, beside: Beside): PlatformM
 export const listedOf = (call: AccountCall, post: Post, beside: Beside): ListedPost => ({
   platform_post_id: post.id,
   ...shownOf(call, post, beside),
-  metrics: metricsOf(post),
+  metrics: countsOf(post),
 });
 
 /** The counts that everybody sees. */
-export function metricsOf({ public_metrics: counts }: Post): PostMetrics {
+export function countsOf({ public_metrics: counts }: Post): PostMetrics {
   const { like_count: likes = 0, reply_count: comments = 0, bookmark_count: saves = 0 } = counts;
   const { retweet_count: reposts = 0, quote_count: quotes = 0, impression_count: views = 0 } = counts;
   return { likes, comments, shares: reposts + quotes, saves, extra: { views, reposts, quotes } };

@@ -3,6 +3,7 @@ import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
 import { counted, instant, readable, text, word } from '../shared/fields.ts';
+import { metricsOf } from '../shared/metrics.ts';
 import { ask, sessionOf } from './api.ts';
 
 const MOST_PER_PAGE = 50;
@@ -110,14 +111,9 @@ function postOf({ hosts }: AccountCall, { id, snippet, contentDetails, statistic
 
 const Measured = z.object({ id: z.string(), statistics: Statistics });
 
-/** Counts of videos, 50 at a time; hidden ones are 0. */
-export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
-  const found = new Map<string, PostMetrics>();
-  for (let at = 0; at < posts.length; at += MOST_PER_PAGE) {
-    const ids = posts.slice(at, at + MOST_PER_PAGE).map(({ id }) => id);
-    for (const { id, statistics } of await videosOf(call, 'statistics', ids, Measured)) {
-      found.set(id, metricsIn(statistics));
-    }
-  }
-  return found;
-}
+/** Counts of videos; hidden ones are 0. */
+export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
+  metricsOf(posts, MOST_PER_PAGE, async (ids) => {
+    const videos = await videosOf(call, 'statistics', ids, Measured);
+    return videos.map(({ id, statistics }) => [id, metricsIn(statistics)]);
+  });

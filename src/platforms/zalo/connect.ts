@@ -4,7 +4,7 @@ import type { Connected, OAuthConnect } from '../connect.ts';
 import { unclear } from '../shared/errors.ts';
 import { count, flag, LongId, text } from '../shared/fields.ts';
 import { codeFlow, storedTokens, type Tokens } from '../shared/oauth.ts';
-import { ask, askWith, sessionOf, type ZaloSession } from './api.ts';
+import { ask, askWith, type ZaloSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 const Account = z.object({

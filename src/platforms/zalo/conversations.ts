@@ -44,7 +44,7 @@ export const messagesWith = (call: AccountCall, user_id: string) =>
   read(call, '/v2.0/oa/conversation', { user_id, offset: 0, count: MOST_PER_PAGE });
 
 /** Whether the official account wrote a message. */
-export const isOurs = ({ src }: Listed): boolean => src === OURS;
+const isOurs = ({ src }: Listed): boolean => src === OURS;
 
 /** The person a message was written by or to. */
 function personIn(one: Listed): Person {
@@ -68,7 +68,7 @@ export function fileOf(type: string, url: string | undefined): PlatformMessage['
 }
 
 /** A listed message. */
-function messageOf(one: Listed): PlatformMessage {
+export function messageOf(one: Listed): PlatformMessage {
   const { message_id, type, message, description = '', url, thumb, time, location, links } = one;
   return {
     platform_id: message_id,

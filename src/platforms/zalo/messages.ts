@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Bubble, BubbleRequest, MessageButton, Messages, SentMessage } from '../messages.ts';
 import type { SendCall, SettleState } from '../sending.ts';
 import { unfit } from '../shared/errors.ts';
-import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
+import { isSameText, onlySent } from '../shared/settle.ts';
 import { assertFile, filePart } from '../shared/upload.ts';
 import { ask } from './api.ts';
-import { isOurs, type Listed, messagesWith, MOST_PER_PAGE, recipientOf } from './conversations.ts';
+import { type Listed, messageOf, messagesWith, MOST_PER_PAGE, recipientOf } from './conversations.ts';
 import { LongId, UnixTime } from '../shared/fields.ts';
 
 const MB = 1024 * 1024;
@@ -105,23 +105,13 @@ function isSent(bubble: TextBubble | AttachmentBubble, plan: Plan, { type, messa
 }
 
 /** Looks for a message whose answer was lost among the newest of the conversation. */
-async function settle(
-  call: SendCall,
-  { conversation, bubble }: BubbleRequest,
-  { sentAt, taken, prepared }: SettleState,
-): Promise<SentMessage | 'absent' | 'unknown'> {
+async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, state: SettleState) {
   const { recipient } = recipientOf(conversation);
   if (bubble.kind === 'cards' || !('user_id' in recipient)) return 'unknown';
-  const plan = Plan.catch(null).parse(prepared);
+  const plan = Plan.catch(null).parse(state.prepared);
   const listed = await messagesWith(call, recipient.user_id);
-  const recent = listed.filter(({ time }) => time >= secondOf(sentAt));
-  const isAll = recent.length < listed.length || listed.length < MOST_PER_PAGE;
-  const found = onlyMatch(
-    recent,
-    (one) => isOurs(one) && !taken.has(one.message_id) && isSent(bubble, plan, one),
-    isAll ? 'absent' : 'unknown',
-  );
-  return typeof found === 'string' ? found : { message_id: found.message_id, created_at: found.time };
+  const shown = listed.map((one) => ({ ...messageOf(one), one }));
+  return onlySent(shown, { ...state, most: MOST_PER_PAGE }, ({ one }) => isSent(bubble, plan, one));
 }
 
 /** Messages to people who have written within 7 days; Zalo says when that is over. */

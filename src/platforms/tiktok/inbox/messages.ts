@@ -4,7 +4,7 @@ import type { AccountCall } from '../../call.ts';
 import type { Bubble, BubbleRequest, Messages, SentMessage } from '../../messages.ts';
 import type { SendCall, SettleState } from '../../sending.ts';
 import { unfit } from '../../shared/errors.ts';
-import { isSameText, onlyMatch, secondOf } from '../../shared/settle.ts';
+import { isSameText, onlySent } from '../../shared/settle.ts';
 import { assertFile, filePart } from '../../shared/upload.ts';
 import { sendBusiness, sessionOf, uploadBusiness } from '../api.ts';
 import { MOST_MESSAGES, readConversation, refParts } from './history.ts';
@@ -55,23 +55,11 @@ async function send(
 }
 
 /** Looks for a message whose answer was lost among the newest of its conversation. */
-async function settle(
-  call: SendCall,
-  { conversation, bubble }: BubbleRequest,
-  { sentAt, taken }: SettleState,
-): Promise<SentMessage | 'absent' | 'unknown'> {
+async function settle(call: SendCall, { conversation, bubble }: BubbleRequest, { sentAt, taken }: SettleState) {
   const { messages: listed } = await readConversation(call, conversation.platform_id);
-  const recent = listed.filter(({ created_at }) => created_at >= secondOf(sentAt));
-  const isAll = recent.length < listed.length || listed.length < MOST_MESSAGES;
-  const found = onlyMatch(
-    recent,
-    ({ direction, platform_id, text, attachments }) =>
-      direction === 'outgoing' &&
-      !taken.has(platform_id) &&
-      (bubble.kind === 'text' ? isSameText(text, bubble.text) : attachments.length > 0),
-    isAll ? 'absent' : 'unknown',
+  return onlySent(listed, { sentAt, taken, most: MOST_MESSAGES }, ({ text, attachments }) =>
+    bubble.kind === 'text' ? isSameText(text, bubble.text) : attachments.length > 0,
   );
-  return typeof found === 'string' ? found : { message_id: found.platform_id, created_at: found.created_at };
 }
 
 const Download = z.object({ download_url: z.string().min(1) });

@@ -1,6 +1,16 @@
 import type * as z from 'zod';
 import type { AccountCall, Hosts } from '../../call.ts';
-import type { Done, ListedPost, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../../posts.ts';
+import type {
+  Done,
+  ListedPost,
+  LookupCall,
+  OutgoingPost,
+  Publish,
+  PublishCall,
+  Published,
+  Settled,
+  Step,
+} from '../../posts.ts';
 import { refused } from '../../shared/errors.ts';
 import { firstComment, firstCommentIn } from '../../shared/first-comment.ts';
 import { pending } from '../../shared/pending.ts';
@@ -51,8 +61,8 @@ type State = Readonly<{ post_id?: string | undefined; draft?: true }>;
 
 const sentIn = (done: Done): Sent => done[UPLOAD.name] ?? done[PUBLISH.name] ?? {};
 const stateIn = (done: Done): State => done[PUBLISHED.name] ?? {};
-/** What was known before the post was sent: its creator, when that was, and what it is. */
-type Before = Creator & Readonly<{ asked_at: number; username: string | undefined; kind: 'video' | 'photo' }>;
+/** What was known before the post was sent: its creator, and what it is. */
+type Before = Creator & Readonly<{ username: string | undefined; kind: 'video' | 'photo' }>;
 
 const creatorIn = (done: Done) => done[CREATOR.name] as Before;
 
@@ -110,7 +120,7 @@ function publishing(product: Product): Publish {
     const { duration_ms } = isUploaded(post) ? await openVideo(call) : post.media[0]!;
     assertAllowed(post, creator, duration_ms);
     const { username } = sessionOf(call.session);
-    return { ...creator, asked_at: call.now(), username, kind: isVideo(post) ? 'video' : 'photo' } satisfies Before;
+    return { ...creator, username, kind: isVideo(post) ? 'video' : 'photo' } satisfies Before;
   }
 
   async function received(call: PublishCall, publishId: string) {
@@ -135,12 +145,11 @@ function publishing(product: Product): Publish {
   }
 
   /** Looks for a post of ours among the newest; none there says nothing, as TikTok lists what it has looked at. */
-  async function settle(call: PublishCall, step: string): Promise<Settled> {
+  async function settle(call: LookupCall, step: string): Promise<Settled> {
     if (step === COMMENT.name) return comments.settle(call, commentedId(call.done));
-    const { asked_at } = creatorIn(call.done);
     const found = onlyMatch(
       await product.listed(call),
-      ({ text, created_at }) => created_at >= secondOf(asked_at) && isSameText(text, call.post.text),
+      ({ text, created_at }) => created_at >= secondOf(call.sentAt) && isSameText(text, call.post.text),
     );
     return found === 'unknown' ? found : { made: { post_id: found.platform_post_id } };
   }

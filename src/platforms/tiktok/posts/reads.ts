@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { count, dimension, LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
+import { metricsOf } from '../../shared/metrics.ts';
 import { asCreator, listIn, permalinkOf, readBusiness } from '../api.ts';
 
 /** The most that TikTok lists or counts at once. */
@@ -102,29 +103,22 @@ export const listBusiness = listing(BusinessVideo, (call, { limit: max_count, cu
   readBusiness(call, '/business/video/list/', Listed, { ...BUSINESS_FIELDS, max_count, cursor }),
 );
 
-/** Makes the counting of posts, some at a time; one that has no id of its own yet is not asked for. */
-const counting = (
-  Item: z.ZodType<Shown>,
-  read: (call: AccountCall, filters: Readonly<{ video_ids: readonly string[] }>) => Promise<z.output<typeof Listed>>,
-) =>
-  async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
-    const ids = posts.map(({ id }) => id).filter((id) => /^\d+$/.test(id));
-    const found = new Map<string, PostMetrics>();
-    for (let at = 0; at < ids.length; at += MOST) {
-      const { items } = await read(call, { video_ids: ids.slice(at, at + MOST) });
-      for (const { id, metrics: counts } of readable(Item, items)) found.set(id, counts);
-    }
-    return found;
-  };
+type Find = (call: AccountCall, filters: object) => Promise<z.output<typeof Listed>>;
+
+/** Makes the counting of posts; one that has no id of its own yet is not asked for. */
+const counting = (Item: z.ZodType<Shown>, find: Find) => (call: AccountCall, posts: readonly MeasuredPost[]) =>
+  metricsOf(
+    posts.filter(({ id }) => /^\d+$/.test(id)),
+    MOST,
+    async (video_ids) =>
+      readable(Item, (await find(call, { video_ids })).items).map(({ id, metrics: counts }) => [id, counts]),
+  );
 
 export const metrics = counting(Video, (call, filters) =>
   asCreator(call, '/v2/video/query/', Listed, { ...FIELDS, json: { filters } }),
 );
 
-export const businessMetrics = counting(BusinessVideo, (call, filters) =>
-  readBusiness(call, '/business/video/list/', Listed, {
-    ...BUSINESS_FIELDS,
-    filters: JSON.stringify(filters),
-    max_count: MOST,
-  }),
-);
+export const businessMetrics = counting(BusinessVideo, (call, filters) => {
+  const query = { ...BUSINESS_FIELDS, filters: JSON.stringify(filters), max_count: MOST };
+  return readBusiness(call, '/business/video/list/', Listed, query);
+});
