@@ -2,21 +2,16 @@
 import { actsIn, oneOf, pickKept, type ActTable } from '../kit/acts.ts';
 import { worldActs } from '../kit/world.ts';
 import { PageError } from '../forms.ts';
-import { CARDS, priceName, priceOf, PRICES } from './docs.ts';
+import { CARDS, nameOfPrice, PRICES } from './docs.ts';
 import type { Card, Checkout, Subscription } from './docs.ts';
 import { isLive, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 import { showCheckout, showSubscription } from './objects.ts';
 
-const priceLabel = (id: string) => {
-  const price = priceOf(id);
-  return price === undefined ? id : priceName(price);
-};
-
 export function stripeActs(world: World, ledger: Ledger, host: () => string): ActTable {
   const { docs, options } = world;
   const act = actsIn(options.store);
-  const labelOf = ({ id, price }: Checkout | Subscription) => `${priceLabel(price)} (${id.slice(0, 14)}…)`;
+  const labelOf = ({ id, price }: Checkout | Subscription) => `${nameOfPrice(price)} (${id.slice(0, 14)}…)`;
   const checkout = pickKept(
     'Checkout',
     (id) => docs.get('checkout', id),

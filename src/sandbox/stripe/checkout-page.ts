@@ -1,8 +1,8 @@
 /** The page on which a subscription is paid. */
 import type { Context } from 'koa';
 import { html } from '../html.ts';
-import type { Checkout } from './docs.ts';
-import { asCard, drawButton, drawCards, leave, nameOf, show } from './frame.ts';
+import { nameOfPrice, type Checkout } from './docs.ts';
+import { asCard, drawButton, drawCards, leave, show } from './frame.ts';
 import type { World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -14,7 +14,7 @@ export function makeCheckoutPage({ docs, options: { store, forms } }: World, led
     show(
       ctx,
       'Checkout',
-      html`<h1>Subscribe to ${nameOf(price)}</h1>
+      html`<h1>Subscribe to ${nameOfPrice(price)}</h1>
         ${refused && html`<p class="note" role="alert">The card was declined; nothing was charged.</p>`}
         <p>This is the checkout page of the stand-in for Stripe: no money moves. Then you return to the app.</p>
         <form class="dialog" method="post" action="/sandbox/stripe/www/pay/${id}">

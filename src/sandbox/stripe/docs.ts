@@ -126,3 +126,9 @@ export const priceOf = (id: string): Price | undefined => PRICES.find((price) =>
 export function priceName({ tier, interval, amount }: Price): string {
   return `${PLANS[tier].name}, ${amount / 100} USD a ${interval}`;
 }
+
+/** A price by its id, as people read it. */
+export const nameOfPrice = (id: string): string => {
+  const price = priceOf(id);
+  return price === undefined ? id : priceName(price);
+};

@@ -3,14 +3,7 @@ import type { Context } from 'koa';
 import { html, HOME, navLinkOf, page } from '../html.ts';
 import type { Html } from '../html.ts';
 import { ABOUT } from './about.ts';
-import { CARDS, priceName, priceOf } from './docs.ts';
-import type { Card } from './docs.ts';
-
-/** A price as people read it. */
-export const nameOf = (price: string): string => {
-  const known = priceOf(price);
-  return known === undefined ? price : priceName(known);
-};
+import { CARDS, type Card } from './docs.ts';
 
 /** The card that was chosen. */
 export const asCard = (value: string | null): Card | undefined => CARDS.find((card) => card === value);

@@ -4,9 +4,9 @@ import { wireTime } from '../../kernel/clock.ts';
 import { PageError } from '../forms.ts';
 import { drawTime, html } from '../html.ts';
 import type { Html } from '../html.ts';
-import { priceName, priceOf, PRICES } from './docs.ts';
+import { nameOfPrice, priceName, priceOf, PRICES } from './docs.ts';
 import type { Portal, Price, Subscription } from './docs.ts';
-import { asCard, drawButton, drawCards, leave, nameOf, show } from './frame.ts';
+import { asCard, drawButton, drawCards, leave, show } from './frame.ts';
 import { isLive, type World } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -45,10 +45,10 @@ export function makePortalPage({ docs, options: { store, forms } }: World, ledge
     const { price, status, period_end, cancel_at_period_end, scheduled, customer } = subscription;
     const end = drawTime(wireTime(period_end));
     const others = offeredBy(portal).filter(({ id }) => id !== price);
-    return html`<h2>${nameOf(price)}</h2>
+    return html`<h2>${nameOfPrice(price)}</h2>
       <p>
         ${status.replaceAll('_', ' ')}; ${cancel_at_period_end ? 'ends' : 'renews'} on ${end}
-        ${scheduled !== undefined && html`as ${nameOf(scheduled.price)}`}
+        ${scheduled !== undefined && html`as ${nameOfPrice(scheduled.price)}`}
       </p>
       ${drawCards(ledger.customerOf(customer).card)}
       <div class="buttons">${drawButton('card', 'Use this card')}</div>
@@ -72,7 +72,7 @@ export function makePortalPage({ docs, options: { store, forms } }: World, ledge
     const body =
       confirmed === undefined || change === undefined
         ? live.map((one) => drawSubscription(portal, one))
-        : html`<p>From ${nameOf(confirmed.price)} to ${nameOf(change.price)}.</p>
+        : html`<p>From ${nameOfPrice(confirmed.price)} to ${nameOfPrice(change.price)}.</p>
             <div class="buttons">${drawButton('confirm', 'Confirm', true)}</div>`;
     show(
       ctx,
