@@ -39,7 +39,7 @@ export type Call = RouteCall<Holder> & Readonly<{ key: Key; team: string }>;
 /** Whoever has a key. */
 export type Holder = Caller & Readonly<{ key: Key }>;
 
-export function makeCalls({ docs, settings, rates, options }: World, { accountsOf }: Teams) {
+export function makeCalls({ docs, settings, rates, newId, options }: World, { accountsOf }: Teams) {
   const { clock, store, rateLimits } = options;
   const repeatable = makeOnce(docs, clock, otherRequest);
 
@@ -88,6 +88,7 @@ export function makeCalls({ docs, settings, rates, options }: World, { accountsO
       params?: readonly string[],
     ): Route<Holder> {
       return route<Holder>(verb, `v1/${path}`, params === undefined ? {} : { params }, (given) => {
+        given.ctx.set('X-Request-Id', given.ctx.get('x-request-id') || newId());
         const misbehaving = MISBEHAVING[settings.get('misbehaves') as keyof typeof MISBEHAVING];
         if (misbehaving !== undefined) return misbehaving();
         spend(given);

@@ -2,7 +2,7 @@
  * What a company has at Zernio: a team (a `person`), its API keys, and profiles with connected accounts.
  *
  * Not there, and answered 404 as unknown paths are: analytics, inbox, contacts, ads, telephony, webhooks, queues, logs,
- * users, account groups, bulk uploads, and connecting by OAuth. Nor are there limits of plans, a time of its own for one
+ * users, account groups, bulk uploads, and connecting by OAuth. Nor are there dry runs, limits of plans, a time of its own for one
  * platform of a post, caps of posts a day, or the posts themselves on the platforms, which hear nothing of this provider.
  */
 import type { Answered } from '../kit/api/once.ts';

@@ -32,6 +32,7 @@ const Body = z.looseObject({
   publishNow: Flag,
   isDraft: Flag,
   queuedFromProfile: Text.optional(),
+  dryRun: Flag,
 });
 type Given = NonNullable<z.output<typeof Targets>>[number];
 
@@ -65,11 +66,11 @@ export const makeShow =
       return { ...own, platform, accountId, status, ...there, ...failure };
     });
     return {
-      _id: id,
-      userId: page_id,
       mediaItems: [],
       timezone: 'UTC',
       ...fields,
+      _id: id,
+      userId: page_id,
       status: stateOf(post),
       platforms,
       ...(scheduled_at !== undefined && { scheduledFor: wireTime(scheduled_at) }),
@@ -116,17 +117,29 @@ function makeRules({ docs, newId, options: { clock } }: World, { mayUse }: Calls
     }
   }
 
+  const isOut = ({ status }: Target) => status === 'published';
+  /** What is public of an older post stays as it is. */
+  const keptOf = ({ accountId }: Given, old?: Post) =>
+    old?.targets.find((one) => isOut(one) && one.account === accountId);
+  /** The targets of an older post; with another time, what is not public of it is sent again. */
+  const again = (wanted: number | undefined, old?: Post): readonly Target[] =>
+    (old?.targets ?? []).map((one) =>
+      wanted === undefined || isOut(one) ? one : { ...one, status: 'pending', failure: undefined },
+    );
+
   /** A post as the body of a call makes it, out of an older one or none. */
   return function written(call: Call, old?: Post): Post {
     const { platforms, scheduledFor, publishNow, isDraft, ...said } = read(Body, call.params.values, '');
     if (said.queuedFromProfile !== undefined) throw invalid('The profile has no queue', 'queuedFromProfile');
+    if (said.dryRun === true) throw invalid('Nothing is tried out here', 'dryRun');
     const now = clock.now();
     const fields = { ...old?.fields, ...said };
     const wanted = publishNow === true ? now : instantOf(scheduledFor, said.timezone);
     const post: Post = {
       ...(old ?? { id: newId(), at: now, page_id: call.team }),
       fields,
-      targets: platforms?.map((one) => targetOf(call, one)) ?? old?.targets ?? [],
+      targets:
+        platforms === undefined ? again(wanted, old) : platforms.map((one) => keptOf(one, old) ?? targetOf(call, one)),
       is_draft: isDraft ?? old?.is_draft ?? wanted === undefined,
       scheduled_at: wanted ?? old?.scheduled_at,
       updated_at: now,

@@ -24,8 +24,9 @@ const stateOf = async (id: string) => (await world.call('GET', `posts/${id}`)).j
 const refused = ({ status, json }: Json) => [status, json.code, json.param];
 
 it('are drafts, go out at once, or when their time has come', async () => {
-  const draft = await create({ content: 'Not yet' });
+  const draft = await create({ content: 'Not yet', _id: 'mine', status: 'published' });
   expect([draft.status, draft.json.post.status, draft.json.post.platforms]).toEqual([201, 'draft', []]);
+  expect(draft.json.post._id).toMatch(/^[0-9a-f]{24}$/);
   const now = await create({ content: 'Open', platforms: [olivia()], publishNow: true });
   expect([now.status, now.json.message]).toEqual([201, 'Post published successfully']);
   expect(now.json.post.platforms[0]).toMatchObject({
@@ -63,6 +64,7 @@ it('say what is wrong with them', async () => {
     [{ content, publishNow: true }, [400, 'missing_required_field', 'platforms']],
     [{ platforms: [olivia()], publishNow: true }, [400, 'missing_required_field', 'content']],
     [{ content, platforms: [{ platform: 'twitter' }] }, [400, 'missing_required_field', 'platforms[0].accountId']],
+    [{ content, dryRun: true }, [400, 'invalid_field_value', 'dryRun']],
     [{ content: 7 }, [400, 'invalid_field_value', 'content']],
     [{ content, isDraft: false, platforms: [olivia()] }, [400, 'missing_required_field', 'scheduledFor']],
     [{ content, scheduledFor: 'soon' }, [400, 'invalid_field_value', 'scheduledFor']],
@@ -91,8 +93,13 @@ it('fail on one platform or on all, and are tried again', async () => {
   expect(failed.json.post.platforms[0]).toMatchObject({ errorCategory: 'platform_error', errorSource: 'platform' });
   const retry = `posts/${failed.json.post._id}/retry`;
   expect((await world.call('POST', retry)).status).toBe(207);
-  await world.reset();
-  expect((await world.call('POST', retry)).status).toBe(404);
+  await world.act('settings', { failing_platforms: 'none' });
+  expect((await world.call('POST', retry)).json.post.status).toBe('published');
+  const path = `posts/${partial.json.post._id}`;
+  const [, sent] = partial.json.post.platforms;
+  const mended = { content: 'Shorter', publishNow: true, platforms: [olivia(), alice()] };
+  const { post } = (await world.call('PUT', path, undefined, mended)).json;
+  expect([post.status, post.platforms[1].platformPostId]).toEqual(['published', sent.platformPostId]);
 });
 
 it('are changed, taken back and removed as far as their state lets them be', async () => {
