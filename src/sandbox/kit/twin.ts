@@ -1,7 +1,7 @@
 /**
  * What a twin is made of. Each piece is opened with the twin's options and the network's own words:
- * - tables: `docs`, `files` (with `fetching`), `people`, `settings` (switches), which `world` opens together with orders and
- *   pushes, and `base` alone; `chat`; `due` for what happens by itself later;
+ * - tables: `base` opens `docs`, `files` (with `fetching`), `people` and `settings` (switches) with its limits and ordered
+ *   answers, and `world` its pushes as well; `chat`; `due` for what happens by itself later, `days` for what is counted;
  * - its API: `api/gate` surrounds every call, `api/routes` is a table of routes on it, `api/params` and `api/checks`
  *   read what comes, `api/shapes` what must look like a schema, `api/rates` counts, `api/orders` are answers that a test has ordered;
  *   `api/front` is all of it for callers with a token, `api/restli` resources that speak Rest.li, `api/fields` things in
