@@ -1,5 +1,4 @@
 /** How the app publishes: containers of pictures, films and sets, their limits, and what becomes of them. */
-import { imageSize } from 'image-size';
 import { badParam, mediaError } from '../graph/api/errors.ts';
 import type { GraphError } from '../graph/api/errors.ts';
 import { lookOf, always } from '../graph/api/render.ts';
@@ -8,6 +7,7 @@ import { makeLimits, publishingMethods } from '../graph/media/publishing.ts';
 import type { Plan, PublishingTerms, SeenContainer, SourceTerms } from '../graph/media/publishing.ts';
 import type { Call, Methods } from '../graph/world.ts';
 import { givenOf } from '../kit/api/params.ts';
+import { pixelsOf } from '../kit/pixels.ts';
 import type { Params } from '../kit/api/params.ts';
 import type { Draft } from './docs.ts';
 import type { Posts } from './posts.ts';
@@ -161,13 +161,8 @@ const finishing =
   };
 
 function checkRatio(head: Buffer, isStory: boolean): void {
-  const size = (() => {
-    try {
-      return imageSize(head);
-    } catch {
-      throw SOURCES.refuse.format();
-    }
-  })();
+  const size = pixelsOf(head);
+  if (size === undefined) throw SOURCES.refuse.format();
   const ratio = size.width / size.height;
   if (!isStory && (ratio < 0.8 - 0.01 || ratio > 1.91 + 0.01))
     throw mediaError(

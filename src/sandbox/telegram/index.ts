@@ -1,8 +1,7 @@
 import { html } from '../html.ts';
 import { makeActs } from '../kit/acts.ts';
-import { makeGate } from '../kit/api/gate.ts';
-import { plainWords } from '../kit/api/params.ts';
-import { makeRoutes, nameOf, type RouteWords } from '../kit/api/routes.ts';
+import { makeFront } from '../kit/api/front.ts';
+import { makeRoutes, nameOf } from '../kit/api/routes.ts';
 import { digits } from '../kit/ids.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import { shownPerson, shownPost } from '../kit/people.ts';
@@ -30,29 +29,28 @@ const THROTTLED_S = 5;
 
 /** The Bot API. */
 function makeApi(parts: Parts, talk: Talk) {
-  const { docs, options, orders } = parts.world;
+  const { world } = parts;
   const targets = makeTargets(parts);
-  const botBy = (token = '') => docs.list('bot').find((bot) => tokenOf(bot) === token);
-  const words: RouteWords<BotCaller> = {
-    ...plainWords((message) => badRequest(message)),
-    noSuchPath: notFound,
-    caller(_ctx, _params, { token = '' }) {
-      if (!/^\d{1,20}:[\w-]{35}$/.test(token)) throw notFound();
-      const bot = botBy(token);
-      if (bot === undefined) throw unauthorized();
-      return { person: bot.id, scopes: [] };
-    },
-    personOf: (_ctx, _params, { token }) => botBy(token)?.id,
-    missing: () => unauthorized(),
-    limited: () => tooMany(1),
-  };
-  const gate = makeGate<OrderedError>({
-    ...options,
+  const personOf = (token: string) => world.docs.list('bot').find((bot) => tokenOf(bot) === token)?.id;
+  const front = makeFront<BotCaller, OrderedError>({
+    world,
     network: ABOUT.slug,
-    orders,
+    given: (_ctx, { token }) => token,
+    tokens: {
+      personOf,
+      grantOf(token) {
+        if (!/^\d{1,20}:[\w-]{35}$/.test(token)) throw notFound();
+        const person = personOf(token);
+        if (person === undefined) throw unauthorized();
+        return { person, scopes: [] };
+      },
+    },
     words: {
-      throttled: () => tooMany(THROTTLED_S),
-      expired: unauthorized,
+      invalid: (message) => badRequest(message),
+      noSuchPath: notFound,
+      badToken: unauthorized,
+      noScope: unauthorized,
+      tooMany: () => tooMany(THROTTLED_S),
       trouble: () => new TelegramError(500, 'Internal Server Error'),
       ordered: ({ status, description, retry_after }) =>
         new TelegramError(status, description, retry_after === undefined ? undefined : { retry_after }),
@@ -61,7 +59,7 @@ function makeApi(parts: Parts, talk: Talk) {
   const queries = { ...selfMethods(parts), ...chatMethods(parts, targets) };
   const changes = { ...webhookMethods(parts), ...sendMethods(parts, targets, talk), ...changeMethods(parts, targets) };
   const routes = [...routesOf(queries, false), ...routesOf(changes, true), fileRoute(parts)];
-  return { routes, answerApi: makeRoutes({ gate, routes, words, rates: undefined }) };
+  return { routes, answerApi: makeRoutes({ ...front, routes }) };
 }
 
 /** Telegram's stand-in: the Bot API, BotFather, and people who talk to bots. */

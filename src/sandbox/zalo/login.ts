@@ -1,24 +1,22 @@
 /** The consent page of official accounts, and their tokens. */
 import type { Context } from 'koa';
 import { PageError } from '../forms.ts';
-import { makeConsent } from '../kit/oauth/consent.ts';
 import { makeExchange } from '../kit/oauth/exchange.ts';
+import { APP_ID, makePersonConsent } from '../kit/oauth/login.ts';
 import { openTokens } from '../kit/oauth/tokens.ts';
-import { ownOrigins } from '../kit/options.ts';
 import type { Params } from '../kit/api/params.ts';
 import { ABOUT } from './about.ts';
 import { badToken, deadToken, LoginError } from './errors.ts';
 import type { World } from './world.ts';
 
 const DAY_S = 86_400;
-const ID = 'sandbox';
 const CHALLENGE = /^[\w-]{43}$/;
 const VERIFIER = /^[\w.~-]{43}$/;
 
 export type Login = ReturnType<typeof makeLogin>;
 
 export function makeLogin({ options, docs, people, settings }: World) {
-  const { store, clock, forms, appSecret } = options;
+  const { store, clock, appSecret } = options;
   const tokens = openTokens(store, ABOUT.prefix, clock, {
     lives: { code: 600, access: 90_000, refresh: 90 * DAY_S },
     rotates: true,
@@ -31,16 +29,13 @@ export function makeLogin({ options, docs, people, settings }: World) {
     },
   });
 
-  const consent = makeConsent({
-    title: 'Zalo',
-    app: 'The app',
+  const consent = makePersonConsent({
+    twin: options,
     network: ABOUT.title,
-    forms,
+    people,
     terms: {
-      clientId: ID,
       clientField: 'app_id',
       scopes: [],
-      origins: () => ownOrigins(options),
       words: {
         client: '-14002: Invalid app id',
         redirect: '-14003: Invalid redirect uri',
@@ -55,16 +50,12 @@ export function makeLogin({ options, docs, people, settings }: World) {
           throw new PageError(400, '-14007: Invalid code challenge');
       },
     },
-    people: () => people.owners().map(({ id, name }) => ({ id, name, profiles: [] })),
     note: 'Send and read messages, write articles, and see who follows.',
-    allow({ query }, { person }) {
-      const account = people.find(person);
-      if (account?.owner !== true) throw new PageError(400, 'There is no such official account.');
+    allow({ query }, person) {
       const challenge = query.get('code_challenge') ?? '';
-      const grant = { person: account.id, scopes: [], profiles: [] };
-      store.write(() => docs.put('link', { id: account.id, at: clock.now() }));
-      const code = tokens.code(grant, { redirect_uri: '', challenge });
-      return { code, oa_id: account.id, code_challenge: challenge };
+      store.write(() => docs.put('link', { id: person, at: clock.now() }));
+      const code = tokens.code({ person, scopes: [], profiles: [] }, { redirect_uri: '', challenge });
+      return { code, oa_id: person, code_challenge: challenge };
     },
     denied: { error: '-14010', error_description: 'User denied the permission' },
   });
@@ -72,7 +63,7 @@ export function makeLogin({ options, docs, people, settings }: World) {
   const exchange = makeExchange({
     tokens,
     auth: { by: 'header', header: 'secret_key', id: 'app_id' },
-    app: { id: ID, secret: appSecret },
+    app: { id: APP_ID, secret: appSecret },
     // A code is redeemed without its redirect address.
     fields: { redirect: '' },
     words: {
@@ -94,7 +85,7 @@ export function makeLogin({ options, docs, people, settings }: World) {
     },
     /** Answers the token endpoint; `expires_in` is a text. */
     token(ctx: Context, params: Params): object {
-      if (params.text('app_id') !== ID) throw new LoginError(-14_002, 'Invalid app id');
+      if (params.text('app_id') !== APP_ID) throw new LoginError(-14_002, 'Invalid app id');
       const verifier = params.text('code_verifier');
       if (params.text('grant_type') === 'authorization_code' && !VERIFIER.test(verifier ?? ''))
         throw new LoginError(-14_008, 'Invalid code verifier');

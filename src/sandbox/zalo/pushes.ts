@@ -1,5 +1,6 @@
 /** What Zalo pushes to the one webhook of the app: a request for each event, signed by a plain digest. */
 import { createHash } from 'node:crypto';
+import { APP_ID } from '../kit/oauth/login.ts';
 import { ABOUT } from './about.ts';
 import type { Fields, Tie } from './docs.ts';
 import type { Login } from './login.ts';
@@ -10,7 +11,6 @@ const DEADLINE_MS = 2000;
 /** How long after each failure an event is sent again. */
 const WAITS = [MINUTE / 2, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE];
 const LAST_MS = 120 * MINUTE;
-const APP_ID = 'sandbox';
 
 /** The signature of a body: SHA-256 of app id, body, timestamp and the secret key of the official account's webhook. */
 export function macOf(appId: string, body: string, timestamp: string, secret: string): string {

@@ -1,6 +1,6 @@
-import { imageSize } from 'image-size';
 import { badParam, GraphError, unknownObject } from '../../graph/api/errors.ts';
 import type { Blob } from '../../kit/files.ts';
+import { pixelsOf } from '../../kit/pixels.ts';
 import type { Photo } from '../docs.ts';
 import { graphTime, newId } from '../../graph/ids.ts';
 import { readTiming } from './publication.ts';
@@ -54,12 +54,9 @@ function makeCreation(world: World, publication: Publication, look: Look<Photo>)
     const blob =
       upload === undefined ? await fetching.media(url ?? '', LARGEST) : await files.keep(upload.bytes, upload.name);
     if (blob === undefined || !TYPES.has(blob.mime)) throw badImage();
-    try {
-      const { width, height } = imageSize(files.head(blob.id));
-      return { blob, width, height };
-    } catch {
-      throw badImage();
-    }
+    const pixels = pixelsOf(files.head(blob.id));
+    if (pixels === undefined) throw badImage();
+    return { blob, ...pixels };
   }
 
   async function create(call: Call, id: string): Promise<object> {

@@ -1,11 +1,11 @@
 /** Photos and videos of a location: read from an address, or out of bytes that were sent before. */
-import { imageSize } from 'image-size';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
 import { pathsIn } from '../../googleapis/masks.ts';
 import { listed } from '../../googleapis/paging.ts';
 import { isObject } from '../../kit/api/checks.ts';
 import { receiveFile, type Blob } from '../../kit/files.ts';
+import { pixelsOf } from '../../kit/pixels.ts';
 import { randomText } from '../../kit/ids.ts';
 import type { Location, MediaItem } from '../docs.ts';
 import { on } from '../places/routes.ts';
@@ -33,14 +33,6 @@ type Draft = Omit<MediaItem, 'id' | 'at' | 'page_id' | 'width' | 'height'>;
 export function makeMedia(world: World) {
   const { docs, files, fetching, settings, options } = world;
 
-  function sizeOf({ id }: Blob): Readonly<{ width?: number; height?: number }> {
-    try {
-      const { width, height } = imageSize(files.head(id));
-      return { width, height };
-    } catch {
-      return {};
-    }
-  }
   /** Refuses a file that does not fit its format; answers the pixels of a photo. */
   function checked(blob: Blob, format: MediaItem['format'], field: string) {
     if (format === 'VIDEO') {
@@ -51,8 +43,8 @@ export function makeMedia(world: World) {
       throw invalidField(field, 'The photo must be a JPEG or PNG.', blob.mime);
     if (blob.size < settings.get('least_photo_bytes')) throw invalidField(field, 'The photo is too small in bytes.');
     if (blob.size > LARGEST_PHOTO) throw invalidField(field, 'The photo is too large in bytes.');
-    const size = sizeOf(blob);
-    const side = Math.min(size.width ?? 0, size.height ?? 0);
+    const size = pixelsOf(files.head(blob.id));
+    const side = Math.min(size?.width ?? 0, size?.height ?? 0);
     if (side < settings.get('least_photo_side')) throw invalidField(field, 'The photo has too few pixels.', `${side}`);
     return size;
   }
@@ -75,7 +67,7 @@ export function makeMedia(world: World) {
       for (const one of SINGLE.has(category) ? live(location.id) : [])
         if (one.category === category) docs.change('media', one.id, { category: 'ADDITIONAL' });
       const id = `AF1Qip${randomText(24)}`;
-      const size = format === 'PHOTO' ? sizeOf(kept) : {};
+      const size = format === 'PHOTO' ? pixelsOf(files.head(kept.id)) : {};
       return docs.put('media', { ...draft, ...size, id, at: options.clock.now(), page_id: location.id });
     },
   });

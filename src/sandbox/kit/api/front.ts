@@ -17,7 +17,7 @@ type FrontTerms<C extends Caller, E> = Readonly<{
   network: string;
   tokens: Readonly<{ grantOf(token: string): C; personOf(token: string): string | undefined }>;
   /** The token that a call carries; nothing where it has none. Absent: it is the bearer's. */
-  given?(ctx: Context): string | undefined;
+  given?(ctx: Context, path: Readonly<Record<string, string>>): string | undefined;
   words: Readonly<{
     invalid(message: string): TwinError;
     noSuchPath(): TwinError;
@@ -56,13 +56,13 @@ export function makeFront<C extends Caller, E = OrderedError>(terms: FrontTerms<
   const routeWords: RouteWords<C> = {
     ...plainWords(invalid),
     noSuchPath,
-    caller(ctx) {
-      const token = given(ctx) ?? '';
+    caller(ctx, _params, path) {
+      const token = given(ctx, path) ?? '';
       if (token === '') throw badToken();
       return tokens.grantOf(token);
     },
     personOf(ctx, params, path) {
-      const token = given(ctx) || TOKENS.map((name) => params?.text(name)).find(Boolean);
+      const token = given(ctx, path) || TOKENS.map((name) => params?.text(name)).find(Boolean);
       return token ? tokens.personOf(token) : about?.(path);
     },
     missing: noScope,

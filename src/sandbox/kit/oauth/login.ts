@@ -4,7 +4,7 @@ import type { Person } from '../people.ts';
 import type { TwinOptions } from '../options.ts';
 import { ownOrigins } from '../options.ts';
 import type { TwinError } from '../api/errors.ts';
-import { makeConsent, type Asked, type ConsentTerms } from './consent.ts';
+import { makeConsent, type Asked, type ConsentPage, type ConsentTerms } from './consent.ts';
 import { makeExchange } from './exchange.ts';
 import type { ClientAuth } from './secrets.ts';
 import { openTokens, type TokenRules } from './tokens.ts';
@@ -17,6 +17,8 @@ type People = Readonly<{ owners(): readonly Person[]; find(words: string): Perso
 /** What a request for consent must look like; without more it is the one app of the sandbox that asks. */
 type Terms = Omit<ConsentTerms, 'clientId' | 'origins'> & Partial<Pick<ConsentTerms, 'clientId' | 'origins'>>;
 
+const DENIED = Object.freeze({ error: 'access_denied', error_description: 'The user denied the request.' });
+
 /** The consent page of a network whose people are all there is to choose from; `allow` makes the code. */
 export function makePersonConsent(
   options: Readonly<{
@@ -25,9 +27,10 @@ export function makePersonConsent(
     people: People;
     terms: Terms;
     allow(asked: Asked, person: string, scopes: readonly string[]): Readonly<Record<string, string>>;
-  }>,
+  }> &
+    Partial<Pick<ConsentPage, 'note' | 'denied'>>,
 ) {
-  const { twin, network, people, terms, allow } = options;
+  const { twin, network, people, terms, allow, note, denied = DENIED } = options;
   return makeConsent({
     title: network,
     app: 'The app',
@@ -41,7 +44,8 @@ export function makePersonConsent(
       const granted = asked.scopes.filter((scope) => scopes.includes(scope));
       return allow(asked, owner.id, granted);
     },
-    denied: { error: 'access_denied', error_description: 'The user denied the request.' },
+    ...(note !== undefined && { note }),
+    denied,
   });
 }
 

@@ -1,6 +1,6 @@
 /** How a file comes to Telegram: by its id, by its address, or inside the call. */
-import { imageSize } from 'image-size';
 import type { Blob } from '../../kit/files.ts';
+import { pixelsOf } from '../../kit/pixels.ts';
 import type { Media } from '../docs.ts';
 import { badRequest, TelegramError } from '../errors.ts';
 import { blobOf } from '../render.ts';
@@ -56,12 +56,9 @@ export function makeIntake({ docs, files, fetching }: Pick<World, 'docs' | 'file
 
   /** Photos are read; of what moves, nothing but its type is. */
   function sizeOf(blob: Blob): About {
-    try {
-      const { width, height } = imageSize(files.head(blob.id));
-      return { width, height };
-    } catch {
-      throw badRequest('IMAGE_PROCESS_FAILED');
-    }
+    const pixels = pixelsOf(files.head(blob.id));
+    if (pixels === undefined) throw badRequest('IMAGE_PROCESS_FAILED');
+    return pixels;
   }
 
   function check(kind: FileKind, { mime }: Blob, { width = 1, height = 1 }: About): void {

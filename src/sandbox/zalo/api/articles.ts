@@ -3,23 +3,13 @@ import { z } from 'zod';
 import { isObject } from '../../kit/api/checks.ts';
 import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Article, Fields } from '../docs.ts';
-import { invalid, overLimit, unsupported, ZaloError } from '../errors.ts';
+import { invalid, overLimit, ZaloError } from '../errors.ts';
 import type { Articles } from '../articles.ts';
-import { newId } from '../world.ts';
+import { newId, type World } from '../world.ts';
 import { makeCalls, read, type Call, type Parts, type ZaloRoute } from './calls.ts';
+import { fileIn, pictureAt } from './uploads.ts';
 
-const MB = 1024 * 1024;
-const MOST_PICTURE = MB;
-const MOST_VIDEO = 50 * MB;
 const MOST_LISTED = 10;
-const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png']);
-const VIDEOS: ReadonlySet<string> = new Set([
-  'video/mp4',
-  'video/vnd.avi',
-  'video/x-msvideo',
-  'video/x-m4v',
-  'video/quicktime',
-]);
 
 const some = text(100_000);
 const isShown = z.enum(['show', 'hide']).optional();
@@ -65,15 +55,12 @@ function mediaOf(body: Body): Readonly<{ pictures: readonly string[]; videos: re
 }
 
 /** Checks the body of an article as Zalo does, and fetches its pictures. */
-async function check({ docs, fetching, options }: Parts['world'], account: string, given: Fields): Promise<void> {
+async function check(world: World, account: string, given: Fields): Promise<void> {
+  const { docs, options } = world;
   const { pictures, videos } = mediaOf(read(Body, given, 'article'));
   const ready = docs.list('video', { page: account }).filter(({ ready_at }) => ready_at <= options.clock.now());
   if (videos.some((id) => !ready.some(({ video_id }) => video_id === id))) throw invalid('video_id is invalid');
-  for (const url of pictures) {
-    const blob = await fetching.media(url, MOST_PICTURE);
-    if (blob === undefined) throw invalid('a picture cannot be fetched');
-    if (!PICTURES.has(blob.mime)) throw unsupported('a picture is of no supported type');
-  }
+  for (const url of pictures) await pictureAt(world, url, 'image');
 }
 
 /** The picture that lists show of an article. */
@@ -137,19 +124,22 @@ export function articleRoutes({ world }: Pick<Parts, 'world'>, articles: Article
 
 /** Videos that articles show: an upload, and what became of it. */
 export function videoRoutes({ world }: Pick<Parts, 'world'>): readonly ZaloRoute[] {
-  const { docs, files, settings, options } = world;
+  const { docs, settings, options } = world;
   const { clock, store } = options;
   const call = makeCalls(world);
 
   return [
-    call('POST', '/v2.0/article/upload_video/preparevideo', async ({ params, caller }) => {
-      const file = params.files.get('file');
-      if (file === undefined || file.bytes.length === 0) throw invalid('file is missing');
-      if (file.bytes.length > MOST_VIDEO) throw overLimit('the video is larger than 50 MB');
-      const blob = await files.keep(file.bytes, file.name);
-      if (!VIDEOS.has(blob.mime)) throw unsupported('the video is of no supported type');
+    call('POST', '/v2.0/article/upload_video/preparevideo', async (one) => {
+      const blob = await fileIn(one, world, 'video');
       const ready_at = clock.now() + settings.get('video_ms');
-      const made = { id: newId(), at: clock.now(), page_id: caller.person, video_id: newId(), blob: blob.id, ready_at };
+      const made = {
+        id: newId(),
+        at: clock.now(),
+        page_id: one.caller.person,
+        video_id: newId(),
+        blob: blob.id,
+        ready_at,
+      };
       return { token: store.write(() => docs.put('video', made)).id };
     }),
     call('GET', '/v2.0/article/upload_video/verify', ({ ctx, caller }) => {

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { listOf, shape, text } from '../../kit/api/shapes.ts';
 import type { Fields, Tie, Upload } from '../docs.ts';
-import { invalid, unsupported, ZaloError } from '../errors.ts';
+import { invalid, ZaloError } from '../errors.ts';
 import type { Saying } from '../talk.ts';
 import { makeCalls, read, userOf, vietnamTime, type Call, type Parts, type ZaloRoute } from './calls.ts';
-import { UPLOAD_LIMITS } from './uploads.ts';
+import { pictureAt } from './uploads.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const MOST_ELEMENTS = 5;
@@ -59,7 +59,7 @@ type Content = Readonly<{ kind: string; said: Saying }>;
 
 /** Files that an account has uploaded and that are still there, and pictures that Zalo fetches itself. */
 function makeFiles({ world }: Pick<Parts, 'world'>) {
-  const { docs, files, fetching, hosts, options } = world;
+  const { docs, files, hosts, options } = world;
   const urlOf = (blob: string) => `${hosts.cdn()}/${blob}`;
 
   function uploaded(account: string, id: string, kind: Upload['kind']): string {
@@ -68,17 +68,10 @@ function makeFiles({ world }: Pick<Parts, 'world'>) {
     if (found.at + WEEK_MS <= options.clock.now()) throw new ZaloError(-100, 'The attachment has expired');
     return found.blob;
   }
-  async function fetched(url: string, kind: 'image' | 'gif'): Promise<string> {
-    const { bytes, mimes } = UPLOAD_LIMITS[kind];
-    const blob = await fetching.media(url, bytes);
-    if (blob === undefined) throw invalid('url cannot be fetched');
-    if (!mimes.includes(blob.mime)) throw unsupported('the file is of no supported type');
-    return blob.id;
-  }
 
   return Object.freeze({
     async picture(account: string, kind: 'image' | 'gif', { attachment_id: id = '', url = '' }): Promise<Fields> {
-      const blob = id === '' ? await fetched(url, kind) : uploaded(account, id, kind);
+      const blob = id === '' ? (await pictureAt(world, url, kind)).id : uploaded(account, id, kind);
       return { type: kind, payload: { thumbnail: urlOf(blob), url: urlOf(blob) } };
     },
     file(account: string, token: string): Fields {
