@@ -8,7 +8,7 @@
  *   the fields that a call asks for, `api/paging` lists cut by ids that are times, `api/usage` what is used in a month;
  * - its log-in: `oauth/consent` is the page, `oauth/tokens` and `oauth/exchange` what follows it, `oauth/clients` apps of customers;
  * - what it sends: `push/pushes`, on it `push/websub` (a hub) and `push/hooks` (webhooks that prove themselves);
- * - what people do and see: `acts`, `drawing`, `public`.
+ * - what people do and see: `residents`, `acts`, `blanks`, `drawing`, `site`, `public`.
  * What the network refuses is thrown as a `TwinError` of its own.
  */
 import type { Context } from 'koa';

@@ -3,7 +3,7 @@ import type { Comment, Post, Reaction } from '../docs.ts';
 import { graphTime, newNumber } from '../../graph/ids.ts';
 import type { PostParts } from '../posts/look.ts';
 import { numberOf, ofType } from '../posts/look.ts';
-import { edge, inner } from '../../graph/api/render.ts';
+import { always, edge, inner, own } from '../../graph/api/render.ts';
 import type { Look } from '../../graph/api/render.ts';
 import { isRepliable } from '../../graph/messaging/private.ts';
 import { fileUrl } from '../../graph/world.ts';
@@ -85,7 +85,8 @@ function makeLooking(world: World) {
     id: ({ id }) => id,
     shown: ['created_time', 'from', 'message'],
     fields: {
-      message: ({ message }) => message,
+      ...own<Comment>('message', 'is_hidden'),
+      ...always({ message_tags: undefined, can_remove: true, can_comment: true, can_like: true }),
       created_time: ({ at }) => graphTime(at),
       // Only a Page token sees the author.
       from: ({ page_id, author }, { frame }) => {
@@ -104,12 +105,7 @@ function makeLooking(world: World) {
         attachment === undefined
           ? undefined
           : { media: { image: { src: fileUrl(world, attachment) } }, type: 'photo', url: fileUrl(world, attachment) },
-      message_tags: () => undefined,
-      is_hidden: ({ is_hidden }) => is_hidden,
       can_hide: ({ author }) => author !== undefined,
-      can_remove: () => true,
-      can_comment: () => true,
-      can_like: () => true,
       can_reply_privately: (comment) => isRepliable(world, comment),
       comment_count: ({ id }, { frame }) => list(id, {}, frame.now).length,
       like_count: ({ id }) => ofType(reactions(id), 'LIKE').length,

@@ -1,7 +1,7 @@
 import { GraphError } from '../../graph/api/errors.ts';
 import type { Comment, Post, Reaction } from '../docs.ts';
 import { graphTime, seconds } from '../../graph/ids.ts';
-import { edge } from '../../graph/api/render.ts';
+import { always, edge, own } from '../../graph/api/render.ts';
 import type { Frame, Look } from '../../graph/api/render.ts';
 import { APP } from '../../graph/oauth/tokens.ts';
 import { fileUrl } from '../../graph/world.ts';
@@ -136,24 +136,17 @@ export function postLook(world: World, parts: PostParts): Look<Post> {
     shown: ['created_time', 'message', 'story'],
     fields: {
       ...gone,
-      message: ({ message }) => message,
-      story: () => undefined,
+      ...own<Post>('message', 'status_type', 'is_published'),
+      ...always({ is_hidden: false, is_expired: false, story: undefined, parent_id: undefined }),
+      // Nobody here shares posts, and a count of none is left out.
+      ...always({ message_tags: undefined, place: undefined, shares: undefined }),
       created_time: ({ at }) => graphTime(at),
       updated_time: ({ updated_at }) => graphTime(updated_at),
       permalink_url: (post) => permalinkOf(world, post),
       full_picture: (post) => attachmentPicture(attachments(post)),
       picture: (post) => attachmentPicture(attachments(post)),
-      status_type: ({ status_type }) => status_type,
-      is_published: ({ is_published }) => is_published,
-      is_hidden: () => false,
-      is_expired: () => false,
       scheduled_publish_time: ({ scheduled_at }) => (scheduled_at === undefined ? undefined : seconds(scheduled_at)),
       promotable_id: ({ id }) => id,
-      parent_id: () => undefined,
-      message_tags: () => undefined,
-      place: () => undefined,
-      // Nobody here shares posts, and a count of none is left out.
-      shares: () => undefined,
       from: (post, { frame }) => from(post, frame),
       application: ({ by_app }) => (by_app ? { name: APP.name, id: APP.id } : undefined),
       attachments: (post) => attachments(post),

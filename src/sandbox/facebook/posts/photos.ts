@@ -5,7 +5,7 @@ import type { Photo } from '../docs.ts';
 import { graphTime, newId } from '../../graph/ids.ts';
 import { readTiming } from './publication.ts';
 import type { Publication } from './publication.ts';
-import type { Look } from '../../graph/api/render.ts';
+import { own, type Look } from '../../graph/api/render.ts';
 import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
 import type { Call, Methods } from '../../graph/world.ts';
 import { methodsOf, READ, WRITE } from '../world.ts';
@@ -127,8 +127,7 @@ export function makePhotos(world: World, publication: Publication): Methods {
       name: ({ caption }) => caption,
       alt_text_custom: ({ alt }) => alt,
       created_time: ({ at }) => graphTime(at),
-      height: ({ height }) => height,
-      width: ({ width }) => width,
+      ...own<Photo>('height', 'width'),
       images: ({ blob, height, width }) => [{ height, source: fileUrl(world, blob), width }],
       picture: ({ blob }) => fileUrl(world, blob),
       source: ({ blob }) => fileUrl(world, blob),

@@ -3,7 +3,7 @@ import type { Video } from '../docs.ts';
 import { graphTime } from '../../graph/ids.ts';
 import { readTiming } from '../posts/publication.ts';
 import type { Publication } from '../posts/publication.ts';
-import type { Look } from '../../graph/api/render.ts';
+import { own, type Look } from '../../graph/api/render.ts';
 import type { VideoStates } from './state.ts';
 import { within } from '../../graph/api/methods.ts';
 import { drawList, drawOne, fileUrl, live } from '../../graph/world.ts';
@@ -143,16 +143,13 @@ function videoLook(world: World, states: VideoStates) {
     id: ({ id }) => id,
     shown: ['description', 'updated_time'],
     fields: {
-      title: ({ title }) => title,
-      description: ({ description }) => description,
+      ...own<Video>('title', 'description', 'published', 'views'),
       created_time: ({ at }) => graphTime(at),
       updated_time: ({ at }) => graphTime(at),
       permalink_url: ({ id }) => `/reel/${id}/`,
       post_id: ({ post_id, published }) => (published ? post_id.split('_')[1] : undefined),
-      published: ({ published }) => published,
       status: (video) => states.status(video),
       length: ({ uploaded }) => (uploaded ? 5 : undefined),
-      views: ({ views }) => views,
       source: (video) => (states.isReady(video) ? fileUrl(world, video.blob) : undefined),
       picture: ({ id }) => `${hosts.cdn()}/picture/${id}.png`,
       from: ({ page_id }) => ({ name: people.page(page_id)?.name, id: page_id }),
