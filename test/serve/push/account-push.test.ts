@@ -107,7 +107,7 @@ it('connecting an account again keeps its address and subscribes anew', async ()
   await connect(world, 'ann');
   await connect(world, 'ann');
   const [first, second] = targets as [PushTarget, PushTarget];
-  expect([targets.length, second]).toEqual([2, first]);
+  expect([targets.length, second]).toEqual([2, { ...first, kept: { n: 1 } }]);
 });
 
 it('answers what the platform asks for: a JSON handshake, a body of the 200', async () => {

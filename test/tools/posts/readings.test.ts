@@ -140,11 +140,18 @@ it('validate_post checks against all platforms when none is named', async ({ wor
   const media = [{ source: 'https://example.org/fine.jpg', source_type: 'url', type: 'image' }];
   const untitled = await call(world, 'validate_post', { text: 'Fine', media });
   expect(untitled.body.errors).toMatchObject([
+    { platform: 'youtube', field: 'media.0' },
     { platform: 'youtube', field: 'title' },
     { platform: 'zalo', field: 'title' },
     { platform: 'pinterest', field: 'board_id' },
   ]);
   const fine = await call(world, 'validate_post', { text: 'Fine', title: 'Fine', media });
-  // Boards are those of an account.
-  expect(fine.body).toMatchObject({ valid: false, errors: [{ platform: 'pinterest', field: 'board_id' }] });
+  // Boards are those of an account, and some platforms take videos alone.
+  expect(fine.body).toMatchObject({
+    valid: false,
+    errors: [
+      { platform: 'youtube', field: 'media.0' },
+      { platform: 'pinterest', field: 'board_id' },
+    ],
+  });
 });
