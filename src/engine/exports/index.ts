@@ -26,9 +26,7 @@ import { makeClaimSigner } from '../../kernel/sign.ts';
 import { makeCreate } from './create.ts';
 import type { ExportDeps } from './deps.ts';
 import { wireExport, wirePost, type Files } from './records.ts';
-import { reportOf } from './report/report.ts';
 import { makeRun } from './run.ts';
-import { sheetOf } from './sheet.ts';
 
 /** How long the address of a file works. */
 const FILE_MS = 15 * 60_000;
@@ -36,8 +34,11 @@ const FILE_MS = 15 * 60_000;
 const PER_READ = 500;
 const SWEEP_STEP = 500;
 
-/** The files of an export, by the names in their addresses. */
-const KINDS = Object.freeze({ xlsx: sheetOf, html: reportOf } as const);
+/** What writes the files of an export, by the names in their addresses; loaded with the first of its kind. */
+const KINDS = Object.freeze({
+  xlsx: async () => (await import('./sheet.ts')).sheetOf,
+  html: async () => (await import('./report/report.ts')).reportOf,
+} as const);
 type Kind = keyof typeof KINDS;
 
 /** A file that is written while it is sent. */
@@ -133,7 +134,8 @@ export function makeExports({ sealer, rootUrl, ...deps }: ExportsDeps) {
       const row = await loadExport(store.db, id);
       if (!row || row.status !== 'completed' || hasExpired(row)) noSuch('export', id);
       const title = platforms.get(row.platform)?.title ?? row.platform;
-      return { filename: `${nameOf(row)}.${kind}`, ...(await KINDS[kind](row, () => postsOf(store, row), title)) };
+      const write = await KINDS[kind]();
+      return { filename: `${nameOf(row)}.${kind}`, ...(await write(row, () => postsOf(store, row), title)) };
     },
 
     run: makeRun(deps),

@@ -1,3 +1,4 @@
+import { writeXlsxStream } from 'hucre/xlsx';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { ExportPostRow, ExportRow } from '../../../db/exports/exports.ts';
@@ -79,7 +80,6 @@ function kindOf(media: ExportPostRow['media']): string {
  * formula, and the row of headers stays in sight.
  */
 export async function sheetOf(row: ExportRow, posts: () => AsyncIterable<ExportPostRow>) {
-  const { writeXlsxStream } = await import('hucre/xlsx');
   const columns = columnsOf(row);
   async function* rows() {
     for await (const post of posts()) yield columns.map(({ cell }) => cell(post));

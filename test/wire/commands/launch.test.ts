@@ -190,7 +190,7 @@ describe('on a Node that does not run TypeScript', () => {
       expect.stringContaining(`install ${name}@24 `),
     ]);
     expect(all.filter(({ err }) => err.includes('fetching Node 24 from npm'))).toHaveLength(1);
-    expect(readdirSync(join(root, '.runtime')).toSorted()).toEqual(['node_modules', 'owners']);
+    expect(readdirSync(join(root, '.runtime')).toSorted()).toEqual(['compile-cache', 'node_modules', 'owners']);
     expect(readlinkSync(fetched)).toBe(process.execPath);
   });
 

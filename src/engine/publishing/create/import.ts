@@ -12,7 +12,7 @@ import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
 import type { PostLookup } from '../read/lookup.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
-import { headerOf, isText, readRow, rowsOf, type Cells, type CsvRow, type Header } from './csv.ts';
+import type { Cells, CsvRow, Header } from './csv.ts';
 import type { NewPost } from './rows.ts';
 
 /** What is imported, from exactly one of `file`, `csv` and `url`; a file can be read more than once. */
@@ -193,6 +193,7 @@ async function survey(
   source: Source,
   { columns, needed }: ImportInput,
 ): Promise<{ header: Header; rows: number; hash: string }> {
+  const { headerOf, isText, rowsOf } = await import('./csv.ts');
   const hash = createHash('sha256');
   let header: Header | undefined;
   let rows = 0;
@@ -213,6 +214,7 @@ async function survey(
 
 /** The second pass: rows in batches, the header and the rows that were taken before left out. */
 async function* batchesOf(source: Source, header: Header, taken: number): AsyncGenerator<readonly CsvRow[]> {
+  const { readRow, rowsOf } = await import('./csv.ts');
   let batch: CsvRow[] = [];
   let size = 0;
   let left = taken + 1;
