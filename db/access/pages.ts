@@ -13,14 +13,13 @@ export function listPages(db: Db, accountId: string): Promise<PageRow[]> {
 
 /** How many pages of a workspace are active beyond the first of their account. */
 export async function countExtraPages(db: Db, workspaceId: string): Promise<number> {
-  const perAccount = db
+  const { active, accounts } = await db
     .selectFrom('pages')
-    .select((eb) => eb(eb.fn.countAll<number>(), '-', 1).as('extra'))
+    .select(({ fn }) => [fn.countAll<number>().as('active'), fn.count<number>('account_id').distinct().as('accounts')])
     .where('workspace_id', '=', workspaceId)
     .where('is_active', '=', 1)
-    .groupBy('account_id');
-  const rows = await perAccount.execute();
-  return rows.reduce((sum, { extra }) => sum + extra, 0);
+    .executeTakeFirstOrThrow();
+  return active - accounts;
 }
 
 /** The pages of several accounts, each account's first found first. */
