@@ -9,7 +9,7 @@ import { networkOf } from '../../kernel/net/addresses.ts';
 import type { AnswerHead } from '../../kernel/net/outbound.ts';
 import { OutboundError } from '../../kernel/net/request.ts';
 import type { MigrationsDeps } from './deps.ts';
-import { hashesOf } from './keys.ts';
+import { makeHashes } from './keys.ts';
 import { answerHeaders, requestHeaders, type Headers } from './headers.ts';
 import type { Provider } from './provider.ts';
 
@@ -47,6 +47,7 @@ type ForwardDeps = Pick<MigrationsDeps, 'store' | 'clock' | 'sealer' | 'outbound
 /** Passes requests with the key of a started migration on to the provider. */
 export function makeForward(deps: ForwardDeps) {
   const { store, clock, providers, baseOf } = deps;
+  const hashesOf = makeHashes(deps.sealer);
   const concurrency = makeConcurrency();
   const strangers = makeBackoff(clock, STRANGERS);
   /** Keys that had a migration lately, which a network of strangers cannot keep out. */
@@ -55,7 +56,7 @@ export function makeForward(deps: ForwardDeps) {
   /** The migration that a key was started with. */
   async function find(provider: Provider, key: string, ip: string) {
     const network = networkOf(ip);
-    const hashes = hashesOf(deps.sealer, provider.name, key);
+    const hashes = hashesOf(provider.name, key);
     const pause = hashes.some((hash) => known.get(hash)) ? 0 : strangers.pauseOf(network);
     if (pause > 0) fail('http.429', { retryAfter: pause / 1000 });
     const found = await migrationOfKey(store.db, provider.name, hashes);

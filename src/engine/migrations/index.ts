@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import { authorisationOf } from './authorisation.ts';
 import type { MigrationsDeps } from './deps.ts';
 import { makeForward } from './forward.ts';
-import { hashesOf, hintOf } from './keys.ts';
+import { hintOf, makeHashes } from './keys.ts';
 import type { Provider } from './provider.ts';
 import { makeRecords } from './records.ts';
 import { makeRefresh } from './refresh.ts';
@@ -18,6 +18,7 @@ const FRESH_MS = 5 * 60_000;
 /** Migrations from other providers: what is there is assessed, and requests of their clients are passed on. */
 export function makeMigrations(deps: MigrationsDeps) {
   const { store, clock, sealer, providers } = deps;
+  const hashesOf = makeHashes(sealer);
   const refresh = makeRefresh(deps);
   const wireMigration = makeRecords(deps);
 
@@ -53,7 +54,7 @@ export function makeMigrations(deps: MigrationsDeps) {
       }
       const now = clock.now();
       const id = newId('mig', now);
-      const hashes = hashesOf(sealer, provider.name, key);
+      const hashes = hashesOf(provider.name, key);
       const row = await store.write(async (tx) => {
         const made = await insertMigration(tx.db, {
           id,

@@ -6,9 +6,11 @@ import { hmacOf } from '../../kernel/sign.ts';
 
 const HASH = Object.freeze({ algorithm: 'sha256', encoding: 'hex' } as const);
 
-/** The hashes that a key may be stored by, made with each master key, the newest first. */
-export function hashesOf(sealer: Pick<Sealer, 'deriveAll'>, provider: string, key: string): readonly string[] {
-  return sealer.deriveAll('migration keys').map((secret) => hmacOf(HASH, secret.toString('hex'), provider, '\n', key));
+/** Makes the function that answers the hashes a key may be stored by, made with each master key, the newest first. */
+export function makeHashes(sealer: Pick<Sealer, 'deriveAll'>) {
+  const secrets = sealer.deriveAll('migration keys').map((secret) => secret.toString('hex'));
+  return (provider: string, key: string): readonly string[] =>
+    secrets.map((secret) => hmacOf(HASH, secret, provider, '\n', key));
 }
 
 /** How a key begins and ends, which is a quarter of it at most. */
@@ -19,8 +21,9 @@ export function hintOf(key: string): string {
 
 /** Stores the hashes that the newest master key makes; answers how many were made with another one. */
 export async function rehashMigrations(store: Store, sealer: Sealer): Promise<number> {
+  const hashesOf = makeHashes(sealer);
   const rows = (await everyMigration(store.db)).map(({ id, provider, sealed, key_hash }) => {
-    const [hash] = hashesOf(sealer, provider, openJson(sealer, sealed, 'migrations', id) as string);
+    const [hash] = hashesOf(provider, openJson(sealer, sealed, 'migrations', id) as string);
     return { id, key_hash: hash!, before: key_hash };
   });
   const old = rows.filter(({ key_hash, before }) => key_hash !== before);

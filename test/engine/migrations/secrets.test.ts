@@ -7,7 +7,7 @@ import { backUp } from '../../../db/store/backup.ts';
 import { migrationOfKey } from '../../../db/providers/migrations.ts';
 import { openStore } from '../../../db/store/open.ts';
 import { resealRows } from '../../../db/upkeep/reseal.ts';
-import { hashesOf, rehashMigrations } from '../../../src/engine/migrations/keys.ts';
+import { makeHashes, rehashMigrations } from '../../../src/engine/migrations/keys.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
 import { describeStores, migratedImage, tablesOf } from '../../harness/stores/stores.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
@@ -93,7 +93,7 @@ describeStores('a change of the master key', { kinds: ['file', 'postgres'] }, (s
     const { world, start, get } = await migrationWorld({ store: place });
     await start();
     const { store } = world.product;
-    const found = (sealer: typeof both) => migrationOfKey(store.db, 'zernio', hashesOf(sealer, 'zernio', KEY));
+    const found = (sealer: typeof both) => migrationOfKey(store.db, 'zernio', makeHashes(sealer)('zernio', KEY));
     expect([await found(both), await found(fresh)]).toEqual([expect.anything(), undefined]);
     const bare = await openStore(place);
     onTestFinished(() => bare.close());
