@@ -117,6 +117,8 @@ export const SETTINGS = Object.freeze({
   text_ids: false,
   /** A part that comes again is refused. */
   upload_refuses_repeats: false,
+  /** How many messages an account may send after each of a person's. */
+  messages_a_window: 10,
   /** Pictures can be sent in conversations. */
   image_send: true,
   /** The region of everybody who writes: what they say is kept from the app. */

@@ -5,7 +5,6 @@ import type { Events } from './pushes.ts';
 import { newId, type Names, type World } from './world.ts';
 
 const WINDOW_MS = 48 * 3_600_000;
-const MOST = 10;
 
 export type Saying = Pick<Message, 'type' | 'body'> & Partial<Pick<Message, 'quoted' | 'pressed'>>;
 export type Talk = ReturnType<typeof makeTalk>;
@@ -64,10 +63,11 @@ export function makeTalk({ docs, settings, options: { clock } }: World, names: N
         docs.get('conversation', id) ?? docs.put('conversation', { id, at: clock.now(), page_id, person, ...fresh })
       );
     },
-    /** Throws where an account may not write now: never first, ten times in 48 hours. */
+    /** Throws where an account may not write now: never first, and so many times within 48 hours. */
     check({ written_at = 0, spent }: Conversation): void {
       if (written_at <= clock.now() - WINDOW_MS) throw blocked('the user has not written for 48 hours');
-      if (spent >= MOST) throw blocked(`${MOST} messages were sent since the user wrote`);
+      const most = settings.get('messages_a_window');
+      if (spent >= most) throw blocked(`${most} messages were sent since the user wrote`);
     },
     /** Inside a transaction. */
     fromUser(of: Conversation, said: Saying): Message {

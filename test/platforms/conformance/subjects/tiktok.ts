@@ -28,8 +28,8 @@ const list = async ({ control }: Pick<Door, 'control'>, name: string) =>
 const connectBy = (login: string) =>
   async function connect(door: Door, nth: number) {
     const person = CREATORS[nth]!;
-    // Tests publish more in a day than TikTok takes.
-    await act(door, 'settings', { posts_a_day: '10000' });
+    // Tests publish more in a day, and answer one message more often, than TikTok takes.
+    await act(door, 'settings', { posts_a_day: '10000', messages_a_window: '10000' });
     return { account: await connectByConsent(door, 'tiktok', '/v2/auth/authorize/', { person, login }), person };
   };
 
