@@ -14,6 +14,11 @@ export function findMigration(db: Db, authority: Authority, provider: string): P
     .executeTakeFirst();
 }
 
+/** The migration of an id, as it is now. */
+export function migrationById(db: Db, id: string): Promise<MigrationRow | undefined> {
+  return db.selectFrom('migrations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Adds a migration; false when the workspace has one from this provider. */
 export async function insertMigration(db: Db, row: NewRow<'migrations'>): Promise<boolean> {
   const made = await db

@@ -1,4 +1,4 @@
-import { patchMigration, type MigrationRow } from '../../../db/providers/migrations.ts';
+import { migrationById, patchMigration, type MigrationRow } from '../../../db/providers/migrations.ts';
 import { openJson } from '../../../db/schema/sealed.ts';
 import type { MigrationsDeps } from './deps.ts';
 import type { Provider } from './provider.ts';
@@ -8,7 +8,11 @@ import { readSource } from './read.ts';
 export function makeRefresh({ store, clock, sealer, outbound, baseOf }: MigrationsDeps) {
   const running = new Map<string, Promise<MigrationRow | undefined>>();
 
-  async function read(provider: Provider, { id, sealed, network }: MigrationRow): Promise<MigrationRow | undefined> {
+  async function read(provider: Provider, { id, read_at }: MigrationRow): Promise<MigrationRow | undefined> {
+    const latest = await migrationById(store.db, id);
+    // Somebody else, perhaps another server, has read the accounts since the row was found.
+    if (latest?.read_at !== read_at) return latest;
+    const { sealed, network } = latest;
     const base = baseOf(provider, network);
     const key = openJson(sealer, sealed, 'migrations', id) as string;
     const found = base === undefined ? UNREACHABLE : await readSource(outbound, provider, { base, key });
