@@ -15,8 +15,8 @@ export default defineConfig({
           // A world per test costs milliseconds only as long as its modules are loaded once per thread.
           pool: 'threads',
           isolate: false,
-          // Two also on two cores, where one would be the default: tests wait for databases and sockets as well.
-          maxWorkers: 2,
+          // Three also on two cores, where one would be the default: tests wait for databases and sockets as well.
+          maxWorkers: 3,
           testTimeout: 20_000,
           hookTimeout: 20_000,
         },
