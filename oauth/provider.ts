@@ -96,7 +96,7 @@ function configurationOf(deps: ProviderDeps, signer: SigningKey): Configuration 
 function cookiesOf({ rootUrl, sealer }: ProviderDeps): Configuration['cookies'] {
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true, secure: rootUrl.startsWith('https:') } as const;
   return {
-    keys: [sealer.derive('oauth cookies').toString('hex')],
+    keys: [sealer.derive('oauth cookies').export().toString('hex')],
     names: { interaction: 'oauth_i', resume: RESUME_COOKIE, session: SESSION_COOKIE },
     short: cookie,
     long: cookie,

@@ -30,7 +30,7 @@ export function makeNetwork(setup: Setup) {
   const sandboxClient = {
     clientId: 'sandbox',
     // Twins in a process of their own know no secret of ours; they are for tests.
-    clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').toString('hex') : 'sandbox',
+    clientSecret: config.sandboxUrl === undefined ? sealer.derive('sandbox').export().toString('hex') : 'sandbox',
   };
   const clientOf = (app: AppName, network: Network) =>
     network === 'sandbox' ? sandboxClient : config.credentials[app];
@@ -131,7 +131,11 @@ function pushApps(
       const tokens = sealer.deriveAll(`push ${network} ${slug}`);
       return secrets.length === 0
         ? []
-        : tokens.map((token) => ({ network, secrets: [...new Set(secrets)], verifyToken: token.toString('hex') }));
+        : tokens.map((token) => ({
+            network,
+            secrets: [...new Set(secrets)],
+            verifyToken: token.export().toString('hex'),
+          }));
     });
   const apps = new Map([...platforms.values()].map((platform) => [platform.slug, appsFor(platform)]));
   return (slug: PlatformSlug) => apps.get(slug) ?? [];

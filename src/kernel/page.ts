@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, generateKeySync, type KeyObject } from 'node:crypto';
 import { fail } from './errors.ts';
 import { safeEqual } from './sign.ts';
 
@@ -6,10 +6,10 @@ import { safeEqual } from './sign.ts';
 export type Position = Readonly<{ at: number; id: string }>;
 
 /** Cursors are signed: what stands in one was read by a schema before and need not be read again. */
-let key: Uint8Array = randomBytes(32);
+let key = generateKeySync('hmac', { length: 256 });
 
 /** Sets the key that cursors are signed with, once at start, so that all processes know each other's. */
-export function signCursorsWith(secret: Uint8Array): void {
+export function signCursorsWith(secret: KeyObject): void {
   key = secret;
 }
 

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 
 /** Seals secrets at rest with AES-256-GCM; the newest key of the ring seals, every key opens. */
 export type Sealer = Readonly<{
@@ -8,9 +16,9 @@ export type Sealer = Readonly<{
   /** True for what the newest key sealed. */
   isNewest(sealed: string): boolean;
   /** A key for one use only, derived from the newest master key. */
-  derive(use: string): Buffer;
+  derive(use: string): KeyObject;
   /** The same of every master key, newest first: for what was handed out before a rotation. */
-  deriveAll(use: string): readonly Buffer[];
+  deriveAll(use: string): readonly KeyObject[];
   /** Public names of the keys in the ring, newest first. */
   keyIds: readonly string[];
 }>;
@@ -20,17 +28,20 @@ export class SealError extends Error {
   override name = 'SealError';
 }
 
+// Keys are objects: Node takes a buffer for a key six times as slowly, and a log shows no bytes of theirs.
+const derived = (master: KeyObject, use: string) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', master, '', 'rostra ' + use, 32)));
+
 /** A ring of master keys as 64 hex characters each, newest first. */
 export function makeSealer(masterKeys: readonly string[]): Sealer {
   const ring = masterKeys.map((hex) => {
-    const master = Buffer.from(hex, 'hex');
-    const id = createHash('sha256').update('rostra key id').update(master).digest('hex').slice(0, 8);
-    return { id, master, key: Buffer.from(hkdfSync('sha256', master, '', 'rostra seal', 32)) };
+    const bytes = Buffer.from(hex, 'hex');
+    const id = createHash('sha256').update('rostra key id').update(bytes).digest('hex').slice(0, 8);
+    const master = createSecretKey(bytes);
+    return { id, master, key: derived(master, 'seal') };
   });
   const newest = ring[0];
   if (!newest) throw new SealError('no master key');
-
-  const derived = (master: Buffer, use: string) => Buffer.from(hkdfSync('sha256', master, '', 'rostra ' + use, 32));
 
   return Object.freeze({
     keyIds: Object.freeze(ring.map(({ id }) => id)),

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** How a keyed signature (HMAC) is made and written. */
 export type SignatureScheme = Readonly<{
@@ -63,7 +63,7 @@ export function safeEqual(given: string, expected: string): boolean {
 type Claims = readonly (string | number)[];
 
 /** Signs claims as the token of an address that answers `method`, and reads them back. */
-export function makeClaimSigner(key: Buffer, method: string) {
+export function makeClaimSigner(key: KeyObject, method: string) {
   const mac = (claims: string) => createHmac('sha256', key).update(`${method}\n${claims}`).digest('base64url');
   return {
     sign(claims: Claims): string {

@@ -20,7 +20,7 @@ for await (const dataDir of createInterface({ input: process.stdin })) {
   let said;
   try {
     openDataDir(dataDir);
-    said = Buffer.from(openKeyRing({ masterKeys: [], dataDir, databaseUrl: undefined }).derive('test')).toString('hex');
+    said = openKeyRing({ masterKeys: [], dataDir, databaseUrl: undefined }).derive('test').export().toString('hex');
   } catch (error) {
     said = error.message;
   }

@@ -8,7 +8,7 @@ const HASH = Object.freeze({ algorithm: 'sha256', encoding: 'hex' } as const);
 
 /** Makes the function that answers the hashes a key may be stored by, made with each master key, the newest first. */
 export function makeHashes(sealer: Pick<Sealer, 'deriveAll'>) {
-  const secrets = sealer.deriveAll('migration keys').map((secret) => secret.toString('hex'));
+  const secrets = sealer.deriveAll('migration keys').map((secret) => secret.export().toString('hex'));
   return (provider: string, key: string): readonly string[] =>
     secrets.map((secret) => hmacOf(HASH, secret, provider, '\n', key));
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, generateKeySync } from 'node:crypto';
 import { deleteGrantsOf } from '../../../db/access/oauth.ts';
 import { deleteSessionsOf, replacePassword, spendSetupLinks } from '../../../db/access/signin.ts';
 import type { Store } from '../../../db/store/store.ts';
@@ -27,7 +27,7 @@ export type PasswordChange = Readonly<{
 
 /** Changing the password one knows. */
 export function makePasswordChange({ store, clock, passwords, doors }: PasswordChangeDeps) {
-  const key = randomBytes(32);
+  const key = generateKeySync('hmac', { length: 256 });
   const changes = boundedMap<string, Readonly<{ print: string; at: number }>>(REPEATS);
 
   /** Whether a session made this very change just now; had anybody changed the password since, it would have ended. */

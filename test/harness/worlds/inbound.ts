@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { insertAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
@@ -116,7 +117,7 @@ export async function makeInboxWorld(
       isReachable: () => true,
       addresses: makeAttachmentAddresses({ sealer, clock, rootUrl: 'https://here.test' }),
       pushUrl: () => 'https://here.test',
-      codeKey: Buffer.from('code key'),
+      codeKey: createSecretKey('code key', 'utf8'),
       rootUrl: 'https://here.test',
     };
     const inbound = makeInbound(deps);

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import {
   accountsHaving,
   accountsOfApp,
@@ -44,7 +44,7 @@ export type PushDeps = PushAddressDeps &
     disconnect: Disconnect;
     addresses: AttachmentAddresses;
     /** What codes of status pages are made with. */
-    codeKey: Uint8Array;
+    codeKey: KeyObject;
     rootUrl: string;
   }>;
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { stepOf } from '../../../kernel/envelope.ts';
 import { ApiError, ERRORS, messageOf, PLATFORM_REASONS, type ErrorCode } from '../../../kernel/errors.ts';
 import { isPlatform } from '../../../kernel/platforms.ts';
@@ -21,7 +21,7 @@ type Started = Readonly<{
 }>;
 type Account = Readonly<{ id: string; network: string }>;
 
-type EndingsDeps = Readonly<{ rootUrl: string; key: Buffer; titleOf: TitleOf }>;
+type EndingsDeps = Readonly<{ rootUrl: string; key: KeyObject; titleOf: TitleOf }>;
 
 /** Where browsers go when a connection has ended: to the client's redirect URI, or to a result page of ours. */
 export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {

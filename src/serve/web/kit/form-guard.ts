@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { readBytes, textOf } from '../../../kernel/body.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { randomHex } from '../../../kernel/ids.ts';
@@ -15,7 +15,7 @@ export const FOREIGN_FORM = Object.freeze({
   next: 'Load the page again, with cookies allowed.',
 });
 
-export type FormsDeps = Readonly<{ rootUrl: string; key: Buffer; lifeSeconds: number }>;
+export type FormsDeps = Readonly<{ rootUrl: string; key: KeyObject; lifeSeconds: number }>;
 
 /** CSRF protection: forms bound to a subject (a connection, a session) and to one browser. */
 export type Forms = Readonly<{

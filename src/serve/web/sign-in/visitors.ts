@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Signin } from '../../../engine/signin/index.ts';
 import type { Visitor } from '../../../engine/signin/sessions.ts';
 import { fail } from '../../../kernel/errors.ts';
@@ -20,9 +20,9 @@ const TOKEN = /^[0-9a-f]{64}$/;
 
 type VisitorDeps = Readonly<{
   rootUrl: string;
-  key: Buffer;
+  key: KeyObject;
   /** Signs the cookie of browsers in which an account was signed in before. */
-  deviceKey: Buffer;
+  deviceKey: KeyObject;
   signin: Pick<Signin, 'visitor' | 'signOut'>;
 }>;
 type SignedIn = (ctx: RequestContext, visitor: Visitor, parts: PathParams) => Promise<void> | void;
