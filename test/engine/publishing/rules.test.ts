@@ -102,7 +102,12 @@ describe('the title of a post', () => {
 describe('the first comment', () => {
   it('has a rule of its own', async () => {
     const { issues, constraints } = await scene({ first_comment: { max: 4, counting: 'chars', max_bytes: 6 } });
-    expect((await constraints()).first_comment).toEqual({ supported: true, max_length: 4, counting_mode: 'chars' });
+    expect((await constraints()).first_comment).toEqual({
+      supported: true,
+      max_length: 4,
+      counting_mode: 'chars',
+      max_bytes: 6,
+    });
     expect(await issues({ first_comment: 'four' })).toEqual([]);
     expect(await issues({ first_comment: 'five!' })).toEqual(['first_comment exceeds 4 character limit (5/4)']);
     expect(await issues({ first_comment: 'äöüß' })).toEqual(['first_comment exceeds 6 byte limit (8/6)']);

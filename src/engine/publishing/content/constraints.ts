@@ -7,8 +7,7 @@ import { prepared } from '../../../kernel/text/prepared.ts';
 import { capabilityOf, kindsOf, type Platforms } from '../../../platforms/lookup.ts';
 import type { Board, PostRules, Posts } from '../../../platforms/posts.ts';
 import { orPlatformRefusal } from '../../../platforms/refusal.ts';
-import { bounded } from './rules.ts';
-import type { TextRule } from '../../../platforms/sending.ts';
+import { bounded, textRules } from './rules.ts';
 
 /** The rules of every platform that publishes posts, and of each of its further kinds of account. */
 type Constraints = Readonly<{ data: Readonly<Record<string, ReturnType<typeof wireConstraints>>> }>;
@@ -54,8 +53,6 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
   });
 }
 
-const wireRule = ({ max, counting }: TextRule) => ({ max_length: max, counting_mode: counting });
-
 /** What get_constraints answers for a platform (clients.md § Post). */
 function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
   const { title, first_comment: comment } = rules;
@@ -73,8 +70,8 @@ function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
     },
     carousel,
     threads: rules.threads,
-    title: title ? { supported: true, required: title.required, ...wireRule(title) } : { supported: false },
-    first_comment: comment ? { supported: true, ...wireRule(comment) } : { supported: false },
+    title: title ? { supported: true, required: title.required, ...textRules(title) } : { supported: false },
+    first_comment: comment ? { supported: true, ...textRules(comment) } : { supported: false },
     board: { required: rules.board === 'required' } as Readonly<{ required: boolean; boards?: readonly Board[] }>,
     text_only: rules.text_only,
     visibilities: rules.visibilities,

@@ -47,7 +47,7 @@ function wrongWith(text: string, rules: TextRules): readonly string[] {
 }
 
 /** A rule for another text than that of the post, in the words of those. */
-const textRules = memoized(({ max, counting, max_bytes }: TextRule): TextRules => ({
+export const textRules = memoized(({ max, counting, max_bytes }: TextRule): TextRules => ({
   max_length: max,
   counting_mode: counting,
   ...(max_bytes !== undefined && { max_bytes }),
