@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Issue, OutgoingPost } from '../posts.ts';
+import type { OutgoingPost } from '../posts.ts';
 import { platformOptions } from '../shared/options.ts';
 
 const ACTIONS = ['BOOK', 'ORDER', 'SHOP', 'LEARN_MORE', 'SIGN_UP', 'CALL'] as const;
@@ -9,7 +9,7 @@ const url = z.url({ protocol: /^https?$/ }).max(LONGEST_URL);
 const date = z.iso.date();
 const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM');
 
-const { optionsOf, optionIssues } = platformOptions(
+const { optionsOf, checking } = platformOptions(
   'google',
   z.object({
     /** What kind of post it is; by default an offer or an event where one is given. */
@@ -45,32 +45,28 @@ export const LONGEST_TITLE = 58;
 const topicOf = ({ topic_type, event, offer }: Options): 'STANDARD' | 'EVENT' | 'OFFER' =>
   topic_type ?? (offer ? 'OFFER' : event ? 'EVENT' : 'STANDARD');
 
-const at = (name: string, message: string): Issue => ({ field: `platform_data.google.${name}`, message });
-
 /** What is wrong with the options of a post, and with how they go together. */
-export function checkOptions(post: OutgoingPost): readonly Issue[] {
+export const checkOptions = checking((post, { add, option }) => {
   const options = optionsOf(post);
   const { call_to_action: action, event, offer } = options;
   const topic = topicOf(options);
-  const issues: Issue[] = [...optionIssues(post)];
-  if (topic === 'STANDARD' && (event || offer))
-    issues.push(at(event ? 'event' : 'offer', 'A standard post has neither event nor offer: leave out topic_type.'));
-  if (topic === 'EVENT' && offer) issues.push(at('offer', 'An event has no offer: use topic_type OFFER.'));
-  if (topic !== 'STANDARD') {
+  if (topic === 'STANDARD') {
+    if (event || offer)
+      option(event ? 'event' : 'offer', 'A standard post has neither event nor offer: leave out topic_type.');
+  } else {
     const what = topic === 'EVENT' ? 'An event' : 'An offer';
-    if (!event && issues.length === 0) issues.push(at('event', `${what} needs an event with start_date and end_date.`));
-    if ((event?.title ?? post.title ?? '') === '')
-      issues.push({ field: 'title', message: `${what} needs a title, here or as event.title.` });
+    if (topic === 'EVENT' && offer) option('offer', 'An event has no offer: use topic_type OFFER.');
+    else if (!event) option('event', `${what} needs an event with start_date and end_date.`);
+    if ((event?.title ?? post.title ?? '') === '') add('title', `${what} needs a title, here or as event.title.`);
   }
   if (event?.title !== undefined && event.title.length > LONGEST_TITLE)
-    issues.push(at('event.title', `Google takes titles of at most ${LONGEST_TITLE} characters.`));
-  if (event && endOf(event) < startOf(event)) issues.push(at('event.end_date', 'It ends before it starts.'));
+    option('event.title', `Google takes titles of at most ${LONGEST_TITLE} characters.`);
+  if (event && endOf(event) < startOf(event)) option('event.end_date', 'It ends before it starts.');
   if (action && topic === 'OFFER')
-    issues.push(at('call_to_action', 'Google shows no button at an offer: use offer.redeem_online_url.'));
+    option('call_to_action', 'Google shows no button at an offer: use offer.redeem_online_url.');
   if (action && action.action_type !== 'CALL' && action.url === undefined)
-    issues.push(at('call_to_action.url', `The button ${action.action_type} needs a url.`));
-  return issues;
-}
+    option('call_to_action.url', `The button ${action.action_type} needs a url.`);
+});
 
 const startOf = ({ start_date, start_time = '00:00' }: Event) => `${start_date} ${start_time}`;
 const endOf = ({ end_date, end_time = '23:59' }: Event) => `${end_date} ${end_time}`;

@@ -4,8 +4,8 @@ import type { MediaRef } from '../media.ts';
 import type { Issue, OutgoingPost } from '../posts.ts';
 import type { Add } from './fits.ts';
 
-/** How a check says what is wrong with a field, in a further post of a thread, or with an option by its name. */
-type Say = Readonly<{ add(field: string, message: string, segment?: number): void; option: Add }>;
+/** How a check says what is wrong with a field of the post or a further `part` of a thread, or with an option by its name. */
+type Say = Readonly<{ add(field: string, message: string, part?: number): void; option: Add }>;
 
 /** The reader of what posts may carry in `platform_data` for one platform. */
 export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schema: T) {
@@ -20,13 +20,12 @@ export function platformOptions<T extends z.ZodObject>(slug: PlatformSlug, schem
     }));
   return Object.freeze({
     optionsOf,
-    optionIssues,
     /** Makes the check of posts: of their options, and of what the declarative rules cannot express. */
     checking: (find: (post: OutgoingPost, say: Say) => void) =>
       function check(post: OutgoingPost): readonly Issue[] {
         const issues: Issue[] = [...optionIssues(post)];
-        const add: Say['add'] = (field, message, segment_index) =>
-          void issues.push({ field, message, ...(segment_index !== undefined && { segment_index }) });
+        const add: Say['add'] = (field, message, part = 0) =>
+          void issues.push({ field, message, ...(part > 0 && { segment_index: part - 1 }) });
         find(post, { add, option: (name, message) => add(nameOf(name), message) });
         return issues;
       },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lengthOf } from '../../kernel/text/length.ts';
 import type { Hosts } from '../call.ts';
-import type { Issue, OutgoingPost, Posts, PublishCall, Step } from '../posts.ts';
+import type { Posts, PublishCall, Step } from '../posts.ts';
 import { unfit, unlessRefused } from '../shared/errors.ts';
 import { platformOptions } from '../shared/options.ts';
 import { filePart } from '../shared/upload.ts';
@@ -13,7 +13,7 @@ export const LONGEST_CAPTION = 1024;
 const MOST_ITEMS = 10;
 const GIF_ALONE = 'Telegram takes a GIF alone.';
 
-const { optionsOf, optionIssues } = platformOptions(
+const { optionsOf, checking } = platformOptions(
   'telegram',
   z.object({
     /** The text is HTML as Telegram reads it. */
@@ -34,22 +34,18 @@ const ENTITY = /&(?:lt|gt|amp|quot|#\d{1,7}|#x[\da-f]{1,6});/gi;
 const shownText = (text: string, isHtml: boolean): string =>
   isHtml ? text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(ENTITY, '.') : text;
 
-export function check(post: OutgoingPost): readonly Issue[] {
+export const check = checking((post, { add, option }) => {
   const { text, media } = post;
   const { parse_mode, entities } = optionsOf(post);
-  const issues: Issue[] = [...optionIssues(post)];
-  if (parse_mode !== undefined && entities !== undefined)
-    issues.push({ field: 'platform_data.telegram.entities', message: 'Give entities or HTML, not both.' });
+  if (parse_mode !== undefined && entities !== undefined) option('entities', 'Give entities or HTML, not both.');
   const length = lengthOf(shownText(text, parse_mode === 'HTML'), 'utf16');
   if (media.length > 0 && length > LONGEST_CAPTION)
-    issues.push({ field: 'text', message: `Telegram takes captions of at most ${LONGEST_CAPTION} (${length}).` });
+    add('text', `Telegram takes captions of at most ${LONGEST_CAPTION} (${length}).`);
   const documents = media.filter(({ kind }) => kind === 'file').length;
   if (documents > 0 && documents < media.length)
-    issues.push({ field: 'media', message: 'Telegram takes albums of pictures and videos, or of documents alone.' });
-  if (media.length > 1 && media.some(({ content_type: type }) => type === GIF))
-    issues.push({ field: 'media', message: GIF_ALONE });
-  return issues;
-}
+    add('media', 'Telegram takes albums of pictures and videos, or of documents alone.');
+  if (media.length > 1 && media.some(({ content_type: type }) => type === GIF)) add('media', GIF_ALONE);
+});
 
 /** All of a post is one request, and nothing can be looked up: an answer that is lost stays unknown. */
 const steps = (): readonly Step[] => [{ name: 'send', kind: 'visible' }];

@@ -54,13 +54,12 @@ export const check = checking((post, { add, option }) => {
   if (tagged && post.media.length === 0) option('tagged_user_ids', 'tags people in media, and there is none');
   if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) add('text', 'is empty');
   for (const [index, part] of partsOf(post).entries()) {
-    const segment = index > 0 ? index - 1 : undefined;
-    if ((part.text.match(CASHTAG) ?? []).length > 1) add('text', 'takes at most one cashtag', segment);
+    if ((part.text.match(CASHTAG) ?? []).length > 1) add('text', 'takes at most one cashtag', index);
     for (const [at, { content_type: type, size_bytes: size = 0 }] of part.media.entries()) {
       const isGif = type === 'image/gif';
-      if (isGif && part.media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone', segment);
+      if (isGif && part.media.length > 1) add(`media.${at}`, 'is a GIF, which stands alone', index);
       if (!isGif && type?.startsWith('image/') && size > files.max_image_size_bytes)
-        add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`, segment);
+        add(`media.${at}`, `is larger than ${files.max_image_size_bytes} bytes`, index);
     }
   }
 });

@@ -89,14 +89,22 @@ it('a stored session of another shape asks for a reconnect, and a token shows it
 });
 
 it('options of a post are read as a whole, and what is wrong with them is named', () => {
-  const { optionsOf, optionIssues } = platformOptions(
+  const { optionsOf, checking } = platformOptions(
     'pinterest',
     z.object({ alts: z.array(z.string().max(2)).optional() }),
   );
   const post = { text: '', media: [], segments: [], visibility: 'public' };
   expect(optionsOf({ ...post, options: { alts: ['ab'] } })).toEqual({ alts: ['ab'] });
   expect(optionsOf({ ...post, options: { alts: ['abc'] } })).toEqual({});
-  expect(optionIssues({ ...post, options: { alts: ['ab', 'abc'] } })).toMatchObject([
-    { field: 'platform_data.pinterest.alts.1' },
+  const check = checking((_post, { add, option }) => {
+    add('text', 'is dull');
+    add('media.0', 'is late', 2);
+    option('alts', 'is odd');
+  });
+  expect(check({ ...post, options: { alts: ['ab', 'abc'] } })).toEqual([
+    { field: 'platform_data.pinterest.alts.1', message: expect.any(String) },
+    { field: 'text', message: 'is dull' },
+    { field: 'media.0', message: 'is late', segment_index: 1 },
+    { field: 'platform_data.pinterest.alts', message: 'is odd' },
   ]);
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { platformOptions } from '../../shared/options.ts';
-import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import type { PostRules } from '../../posts.ts';
 
 /** Every post is as long as this, a comment or a mention of somebody too. */
 export const TEXT = Object.freeze({ max: 300, counting: 'graphemes', max_bytes: 3000 } as const);
@@ -48,17 +48,12 @@ const Options = z.object({
 
 export type Options = z.output<typeof Options>;
 
-export const { optionsOf, optionIssues } = platformOptions('bluesky', Options);
+const { optionsOf, checking } = platformOptions('bluesky', Options);
+export { optionsOf };
 
 /** Checks that the declarative rules cannot express: options, several videos, and an empty first post of a thread. */
-export function check(post: OutgoingPost): readonly Issue[] {
-  const issues = [...optionIssues(post)];
-  if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0)
-    issues.push({ field: 'text', message: 'is empty' });
-  for (const [index, { media }] of [post, ...post.segments].entries()) {
-    if (media.filter(({ kind }) => kind === 'video').length < 2) continue;
-    const issue = { field: 'media', message: 'takes one video only' };
-    issues.push(index === 0 ? issue : { ...issue, segment_index: index - 1 });
-  }
-  return issues;
-}
+export const check = checking((post, { add }) => {
+  if (post.segments.length > 0 && post.text.trim() === '' && post.media.length === 0) add('text', 'is empty');
+  for (const [index, { media }] of [post, ...post.segments].entries())
+    if (media.filter(({ kind }) => kind === 'video').length > 1) add('media', 'takes one video only', index);
+});

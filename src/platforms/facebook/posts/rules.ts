@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';
 import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
 import type { OutgoingMedia } from '../../media.ts';
-import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import type { OutgoingPost, PostRules } from '../../posts.ts';
 import { TEXT } from '../inbox/comments.ts';
 
 /**
@@ -41,7 +41,8 @@ const Options = z.object({
 /** The kind of post; each kind has its own publishing steps. */
 export type Kind = 'text' | 'photos' | 'video' | 'reel' | 'photo_story' | 'video_story';
 
-export const { optionsOf, optionIssues } = platformOptions('facebook', Options);
+const { optionsOf, checking } = platformOptions('facebook', Options);
+export { optionsOf };
 
 /** The kind of a post. */
 export function kindOf(post: OutgoingPost): Kind {
@@ -56,15 +57,12 @@ export function kindOf(post: OutgoingPost): Kind {
  * Checks that the declarative rules cannot express: options, reel and story limits, and what a link can be combined
  * with.
  */
-export function check(post: OutgoingPost): readonly Issue[] {
-  const issues = [...optionIssues(post)];
-  const add = (field: string, message: string) => void issues.push({ field, message });
+export const check = checking((post, { add, option }) => {
   const { media_type: type, link } = optionsOf(post);
   const { media } = post;
   const videos = media.filter(({ kind }) => kind === 'video');
   if (videos.length > 1) add('media', 'takes one video only');
-  if (link !== undefined && media.length > 0)
-    add('platform_data.facebook.link', 'goes with text alone, not with media');
+  if (link !== undefined && media.length > 0) option('link', 'goes with text alone, not with media');
   if (type === 'carousel' && (media.length < rules.carousel.min_items || videos.length > 0)) {
     add('media', `a carousel takes ${rules.carousel.min_items} to ${rules.carousel.max_items} photos`);
   }
@@ -73,8 +71,7 @@ export function check(post: OutgoingPost): readonly Issue[] {
   }
   if (type === 'reel') checkReel(media, add);
   if (type === 'stories') checkStory(post, STORY, add);
-  return issues;
-}
+});
 
 function checkReel(media: readonly OutgoingMedia[], add: Add): void {
   const [video] = media;

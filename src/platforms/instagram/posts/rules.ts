@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { MediaRef, OutgoingMedia } from '../../media.ts';
-import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import type { OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';
 import { altTexts, imageIn, optionImage, platformOptions } from '../../shared/options.ts';
 import { TEXT } from '../inbox/comments.ts';
@@ -61,7 +61,8 @@ const Options = z.object({
 /** The kind of post; each has its own container. */
 export type Kind = 'feed' | 'carousel' | 'reel' | 'stories';
 
-export const { optionsOf, optionIssues } = platformOptions('instagram', Options);
+const { optionsOf, checking } = platformOptions('instagram', Options);
+export { optionsOf };
 
 /** The kind of a post. */
 export function kindOf(post: OutgoingPost): Kind {
@@ -75,9 +76,7 @@ export function kindOf(post: OutgoingPost): Kind {
 export const attached = (options: OutgoingPost['options']): readonly MediaRef[] => imageIn(options['cover']);
 
 /** Checks that the declarative rules cannot express: options, and what each kind of post takes. */
-export function check(post: OutgoingPost): readonly Issue[] {
-  const issues = [...optionIssues(post)];
-  const add = (field: string, message: string) => void issues.push({ field, message });
+export const check = checking((post, { add, option }) => {
   const { media_type: type, user_tags = [], cover, thumb_offset, trial, share_to_feed, audio_name } = optionsOf(post);
   const { media } = post;
   const kind = kindOf(post);
@@ -88,16 +87,15 @@ export function check(post: OutgoingPost): readonly Issue[] {
   else for (const [at, item] of media.entries()) if (item.kind === 'image') checkRatio(item, at, add);
   const ofReels = { cover, thumb_offset, trial, share_to_feed, audio_name };
   for (const [name, value] of Object.entries(ofReels)) {
-    if (value !== undefined && !isReel) add(`platform_data.instagram.${name}`, 'is possible on a reel alone');
+    if (value !== undefined && !isReel) option(name, 'is possible on a reel alone');
   }
   for (const [at, { item, x, y }] of user_tags.entries()) {
-    const field = `platform_data.instagram.user_tags.${at}`;
-    if (item >= Math.max(media.length, 1)) add(`${field}.item`, 'is none of the media');
+    const name = `user_tags.${at}`;
+    if (item >= Math.max(media.length, 1)) option(`${name}.item`, 'is none of the media');
     const isPlaced = x !== undefined && y !== undefined;
-    if (media[item]?.kind === 'image' && kind !== 'stories' && !isPlaced) add(field, 'needs x and y on an image');
+    if (media[item]?.kind === 'image' && kind !== 'stories' && !isPlaced) option(name, 'needs x and y on an image');
   }
-  return issues;
-}
+});
 
 function checkRatio({ width, height }: OutgoingMedia, at: number, add: Add): void {
   if (width === undefined || height === undefined) return;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { linksIn } from '../../../kernel/text/links.ts';
-import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
+import type { OutgoingPost, PostRules } from '../../posts.ts';
 import type { TextRule } from '../../sending.ts';
 import { fitting } from '../../shared/fits.ts';
 import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
@@ -60,31 +60,27 @@ const Options = z.object({
   alts: altTexts(500),
 });
 
-export const { optionsOf, optionIssues } = platformOptions('threads', Options);
+const { optionsOf, checking } = platformOptions('threads', Options);
+export { optionsOf };
 
 /** Checks that the declarative rules cannot express: options, the form of images, and an empty first post. */
-export function check(post: OutgoingPost): readonly Issue[] {
-  const issues = [...optionIssues(post), ...linkIssues(post)];
-  if (post.segments.length > 0 && isEmpty(post)) issues.push({ field: 'text', message: 'is empty' });
+export const check = checking((post, { add, option }) => {
+  checkLink(post, (message) => option('link_attachment', message));
+  if (post.segments.length > 0 && isEmpty(post)) add('text', 'is empty');
   for (const [index, { media }] of partsOf(post).entries()) {
     for (const [at, { width = 1, height = 1 }] of media.entries()) {
-      if (Math.max(width / height, height / width) <= MOST_RATIO) continue;
-      const issue = { field: `media.${at}`, message: `has a side more than ${MOST_RATIO} times as long as the other` };
-      issues.push(index === 0 ? issue : { ...issue, segment_index: index - 1 });
+      if (Math.max(width / height, height / width) > MOST_RATIO)
+        add(`media.${at}`, `has a side more than ${MOST_RATIO} times as long as the other`, index);
     }
   }
-  return issues;
-}
+});
 
-function linkIssues(post: OutgoingPost): readonly Issue[] {
+function checkLink(post: OutgoingPost, add: (message: string) => void): void {
   const { link_attachment: link } = optionsOf(post);
-  if (link === undefined) return [];
-  const field = 'platform_data.threads.link_attachment';
+  if (link === undefined) return;
   const links = new Set([...linksIn(post.text).map(({ uri }) => uri), link]);
-  return [
-    ...(post.media.length > 0 ? [{ field, message: 'goes with text alone, not with media' }] : []),
-    ...(links.size === MOST_LINKS + 1 ? [{ field, message: `is one link more than ${MOST_LINKS}` }] : []),
-  ];
+  if (post.media.length > 0) add('goes with text alone, not with media');
+  if (links.size === MOST_LINKS + 1) add(`is one link more than ${MOST_LINKS}`);
 }
 
 const isEmpty = ({ text, media }: Pick<OutgoingPost, 'text' | 'media'>) => text.trim() === '' && media.length === 0;
