@@ -6,7 +6,7 @@ import { refused, unlessRefused } from '../shared/errors.ts';
 import { instant, readable, text, word } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { path } from '../shared/rest.ts';
-import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
 import { atLocation, Named, Nothing } from './api.ts';
 import { checkOptions, fieldsOf, LONGEST_TITLE } from './options.ts';
 import { LARGEST_IMAGE_BYTES, tooSmall } from './places.ts';
@@ -16,8 +16,6 @@ const LONGEST_TEXT = 1500;
 const FETCH_MINUTES = 60;
 /** How long Google may look at a post before it shows it. */
 const CHECK_MS = 3_600_000;
-/** Maximum clock difference to Google. */
-const SKEW_MS = 60_000;
 const MOST_PER_PAGE = 100;
 const REJECTED = 'Google rejected the post: it may break the content policy of Business Profiles.';
 

@@ -5,7 +5,7 @@ import { isRefused, unclear, unfit, unlessRefused } from '../shared/errors.ts';
 import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
 import { type Card, readCard } from '../shared/web/link-card.ts';
 import { path } from '../shared/rest.ts';
-import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
 import { actorOf, answerTo, ask, postUrl } from './api.ts';
 import { writing } from './comments.ts';
 import { Post, readPosts } from './reads.ts';
@@ -15,8 +15,6 @@ import { awaitFiles, upload } from './uploads.ts';
 
 /** How long LinkedIn may work on a video. */
 const VIDEO_MS = 2 * 3_600_000;
-/** Maximum clock difference to LinkedIn. */
-const SKEW_MS = 60_000;
 /** How many of the newest posts are looked through for ours. */
 const NEWEST = 50;
 

@@ -15,6 +15,9 @@ export function onlyMatch<T extends object, None extends 'absent' | 'unknown' = 
   return found ?? none ?? 'unknown';
 }
 
+/** How far the clock of a platform may differ from ours. */
+export const SKEW_MS = 60_000;
+
 const ZERO_WIDTH_SPACE = '\u200B';
 
 /** Protocols and last slashes of links. */

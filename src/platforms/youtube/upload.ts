@@ -6,7 +6,7 @@ import type { PublishCall } from '../posts.ts';
 import { refused, unclear } from '../shared/errors.ts';
 import { pending } from '../shared/pending.ts';
 import { jsonIn, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
-import { isSameText, onlyMatch } from '../shared/settle.ts';
+import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
 import { assertTaken, inParts } from '../shared/upload.ts';
 import { answerTo, errorOf } from './api.ts';
 import { newestUploads } from './reads.ts';
@@ -17,8 +17,6 @@ const PART_BYTES = 8 * 1024 * 1024;
 const PEOPLE_AND_BLOGS = '22';
 /** How long a finished video may take to be listed, before it counts as never made. */
 const LISTED_MS = 10 * 60_000;
-/** Maximum clock difference to Google. */
-const SKEW_MS = 60_000;
 
 /** An upload session: its address is as good as a token. */
 export const UploadSession = z.object({ url: z.string().min(1), began: z.number() });

@@ -8,7 +8,7 @@ import { isMissing, unlessRefused } from '../../shared/errors.ts';
 import { type Photo, freshPhotos, uploadPhotos } from './photos.ts';
 import { optionsOf } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { isSameText, onlyMatch } from '../../shared/settle.ts';
+import { isSameText, onlyMatch, SKEW_MS } from '../../shared/settle.ts';
 import { text } from '../../shared/fields.ts';
 
 /** An unpublished post. */
@@ -24,8 +24,6 @@ export type Rejected = Readonly<{ direct: true; refused: string; at: number }>;
 export type Direct = Readonly<{ id: string; permalink?: string | undefined }>;
 
 const ZERO_WIDTH_SPACE = '\u200B';
-/** Maximum clock difference to the platform. */
-const SKEW_MS = 60_000;
 const GONE = 'Facebook does not show the draft of this post (any more): somebody may have removed it.';
 
 const Looked = z.object({ is_published: z.boolean(), permalink_url: text });
