@@ -11,19 +11,23 @@ const GROWN_BYTES = 16 * 1_048_576;
 /** How long after such work the young generation may grow again: the next step of it may be close. */
 const SPARING_MS = 5_000;
 
-/** Keeps the young generation at the size it has: V8 does not give back what it grew to. */
-export function limitHeap(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
+const KEPT = 1;
+let growth: number | undefined;
+
+function growBy(factor: number): void {
+  if (factor === growth) return;
+  growth = factor;
+  setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
+
+/** Keeps the young generation at the size it has: what it grew to, V8 gives back only when nothing happens. */
+export const limitHeap = (): void => growBy(KEPT);
 
 /** Lets the young generation grow again with the load and returns unused memory to the system; blocks for about 0.1 s. */
 export function releaseHeap(): void {
-  growAgain();
-  new PerformanceObserver((_list, observer) => {
-    if (!isGrown()) return;
-    observer.disconnect();
-    limitHeap();
-  }).observe({ type: 'gc' });
+  adapt();
+  // It shrinks when nothing happens, and has to grow again with the next load.
+  new PerformanceObserver(adapt).observe({ type: 'gc' });
   // `gc` exists only in contexts made while the flag is set.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
@@ -36,22 +40,27 @@ const isGrown = () =>
     ({ space_name, space_size }) => space_name === 'new_space' && space_size >= GROWN_BYTES,
   );
 
-const growAgain = () => {
-  if (!isGrown()) setFlagsFromString(`--semi-space-growth-factor=${GROWTH}`);
-};
+const adapt = () => growBy(isSparing || isGrown() ? KEPT : GROWTH);
 
-let sparing = 0;
+let isSparing = false;
+let working = 0;
 let lull: NodeJS.Timeout | undefined;
 
 /** Does work that nobody waits for without letting the young generation grow for it. */
 export async function sparingly<T>(work: () => Promise<T>): Promise<T> {
   clearTimeout(lull);
-  sparing += 1;
+  working += 1;
+  isSparing = true;
   limitHeap();
   try {
     return await work();
   } finally {
-    sparing -= 1;
-    if (sparing === 0) lull = setTimeout(growAgain, SPARING_MS).unref();
+    working -= 1;
+    if (working === 0) lull = setTimeout(endSparing, SPARING_MS).unref();
   }
+}
+
+function endSparing(): void {
+  isSparing = false;
+  adapt();
 }
