@@ -80,11 +80,16 @@ function makePurchases({ store, clock, state }: CheckoutDeps, { customerOf }: Cu
     return provider.createCheckout(pageKey(row), { customer, workspace, offer: { tier, interval }, ...asked });
   }
 
+  /** The page of a row, also where it was made and the answer lost: for a day the provider knows our request. */
+  async function idOf(provider: PaymentProvider, row: CheckoutRow): Promise<string | undefined> {
+    if (row.session_id !== null || row.created_at <= clock.now() - DAY) return row.session_id ?? undefined;
+    return (await make(provider, row)).id;
+  }
+
   /** Ends pages that others took the place of, so that nothing can be bought on them. */
   async function retire(provider: PaymentProvider, workspaceId: string): Promise<void> {
     for (const row of await listCheckouts(store.db, workspaceId, 'replaced')) {
-      const isUsable = row.network === provider.network && row.created_at > clock.now() - DAY;
-      const id = isUsable ? (row.session_id ?? (await make(provider, row)).id) : undefined;
+      const id = row.network === provider.network ? await idOf(provider, row) : undefined;
       const ended = id === undefined ? 'expired' : await provider.expireCheckout(id);
       await store.write((tx) => patchCheckout(tx.db, row, { state: ended, ...(id && { session_id: id }) }));
       if (ended === 'complete') await state.sync(provider, workspaceId);

@@ -1,29 +1,36 @@
-import {
-  findBilling,
-  insertBilling,
-  listCheckouts,
-  patchBilling,
-  patchCheckout,
-  type BillingRow,
-} from '../../../db/access/billing.ts';
+import { findBilling, insertBilling, listCheckouts, patchBilling, patchCheckout } from '../../../db/access/billing.ts';
 import { findWorkspaceOwner } from '../../../db/access/users.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { PaymentProvider } from './provider.ts';
+import type { BillingState } from './state.ts';
 
 /** How often the customer is looked at again because something else was written meanwhile. */
 const MOST_TRIES = 5;
 
-type CustomerDeps = Readonly<{ store: Store; clock: Pick<Clock, 'now'> }>;
+type CustomerDeps = Readonly<{ store: Store; clock: Pick<Clock, 'now'>; state: Pick<BillingState, 'sync'> }>;
+
+/** Of a customer who has bought nothing: no subscription of another one decides the plan any more. */
+const NOTHING = Object.freeze({
+  status: 'none',
+  subscription_id: null,
+  tier: null,
+  interval: null,
+  cycle_end: null,
+  ends_at: null,
+});
 
 /** The one customer of each workspace. */
-export function makeCustomers({ store, clock }: CustomerDeps) {
+export function makeCustomers({ store, clock, state }: CustomerDeps) {
   /** Begins the billing of a workspace with another customer: the one before is gone, or another provider's. */
-  async function begin(provider: PaymentProvider, workspaceId: string, before: BillingRow | undefined): Promise<void> {
+  async function begin(provider: PaymentProvider, workspaceId: string): Promise<void> {
+    // With a customer who was deleted the plan ends; of one whom the provider never had nothing follows.
+    await state.sync(provider, workspaceId);
+    const before = await findBilling(store.db, workspaceId);
     const email = (await findWorkspaceOwner(store.db, workspaceId))?.email ?? '';
-    const fresh = { network: provider.network, customer_id: null, email, created_at: clock.now() };
+    const fresh = { ...NOTHING, network: provider.network, customer_id: null, email, created_at: clock.now() };
     await store.write(async ({ db }) => {
-      if (before === undefined) await insertBilling(db, { workspace_id: workspaceId, status: 'none', ...fresh });
+      if (before === undefined) await insertBilling(db, { workspace_id: workspaceId, ...fresh });
       else if (
         await patchBilling(db, before, { ...fresh, created_at: Math.max(fresh.created_at, before.created_at + 1) })
       )
@@ -46,7 +53,7 @@ export function makeCustomers({ store, clock }: CustomerDeps) {
           await store.write((tx) => patchBilling(tx.db, row, { customer_id }));
         } else if (row !== undefined && isOurs && (await provider.hasCustomer(row.customer_id!))) {
           return row.customer_id!;
-        } else await begin(provider, workspaceId, row);
+        } else await begin(provider, workspaceId);
       }
       throw new Error('the billing of the workspace is changed all the time');
     },

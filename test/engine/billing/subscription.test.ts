@@ -182,6 +182,8 @@ describeStores('a subscription', ({ place }) => {
     expect((await call(world, 'get_checkout_status', { session_id })).body.status).toBe('open');
     await expectRefusal(call(world, 'create_portal_session'), 'resource.not_found', { resource: 'subscription' });
     expect(await stateOf(world)).toEqual(['pro', false, NO_DAY, 200]);
+    await call(world, 'create_checkout', { tier: 'starter' });
+    expect(await stateOf(world)).toEqual(['pro', false, NO_DAY, 200]);
     const again = await world.buy('starter');
     expect([again.id === id, (await world.me()).plan]).toEqual([false, 'starter']);
   });

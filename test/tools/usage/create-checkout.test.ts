@@ -5,6 +5,8 @@ import { askStripe, makeBillingWorld } from '../../harness/worlds/twins/stripe.t
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { makeWorld } from '../../harness/world.ts';
 
+const HOUR = 3_600_000;
+
 describe('create_checkout', () => {
   it('answers a page on which the plan is bought, and the same one for the same request', async () => {
     const world = await makeBillingWorld();
@@ -158,5 +160,23 @@ describe('create_checkout', () => {
     const { body } = await world.rest('POST /v1/billing/checkout', { tier: 'pro' });
     expect(await world.list('customers')).toHaveLength(1);
     expect(await world.list('checkouts')).toMatchObject([{ id: body.session_id }]);
+  });
+
+  it('leaves one page to pay on, also where the provider made the page before hours after it was asked for', async () => {
+    const world = await makeBillingWorld();
+    const { sandbox } = world.product;
+    await sandbox!.open('stripe');
+    const method = 'POST v1/checkout/sessions';
+    sandbox!.setFault({ network: 'stripe', person: 'rostra', kind: 'throttled', method, times: 1 });
+    const ask = (tier: string) => world.rest('POST /v1/billing/checkout', { tier });
+    expect((await ask('pro')).status).toBe(503);
+    world.clock.move(10 * HOUR);
+    const { body: late } = await ask('pro');
+    world.clock.move(15 * HOUR);
+    const { body: last } = await ask('business');
+    expect(await world.list('checkouts')).toMatchObject([
+      { id: late.session_id, status: 'expired' },
+      { id: last.session_id, status: 'open' },
+    ]);
   });
 });
