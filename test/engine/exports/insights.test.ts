@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 /** A stand-in for an OpenAI-compatible API, and for the host of media. */
 async function openProvider() {
   const asked: { path: string; authorization: string | undefined; body: string }[] = [];
-  const answers: { transcript: Json; vision: Json; failures: number; status: number } = {
+  const answers: { transcript: Json; vision: Json; failures: number; status: number; down?: string } = {
     transcript: { text: 'Welcome to the bakery.', language: 'english' },
     vision: { summary: 'A loaf of rye.', category: 'Food', elements: ['bread', 'table'] },
     failures: 0,
@@ -31,7 +31,7 @@ async function openProvider() {
       if (path === '/picture.png') return res.setHeader('content-type', 'image/png').end(png());
       if (!path.startsWith('/v1/')) return res.writeHead(404).end();
       asked.push({ path, authorization: req.headers.authorization, body: await read(req) });
-      if (answers.failures > 0) {
+      if (answers.failures > 0 || path === answers.down) {
         answers.failures -= 1;
         return res.writeHead(answers.status).end('{}');
       }
@@ -127,6 +127,26 @@ describe('transcripts and descriptions', () => {
     expect((await finished({ include_vision: true })).warnings).toContain(
       'Some posts have no description: The provider answers something else than it was asked for.',
     );
+  });
+
+  it('are asked for once each: a transcript stays while descriptions fail', async () => {
+    const { world, accountId, asked, answers } = await insightWorld('enterprise', 1);
+    answers.down = '/v1/chat/completions';
+    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`, ALL)).body;
+    for (let n = 0; n < 4; n += 1) await world.pass(10 * MINUTE);
+    expect(asked.filter(({ path }) => path === '/v1/audio/transcriptions')).toHaveLength(1);
+    expect((await world.rest(`GET /v1/exports/${id}`)).body).toMatchObject({
+      status: 'completed',
+      processed_videos: 2,
+      warnings: [
+        'Some posts were left out: The provider answers with status 503.',
+        'Some posts have no description: their files are too large or cannot be fetched.',
+      ],
+    });
+    expect((await world.rest(`GET /v1/exports/${id}/videos`)).body.videos[0]).toMatchObject({
+      transcript: 'Welcome to the bakery.',
+      vision_summary: null,
+    });
   });
 
   it('are as many as the plan has', async () => {

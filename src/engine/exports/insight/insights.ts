@@ -23,7 +23,8 @@ const LARGEST_PICTURE = 8 * 1024 * 1024;
 /** Tries in a row before a post is left without. */
 const MOST_FAILURES = 3;
 
-type Found = Readonly<{ insight: Insight; warnings: readonly string[] }>;
+/** What is known of a post by now; `isAll` when nothing is left to find out. */
+type Found = Readonly<{ insight: Insight; warnings: readonly string[]; isAll: boolean }>;
 
 const mediaOf = (post: ExportPostRow, kind: 'image' | 'video') => post.media.find(({ type }) => type === kind)?.url;
 
@@ -52,54 +53,63 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
     }
   }
 
-  async function findOut(row: ExportRow, network: Network, post: ExportPostRow, left: number): Promise<Found> {
+  /** Whether the plan has no transcript left for an export. */
+  async function isSpent({ id, plan }: ExportRow): Promise<boolean> {
+    const { transcripts: most } = PLANS[plan].exports;
+    return most >= 0 && (await countInsights(store.db, id)) >= most;
+  }
+
+  async function findOut(row: ExportRow, network: Network, post: ExportPostRow): Promise<Found> {
     const warnings: string[] = [];
-    let insight: Insight = {};
-    const [video, picture] = [mediaOf(post, 'video'), mediaOf(post, 'image')];
-    if (row.transcripts && provider.transcribe && video !== undefined) {
-      if (left === 0) warnings.push(`The plan takes ${PLANS[row.plan].exports.transcripts} transcripts of an export.`);
+    let insight: Insight = post.insight ?? {};
+    const video = row.transcripts && provider.transcribe ? mediaOf(post, 'video') : undefined;
+    const picture = row.vision && provider.describe ? mediaOf(post, 'image') : undefined;
+    if (video !== undefined && insight.transcript === undefined) {
+      if (await isSpent(row))
+        warnings.push(`The plan takes ${PLANS[row.plan].exports.transcripts} transcripts of an export.`);
       else {
-        const said = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe);
+        const said = await lookAt(network, video, LARGEST_VIDEO, 'transcript', provider.transcribe!);
         if (typeof said === 'string') warnings.push(said);
-        else insight = { ...insight, ...said };
+        else insight = said;
+        // What was paid for is written down before anything else is asked.
+        if (typeof said !== 'string' && picture !== undefined) return { insight, warnings, isAll: false };
       }
     }
-    if (row.vision && provider.describe && picture !== undefined) {
-      const seen = await lookAt(network, picture, LARGEST_PICTURE, 'description', provider.describe);
+    if (picture !== undefined) {
+      const seen = await lookAt(network, picture, LARGEST_PICTURE, 'description', provider.describe!);
       if (typeof seen === 'string') warnings.push(seen);
       else insight = { ...insight, ...seen };
     }
-    return { insight, warnings };
+    return { insight, warnings, isAll: true };
   }
 
   /** The same; a provider that fails again and again costs the post its insight, not the export its result. */
-  async function orWithout(row: ExportRow, network: Network, post: ExportPostRow, left: number): Promise<Found> {
+  async function orWithout(row: ExportRow, network: Network, post: ExportPostRow): Promise<Found> {
     try {
-      return await findOut(row, network, post, left);
+      return await findOut(row, network, post);
     } catch (error) {
       if (!(error instanceof ProviderError) || row.failures + 1 < MOST_FAILURES) throw error;
-      return { insight: {}, warnings: [`Some posts were left out: ${error.message}`] };
+      return { insight: post.insight ?? {}, warnings: [`Some posts were left out: ${error.message}`], isAll: true };
     }
   }
 
-  /** Goes on from a position: some posts without anything to find out, or one with something. */
+  /** Goes on from a position: some posts without anything to find out, or one thing about one post. */
   return async function goOn(row: ExportRow, { network }: AccountRow, from: number): Promise<void> {
     const posts = await listExportPosts(store.db, row.id, from, PER_STEP);
     const isPlain = (post: ExportPostRow) =>
       !(row.transcripts && mediaOf(post, 'video')) && !(row.vision && mediaOf(post, 'image'));
     const first = posts.findIndex((post) => !isPlain(post));
     const post = posts[first];
-    const seen = post === undefined ? posts : posts.slice(0, first + 1);
-    const last = seen.at(-1);
-    const { transcripts: most } = PLANS[row.plan].exports;
-    const left = most < 0 ? Infinity : Math.max(0, most - (await countInsights(store.db, row.id)));
-    const found = post && (await orWithout(row, network, post, left));
+    const found = post && (await orWithout(row, network, post));
+    const seen = found === undefined ? posts.length : found.isAll ? first + 1 : first;
+    const last = posts.at(-1);
+    const next = posts[seen]?.position ?? (last && last.position + 1);
 
     await store.write(async (tx) => {
       if (post && found) await patchExportPost(tx.db, post, { insight: found.insight });
       const kept = await patchExport(tx.db, row, {
-        reading: last === undefined ? null : { insight: last.position + 1 },
-        processed: row.processed + seen.length,
+        reading: next === undefined ? null : { insight: next },
+        processed: row.processed + seen,
         failures: 0,
         warnings: warned(row, ...(found?.warnings ?? [])),
       });
