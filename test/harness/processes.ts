@@ -54,6 +54,12 @@ export async function until<T>(ask: () => Promise<T | undefined>, lookMs = LOOK_
   }
 }
 
+/** A request that fails as one fails that is cut, but says which one it was. */
+const ask = (url: string, init: RequestInit) =>
+  fetch(url, init).catch((cause: unknown) => {
+    throw new TypeError(`${init.method ?? 'GET'} ${url}: no answer`, { cause });
+  });
+
 /** A port of this machine that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -126,7 +132,7 @@ export async function openProcesses({ oneClock = false } = {}) {
   async function control(path: string, body?: unknown): Promise<Json> {
     const headers = { 'Content-Type': 'application/json' };
     const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(`${twins}/__control/${path}`, init);
+    const response = await ask(`${twins}/__control/${path}`, init);
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return ((await response.json()) as { data: Json }).data;
   }
@@ -170,7 +176,7 @@ export async function openProcesses({ oneClock = false } = {}) {
       },
       async rest(method: string, path: string, body?: unknown, headers: Env = {}): Promise<Answer> {
         const form = body instanceof FormData;
-        const response = await fetch(`${root}${path}`, {
+        const response = await ask(`${root}${path}`, {
           method,
           headers: {
             Authorization: `Bearer ${key}`,

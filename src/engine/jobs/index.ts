@@ -1,4 +1,4 @@
-import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/store/jobs.ts';
+import { claimJobs, extendJob, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/store/jobs.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -6,9 +6,8 @@ import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';
+import { keepLease, LEASE_MS } from './lease.ts';
 
-/** How long a job belongs to its worker. */
-const LEASE_MS = 5 * 60_000;
 /** Waits after a failed try; the last one repeats. */
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
 const CONCURRENCY = 8;
@@ -29,7 +28,11 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
   const kinds = Object.keys(handlers) as JobKind[];
   let lookedAt = clock.now();
 
-  async function run(job: JobRow, token: string): Promise<void> {
+  async function run(job: JobRow, { token, until }: Readonly<{ token: string; until: number }>): Promise<void> {
+    const lease = keepLease(
+      { store, clock, log },
+      { token, until, extend: (db, end) => extendJob(db, job.id, token, end), about: { job: job.kind, key: job.key } },
+    );
     try {
       const next = await handlers[job.kind]!({ key: job.key });
       await store.write(async (tx) => {
@@ -42,6 +45,8 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
       await insist(clock, () =>
         store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1)),
       );
+    } finally {
+      lease.release();
     }
   }
 
@@ -52,11 +57,10 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
       if (free === 0 || kinds.length === 0) return 0;
       const now = clock.now();
       lookedAt = now;
-      const token = randomHex(16);
-      const lease = { token, until: now + LEASE_MS };
+      const lease = { token: randomHex(16), until: now + LEASE_MS };
       const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
       for (const job of jobs) {
-        pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
+        pool.track(run(job, lease).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
       }
       return jobs.length;
     },
