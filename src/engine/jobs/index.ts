@@ -6,8 +6,11 @@ import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';
-import { keepLease, LEASE_MS } from './lease.ts';
+import { UNFLUSHED } from './lease.ts';
 
+/** How long a job belongs to its worker, and how often the worker says it is alive. */
+export const LEASE_MS = 5 * 60_000;
+const RENEW_MS = 60_000;
 /** Waits after a failed try; the last one repeats. */
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
 const CONCURRENCY = 8;
@@ -28,11 +31,25 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
   const kinds = Object.keys(handlers) as JobKind[];
   let lookedAt = clock.now();
 
-  async function run(job: JobRow, { token, until }: Readonly<{ token: string; until: number }>): Promise<void> {
-    const lease = keepLease(
-      { store, clock, log },
-      { token, until, extend: (db, end) => extendJob(db, job.id, token, end), about: { job: job.kind, key: job.key } },
-    );
+  /** Makes the lease of a job longer as long as it is worked on; the answer ends it. */
+  function keep({ id, kind, key }: JobRow, token: string): () => void {
+    let stop = clock.after(RENEW_MS, () => void renew());
+    let isOver = false;
+    async function renew(): Promise<void> {
+      const until = clock.now() + LEASE_MS;
+      await store
+        .write((tx) => extendJob(tx.db, id, token, until), UNFLUSHED)
+        .catch((error: unknown) => log.warn({ job: kind, key, error }, 'lease not renewed'));
+      if (!isOver) stop = clock.after(RENEW_MS, () => void renew());
+    }
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }
+
+  async function run(job: JobRow, token: string): Promise<void> {
+    const release = keep(job, token);
     try {
       const next = await handlers[job.kind]!({ key: job.key });
       await store.write(async (tx) => {
@@ -46,7 +63,7 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
         store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1)),
       );
     } finally {
-      lease.release();
+      release();
     }
   }
 
@@ -57,10 +74,11 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
       if (free === 0 || kinds.length === 0) return 0;
       const now = clock.now();
       lookedAt = now;
-      const lease = { token: randomHex(16), until: now + LEASE_MS };
+      const token = randomHex(16);
+      const lease = { token, until: now + LEASE_MS };
       const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
       for (const job of jobs) {
-        pool.track(run(job, lease).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
+        pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
       }
       return jobs.length;
     },
