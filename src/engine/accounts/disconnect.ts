@@ -1,3 +1,4 @@
+import { handleOf } from '../../kernel/text/handle.ts';
 import { flagAccount, flagAccounts, type AccountRow } from '../../../db/access/accounts.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
@@ -26,7 +27,7 @@ function disconnectedEvent(account: AccountRow, reason: Reason, why: string, now
       disconnected_at: wireTime(now),
     }),
     resourceId: account.id,
-    summary: `${account.platform} @${account.username} must be connected again`,
+    summary: `${account.platform} ${handleOf(account.username)} must be connected again`,
     failed: true,
   });
 }

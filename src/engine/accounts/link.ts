@@ -1,3 +1,4 @@
+import { handleOf } from '../../kernel/text/handle.ts';
 import {
   accountsOfGrant,
   findInBrand,
@@ -176,7 +177,7 @@ async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_sou
 
 function refuseSecond({ id, platform, username }: AccountRow): never {
   fail('resource.conflict', {
-    message: `This brand already has the ${platform} account @${username}; a brand holds one account per platform.`,
+    message: `This brand already has the ${platform} account ${handleOf(username)}; a brand holds one account per platform.`,
     next: 'Name another brand_id (list_brands), or disconnect that account with disconnect_account.',
     meta: { resource: 'account', id },
   });
@@ -216,6 +217,6 @@ function connectedEvent(row: AccountRow, now: number) {
       connected_at: wireTime(now),
     }),
     resourceId: row.id,
-    summary: `${row.platform} @${row.username} connected`,
+    summary: `${row.platform} ${handleOf(row.username)} connected`,
   });
 }

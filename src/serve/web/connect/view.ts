@@ -1,3 +1,4 @@
+import { handleOf } from '../../../kernel/text/handle.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { messageOf, type ApiError } from '../../../kernel/errors.ts';
 import { attributes, html, type Html } from '../../../kernel/text/html.ts';
@@ -118,7 +119,7 @@ function drawDetails({ pending, workspaceName, consoleUrl }: Shown): Html {
       ${
         username !== undefined &&
         html`<dt>Account</dt>
-          <dd><bdi>@${username}</bdi></dd>`
+          <dd><bdi>${handleOf(username)}</bdi></dd>`
       }
       <dt>Brand</dt>
       <dd>${brandName === undefined ? 'a new one, named after the account' : html`<bdi>${brandName}</bdi>`}</dd>

@@ -1,3 +1,4 @@
+import { handleOf } from '../../../kernel/text/handle.ts';
 import type { ConnectedApp } from '../../../../oauth/index.ts';
 import { attributes, html, type Html } from '../../../kernel/text/html.ts';
 import { drawTime } from '../kit/times.ts';
@@ -62,7 +63,7 @@ export function drawAccounts(accounts: readonly AccountShown[], titleOf: TitleOf
       (account) =>
         html`<li>
           <div>
-            <strong><bdi>${account.name}</bdi></strong> <bdi>@${account.username}</bdi><br />
+            <strong><bdi>${account.name}</bdi></strong> <bdi>${handleOf(account.username)}</bdi><br />
             <small class="quiet">
               ${titleOf(account.platform)}${account.metadata['sandbox'] === true && ', sandbox'},
               <code>${account.id}</code>
