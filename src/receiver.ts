@@ -148,7 +148,7 @@ export function instructions(receiver: Pick<Receiver, 'url' | 'caFile'>, hasSecr
     '1. Start the server with these two settings:',
     `     WEBHOOK_CA_FILE=${receiver.caFile}`,
     '     ALLOW_PRIVATE_NETWORK=127.0.0.0/8,::1/128',
-    '2. Register this receiver with it (ROSTRA_KEY is an API key of yours):',
+    '2. Register this receiver with it, at the port it has (ROSTRA_KEY is an API key of yours):',
     `     curl -sS http://localhost:8080/v1/webhooks -H "Authorization: Bearer $ROSTRA_KEY" -H 'Content-Type: application/json' -d '${body}'`,
     hasSecret
       ? '3. Deliveries are checked with the secret you gave.'

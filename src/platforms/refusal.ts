@@ -8,14 +8,22 @@ export function codeOf(platform: PlatformSlug, { code, reason }: PlatformError):
   return code !== undefined && known ? code : `platform.${platform}.${reason}`;
 }
 
-/** Maps a connector's failure to the error of an operation; returns other errors unchanged. */
-export function platformRefusal(platform: PlatformSlug, error: unknown): unknown {
+/** Maps a connector's failure to the error of an operation, with what is to be done about it; returns other errors unchanged. */
+export function platformRefusal(platform: PlatformSlug, error: unknown, next?: string): unknown {
   if (!(error instanceof PlatformError)) return error;
   return new ApiError(codeOf(platform, error), {
     message: error.message,
     retryAfter: error.retryAfter ?? undefined,
     cause: error,
+    ...(next !== undefined && { next }),
   });
+}
+
+/** The same for credentials that were given, which whoever gave them corrects. */
+export function credentialsRefusal(platform: PlatformSlug, error: unknown): unknown {
+  const { reason } = error instanceof PlatformError ? error : {};
+  const isOfThem = reason === 'auth' || reason === 'invalid_request';
+  return platformRefusal(platform, error, isOfThem ? 'Correct the credentials and connect again.' : undefined);
 }
 
 /** The same for a failure of a login, where the app that was refused is the caller's to mend. */

@@ -11,7 +11,7 @@ import { sha256 } from '../../kernel/sign.ts';
 import type { Connected } from '../../platforms/connect.ts';
 import { keyLoginOf, loginsOf } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { platformRefusal } from '../../platforms/refusal.ts';
+import { credentialsRefusal } from '../../platforms/refusal.ts';
 import { stringsOf } from './admission.ts';
 import { type ConnectAsk, makeBegin } from './begin.ts';
 import { makeInvited } from './invited.ts';
@@ -185,7 +185,7 @@ function makeKeyLogin({ calling, admission }: ConnectionDeps) {
     try {
       return await direct.login(calling.bare(login, network), fields, app?.client);
     } catch (error) {
-      throw platformRefusal(login.slug, error);
+      throw credentialsRefusal(login.slug, error);
     }
   };
 }

@@ -25,7 +25,8 @@ export function probeRoutes({ openApi, metricsToken, health, tally }: ProbeDeps)
   let registry: Promise<Registry> | undefined;
 
   async function serveMetrics(ctx: RequestContext): Promise<void> {
-    if (!mayReadMetrics(ctx.req, metricsToken)) fail('auth.invalid_secret');
+    if (!mayReadMetrics(ctx.req, metricsToken))
+      fail('auth.invalid_secret', { next: 'Send METRICS_TOKEN of this server as a bearer token.' });
     const opened = await (registry ??= registryOf(tally));
     sendText(ctx, 200, await opened.metrics(), opened.contentType);
   }
