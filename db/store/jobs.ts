@@ -86,17 +86,6 @@ export async function claimJobs(
   return due;
 }
 
-/** Moves the end of a lease that is still held; false when it was lost. */
-export async function extendJob(db: Db, id: string, token: string, until: number): Promise<boolean> {
-  const result = await db
-    .updateTable('jobs')
-    .set({ lease_until: until, run_at: until })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
 /** Puts a job back for later. */
 export async function postponeJob(db: Db, id: string, token: string, runAt: number, attempts: number): Promise<void> {
   await db

@@ -1,4 +1,4 @@
-import { claimJobs, extendJob, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/store/jobs.ts';
+import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/store/jobs.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -6,11 +6,9 @@ import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';
-import { UNFLUSHED } from './lease.ts';
 
-/** How long a job belongs to its worker, and how often the worker says it is alive. */
-export const LEASE_MS = 5 * 60_000;
-const RENEW_MS = 60_000;
+/** How long a job belongs to its worker. */
+const LEASE_MS = 5 * 60_000;
 /** Waits after a failed try; the last one repeats. */
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
 const CONCURRENCY = 8;
@@ -31,25 +29,7 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
   const kinds = Object.keys(handlers) as JobKind[];
   let lookedAt = clock.now();
 
-  /** Makes the lease of a job longer as long as it is worked on; the answer ends it. */
-  function keep({ id, kind, key }: JobRow, token: string): () => void {
-    let stop = clock.after(RENEW_MS, () => void renew());
-    let isOver = false;
-    async function renew(): Promise<void> {
-      const until = clock.now() + LEASE_MS;
-      await store
-        .write((tx) => extendJob(tx.db, id, token, until), UNFLUSHED)
-        .catch((error: unknown) => log.warn({ job: kind, key, error }, 'lease not renewed'));
-      if (!isOver) stop = clock.after(RENEW_MS, () => void renew());
-    }
-    return () => {
-      isOver = true;
-      stop();
-    };
-  }
-
   async function run(job: JobRow, token: string): Promise<void> {
-    const release = keep(job, token);
     try {
       const next = await handlers[job.kind]!({ key: job.key });
       await store.write(async (tx) => {
@@ -62,8 +42,6 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
       await insist(clock, () =>
         store.write((tx) => postponeJob(tx.db, job.id, token, clock.now() + wait, job.attempts + 1)),
       );
-    } finally {
-      release();
     }
   }
 
