@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { MAIN } from './program.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const LOOK_MS = 20;
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape

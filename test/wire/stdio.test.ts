@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { call, mainProgram, makeFolder, runCommand, startProduct } from './clients/product.ts';
+import { MAIN } from '../harness/program.ts';
+import { call, makeFolder, runCommand, startProduct } from './clients/product.ts';
 
 const KEY = /^rostra_key_[0-9a-f]{62}\n$/;
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -12,7 +13,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 async function startAssistant(dataDir: string, key: string) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [mainProgram, 'mcp'],
+    args: [MAIN, 'mcp'],
     env: { DATA_DIR: dataDir, ROSTRA_API_KEY: key },
     stderr: 'pipe',
   });

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { MAIN } from '../../harness/program.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
-export const mainProgram = join(root, 'src', 'main.ts');
-const receiverProgram = join(root, 'src', 'receiver.ts');
+const RECEIVER = join(import.meta.dirname, '..', '..', '..', 'src', 'receiver.ts');
 
 type Env = Readonly<Record<string, string>>;
 /** As whom a process runs, and how large it may make a file. */
@@ -76,7 +75,7 @@ export async function runCommand(
   env: Env,
   { input = '', ...limits }: Limits & Readonly<{ input?: string }> = {},
 ): Promise<Exit> {
-  const { child, exit } = start(mainProgram, args, { LOG_LEVEL: 'warn', ...env }, limits);
+  const { child, exit } = start(MAIN, args, { LOG_LEVEL: 'warn', ...env }, limits);
   child.stdin.end(input);
   return exit;
 }
@@ -93,7 +92,7 @@ export type Product = Readonly<{
 
 /** Starts the whole server as a process of its own, on any free port. */
 export async function startProduct(dataDir: string, env: Env = {}): Promise<Product> {
-  const { child, exit, lineOf } = start(mainProgram, ['serve'], { PORT: '0', DATA_DIR: dataDir, ...env });
+  const { child, exit, lineOf } = start(MAIN, ['serve'], { PORT: '0', DATA_DIR: dataDir, ...env });
   const { port } = JSON.parse(await lineOf(/"msg":"serving"/)) as { port: number };
   return Object.freeze({
     url: `http://localhost:${port}`,
@@ -109,7 +108,7 @@ export async function startProduct(dataDir: string, env: Env = {}): Promise<Prod
 
 /** Starts the receiver that a person tries deliveries with; it has to be told the secret of the endpoint. */
 export async function startReceiverProgram(folder: string) {
-  const { child, lines, lineOf } = start(receiverProgram, ['--port', '0', '--folder', folder], {});
+  const { child, lines, lineOf } = start(RECEIVER, ['--port', '0', '--folder', folder], {});
   const settingOf = async (name: string) => (await lineOf(new RegExp(`^ +${name}=`))).trim().slice(name.length + 1);
   const [, url] = /(https:\S+)/.exec(await lineOf(/^Receiver listening/))!;
   const env = Object.freeze({

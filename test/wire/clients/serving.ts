@@ -1,7 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-export const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+import { MAIN } from '../../harness/program.ts';
 
 /** Starts the program; answers its address and what it printed until it was ready. */
 export async function serve(env: NodeJS.ProcessEnv) {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
 import { openStore } from '../../../db/store/open.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
@@ -11,8 +10,8 @@ import { makeUsers } from '../../../src/engine/users/index.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
+import { MAIN } from '../../harness/program.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const MASTER_KEY = '11'.repeat(32);
 
 export type Ended = Readonly<{ code: number | null; out: string; err: string }>;
