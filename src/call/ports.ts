@@ -63,7 +63,7 @@ export type MediaSource = Readonly<{
 
 /** Opens a file of what a platform published, by the address that it answered with, until `until` settles. */
 export type OpenPublished = (
-  file: Readonly<{ url: string; network: Network; maxBytes: number; until: Promise<unknown> }>,
+  file: Readonly<{ url: string; network: Network; maxBytes: number; deadlineMs: number; until: Promise<unknown> }>,
 ) => Promise<OpenedMedia>;
 
 /** A file that was fetched for one call; its bytes can be read as often as wanted until they are dropped. */

@@ -26,6 +26,8 @@ export type Seat = Readonly<{
   rest(method: string, path: string, body?: unknown, headers?: Env): Promise<Answer>;
   /** Has the server die when it passes a point for the nth time from now on. */
   dieAt(point: CrashPointName, nth: number): void;
+  /** Has it pass there unharmed from now on. */
+  live(): void;
   kill(): Promise<void>;
   /** How the server that was started last has ended. */
   ended(): Promise<number | string>;
@@ -187,6 +189,7 @@ export async function openProcesses({ oneClock = false } = {}) {
         return { status: response.status, headers: response.headers, body: await response.json() };
       },
       dieAt: (point: CrashPointName, nth: number) => put(crash, `${point}:${nth}`),
+      live: () => put(crash, ''),
       kill: async () => running && kill(running),
       ended: () => running!.ended,
       stop() {

@@ -1,4 +1,11 @@
-import { findBilling, insertBilling, listCheckouts, patchBilling, patchCheckout } from '../../../db/access/billing.ts';
+import {
+  findBilling,
+  insertBilling,
+  listCheckouts,
+  patchBilling,
+  patchCheckout,
+  type BillingRow,
+} from '../../../db/access/billing.ts';
 import { findWorkspaceOwner } from '../../../db/access/users.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -23,10 +30,12 @@ const NOTHING = Object.freeze({
 /** The one customer of each workspace. */
 export function makeCustomers({ store, clock, state }: CustomerDeps) {
   /** Begins the billing of a workspace with another customer: the one before is gone, or another provider's. */
-  async function begin(provider: PaymentProvider, workspaceId: string): Promise<void> {
+  async function begin(provider: PaymentProvider, workspaceId: string, seen: BillingRow | undefined): Promise<void> {
     // With a customer who was deleted the plan ends; of one whom the provider never had nothing follows.
     await state.sync(provider, workspaceId);
     const before = await findBilling(store.db, workspaceId);
+    // Whoever has begun it meanwhile has begun it for all.
+    if (before?.created_at !== seen?.created_at || before?.customer_id !== seen?.customer_id) return;
     const email = (await findWorkspaceOwner(store.db, workspaceId))?.email ?? '';
     const fresh = { ...NOTHING, network: provider.network, customer_id: null, email, created_at: clock.now() };
     await store.write(async ({ db }) => {
@@ -53,7 +62,7 @@ export function makeCustomers({ store, clock, state }: CustomerDeps) {
           await store.write((tx) => patchBilling(tx.db, row, { customer_id }));
         } else if (row !== undefined && isOurs && (await provider.hasCustomer(row.customer_id!))) {
           return row.customer_id!;
-        } else await begin(provider, workspaceId);
+        } else await begin(provider, workspaceId, row);
       }
       throw new Error('the billing of the workspace is changed all the time');
     },

@@ -86,10 +86,10 @@ export function makeSource({
       return fetched(owner, ref, until);
     },
 
-    async openPublished({ url, network, maxBytes: most, until }: Parameters<OpenPublished>[0]) {
+    async openPublished({ url, network, maxBytes: most, deadlineMs, until }: Parameters<OpenPublished>[0]) {
       const owner = callOwner();
       forgetAfter(until, owner);
-      return fetched(owner, url, until, { given: network === 'real', most });
+      return fetched(owner, url, until, { given: network === 'real', most, deadlineMs });
     },
 
     forget,

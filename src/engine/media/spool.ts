@@ -10,7 +10,7 @@ import { absent, keptAt, syncFolder } from './storage/local-files.ts';
 type SpoolDeps = Readonly<{ folder: string; outbound: Pick<Outbound, 'send'>; maxBytes: number }>;
 
 /** How a file is fetched: `given` says that the address is not a platform's, `most` how many bytes it may have. */
-export type FetchHow = Readonly<{ given?: boolean; most?: number }>;
+export type FetchHow = Readonly<{ given?: boolean; most?: number; deadlineMs?: number }>;
 
 const CALL = 'call-';
 
@@ -52,12 +52,13 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
   });
 
   /** Nobody sees a file that is not whole. */
-  async function fetchInto(path: string, url: string, { given = true, most = maxBytes }: FetchHow): Promise<Kept> {
+  async function fetchInto(path: string, url: string, how: FetchHow): Promise<Kept> {
+    const { given = true, most = maxBytes, deadlineMs = PUBLISH_DEADLINE_MS } = how;
     const part = `${path}.${randomHex(6)}`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(part, 'wx', 0o600);
     try {
-      const request = { url, field: 'media', maxBytes: most, deadlineMs: PUBLISH_DEADLINE_MS, given };
+      const request = { url, field: 'media', maxBytes: most, deadlineMs, given };
       await takeInto(file, most, (write) => download(outbound, request, write));
       await file.sync();
       await rename(part, path);

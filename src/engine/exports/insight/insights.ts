@@ -20,6 +20,8 @@ const PER_STEP = 20;
 /** What providers take; longer videos have no transcript. */
 const LARGEST_VIDEO = 25 * 1024 * 1024;
 const LARGEST_PICTURE = 8 * 1024 * 1024;
+/** Fetching a file and asking the provider about it have to end before another worker may take the job: that is paid. */
+const FETCH_MS = 45_000;
 /** Tries in a row before a post is left without. */
 const MOST_FAILURES = 3;
 
@@ -40,7 +42,7 @@ export function makeInsights({ store, log, provider, openPublished }: ExportDeps
   ): Promise<T | string> {
     const over = Promise.withResolvers<void>();
     try {
-      return await look(await openPublished({ url, network, maxBytes, until: over.promise }));
+      return await look(await openPublished({ url, network, maxBytes, deadlineMs: FETCH_MS, until: over.promise }));
     } catch (error) {
       if (error instanceof ProviderError && error.passing) throw error;
       if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error;

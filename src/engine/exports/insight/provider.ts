@@ -25,7 +25,7 @@ export class ProviderError extends Error {
   }
 }
 
-const DEADLINE_MS = 4 * 60_000;
+const DEADLINE_MS = 3.5 * 60_000;
 const MOST_ANSWER_BYTES = 1_048_576;
 const LONGEST = 100_000;
 
