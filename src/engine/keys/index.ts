@@ -60,7 +60,7 @@ async function checkLimits(store: Store, authority: Authority, { scopes, brand_i
   const scope = scopes?.find((name) => !isScope(name));
   if (scope !== undefined) {
     fail('validation.scope_invalid', {
-      message: `There is no scope ${scope}.`,
+      message: `There is no scope ${scope}; there are ${Object.keys(SCOPES).join(', ')}.`,
       meta: { field: 'scopes' },
     });
   }

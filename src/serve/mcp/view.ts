@@ -111,7 +111,6 @@ function isOn(value: string | string[] | null | undefined): boolean {
   return value !== null && value !== undefined && !OFF.has(String(value).trim().toLowerCase());
 }
 
-/** A misspelt tool would be missing without a word, so it is refused; an unknown toolset is ignored. */
 /** A name more than there is harms nobody; an assistant that is left without any tool would not know why. */
 function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySet<string>): void {
   if (named === undefined || [...named].some((name) => toolsets.has(name) || ALL.has(name))) return;
@@ -121,6 +120,7 @@ function refuseNone(named: ReadonlySet<string> | undefined, toolsets: ReadonlySe
   });
 }
 
+/** A misspelt tool would be missing without a word. */
 function refuseUnknown(tools: ReadonlySet<string> | undefined, whole: View): void {
   const unknown = [...(tools ?? [])].find((name) => !whole.entries.has(name));
   if (unknown === undefined) return;
