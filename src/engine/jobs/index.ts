@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';
 
-/** How long a job belongs to its worker. */
+/** How long a job belongs to its worker; it is not made longer, so a handler ends its requests within it. */
 const LEASE_MS = 5 * 60_000;
 /** Waits after a failed try; the last one repeats. */
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);

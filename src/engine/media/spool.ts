@@ -9,7 +9,7 @@ import { absent, keptAt, syncFolder } from './storage/local-files.ts';
 
 type SpoolDeps = Readonly<{ folder: string; outbound: Pick<Outbound, 'send'>; maxBytes: number }>;
 
-/** How a file is fetched: `given` says that the address is not a platform's, `most` how many bytes it may have. */
+/** How a file is fetched: `given` says that the address is not a platform's, `most` how many bytes it may have, `deadlineMs` how long it may take. */
 export type FetchHow = Readonly<{ given?: boolean; most?: number; deadlineMs?: number }>;
 
 const CALL = 'call-';

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listen as listenTo, look as lookAt, missing, openChromium } from '../clients/chromium.ts';
 import { MAIN } from '../../harness/program.ts';
+import { listen as listenTo, look as lookAt, missing, openChromium } from '../clients/chromium.ts';
 import { serve, stop } from '../clients/serving.ts';
 
 const EMAIL = 'anna@example.org';

@@ -20,7 +20,7 @@ const PER_STEP = 20;
 /** What providers take; longer videos have no transcript. */
 const LARGEST_VIDEO = 25 * 1024 * 1024;
 const LARGEST_PICTURE = 8 * 1024 * 1024;
-/** Fetching a file and asking the provider about it have to end before another worker may take the job: that is paid. */
+/** With the provider's deadline it ends before the job's lease does: who takes the job over asks again, and pays again. */
 const FETCH_MS = 45_000;
 /** Tries in a row before a post is left without. */
 const MOST_FAILURES = 3;

@@ -25,6 +25,7 @@ export class ProviderError extends Error {
   }
 }
 
+/** With the time that the file is fetched in it ends before the lease of the job. */
 const DEADLINE_MS = 3.5 * 60_000;
 const MOST_ANSWER_BYTES = 1_048_576;
 const LONGEST = 100_000;
