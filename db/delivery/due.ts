@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { statusIs } from '../store/dialect.ts';
 import type { Db } from '../store/tx.ts';
 
 export type DueEndpoint = Readonly<{
@@ -58,6 +59,14 @@ export async function dueAmong(db: Db, ids: readonly string[], now: number): Pro
       (select 1 from deliveries d where d.status = 'pending' and d.endpoint_id = e.id and d.run_at <= ${now})
     order by e.id`.execute(db);
   return rows;
+}
+
+/** When the first delivery is due: one row, null where none is pending. */
+export function soonestDelivery(db: Db) {
+  return db
+    .selectFrom('deliveries')
+    .select(({ fn }) => fn.min('run_at').as('at'))
+    .where(statusIs('deliveries', 'pending'));
 }
 
 /** When the next delivery becomes due that is not yet. */

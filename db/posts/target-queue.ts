@@ -95,6 +95,14 @@ export async function postponeAccount(
     .execute();
 }
 
+/** When the first target is due: one row, null where none waits. */
+export function soonestTarget(db: Db) {
+  return db
+    .selectFrom('targets')
+    .select(({ fn }) => fn.min('due_at').as('at'))
+    .where(waits('targets'));
+}
+
 /** When a target becomes due next after a time; undefined when none will. */
 export async function nextTargetAt(db: Db, after: number): Promise<number | undefined> {
   const row = await db

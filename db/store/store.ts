@@ -95,7 +95,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
     async enqueue(job: NewJob) {
       const now = clock.now();
       await insertJob(db, newId('job', now), job, now);
-      signal('jobs');
+      signal(`job ${job.kind}`);
     },
     async charge(counter: Counter, workspace: Workspace, amount: number) {
       const now = clock.now();

@@ -9,7 +9,7 @@ import type { Database, LogCategory } from '../schema/database.ts';
 export type Db = Kysely<Database>;
 
 /** What a commit signals: that there may be work of a kind, or more in the activity log of a workspace. */
-export type Topic = 'deliveries' | 'jobs' | 'targets' | `log ${string}`;
+export type Topic = 'deliveries' | `job ${JobKind}` | 'targets' | `log ${string}`;
 
 /** A public event: `data` is sent to webhooks unchanged, with `brand_id` for routing. */
 export type Emitted = Readonly<{

@@ -90,9 +90,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
   const publishing = { clock, log, name: 'publishing', work: posts.worker };
   const pollers = [
     makePoller({ ...publishing, onWake: (wake) => store.onCommit('targets', wake) }),
-    ...Object.entries(queues).map(([name, work]) =>
-      makePoller({ clock, log, name, work, onWake: (wake) => store.onCommit('jobs', wake) }),
-    ),
+    ...Object.entries(queues).map(([name, work]) => makePoller({ clock, log, name, work, onWake: work.onWake })),
   ];
 
   return Object.freeze({

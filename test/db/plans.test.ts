@@ -7,12 +7,14 @@ import { sweepQuotas } from '../../db/access/quotas.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { builderOn } from '../../db/store/builder.ts';
 import { sweepIdempotency } from '../../db/access/idempotency.ts';
+import { soonestDelivery } from '../../db/delivery/due.ts';
 import { deleteStalePending } from '../../db/posts/media.ts';
 import { listPosts, ownPost } from '../../db/posts/posts.ts';
 import type { Database } from '../../db/schema/database.ts';
 import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
-import { claimTargets, nextTargetAt } from '../../db/posts/target-queue.ts';
+import { claimTargets, nextTargetAt, soonestTarget } from '../../db/posts/target-queue.ts';
 import { listTargets, targetsOf } from '../../db/posts/targets.ts';
+import { soonestJobs } from '../../db/store/jobs.ts';
 import { migratedImage } from '../harness/stores/stores.ts';
 
 let handle: Handle;
@@ -37,6 +39,9 @@ const authority = authorityOver('ws_1');
 const from = { at: 1, id: 'post_1' };
 const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown>>> = {
   'targets that are due': (db) => claimTargets(db, 'sqlite', { now: 5, most: 10, lease: { token: 't', until: 9 } }),
+  'when the first target is due': (db) => soonestTarget(db).execute(),
+  'when the first jobs of two kinds are due': (db) => soonestJobs(db, ['take_push', 'poll_inbox']).execute(),
+  'when the first delivery is due': (db) => soonestDelivery(db).execute(),
   'when the next target is due': (db) => nextTargetAt(db, 5),
   'accounts of a grant': (db) => leasedAccounts(db, { id: 'acc', grant_id: 'g', network: 'real' }, 't'),
   'accounts of an app': (db) => idsOfApps(db, ['app']),

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../db/store/dialect.ts';
-import type { Topic } from '../../../db/store/tx.ts';
-import type { Db, Tx } from '../../../db/store/tx.ts';
+import type { Store } from '../../../db/store/store.ts';
+import type { Db, Topic, Tx } from '../../../db/store/tx.ts';
 import type { CrashPoint } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -13,6 +13,7 @@ export type DeliveryTx = Pick<Tx, 'db' | 'log' | 'signal' | 'key'>;
 export type DeliveryStore = Readonly<{
   dialect: Dialect;
   db: Db;
+  prepared: Store['prepared'];
   write<T>(fn: (tx: DeliveryTx) => Promise<T>, options?: Readonly<{ flushed?: boolean }>): Promise<T>;
   onCommit(topic: Topic, listener: () => void): () => void;
 }>;

@@ -1,4 +1,4 @@
-import { nextDueAt, type DueEndpoint } from '../../../db/delivery/due.ts';
+import { nextDueAt, soonestDelivery, type DueEndpoint } from '../../../db/delivery/due.ts';
 import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
 import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -82,7 +82,8 @@ export function makeSender(deps: DeliveryDeps, attempt: Attempt) {
 /** Claims due deliveries, `group` in one transaction, as many as sockets and endpoints allow, and starts them. */
 function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (delivery: Claimed) => void) {
   const { store, clock } = deps;
-  const search = makeSearch(deps, lanes);
+  const search = makeSearch(deps);
+  const soonest = store.prepared(soonestDelivery);
   /** The endpoints that may have more due deliveries, as the last search found them. */
   let found: readonly DueEndpoint[] = [];
   let searchAt = Infinity;
@@ -123,8 +124,11 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
     }
     const now = clock.now();
     searchNow = false;
-    searchAt = Infinity;
     found = [];
+    lanes.prune();
+    searchAt = (await soonest({}))?.at ?? Infinity;
+    if (searchAt > now) return { started, more: false };
+    searchAt = Infinity;
     const due = await search(now);
     const fresh = await claim(due, { failing: true, isStopped });
     if (fresh.isFull) {
@@ -181,10 +185,9 @@ function makeSend(
 }
 
 /** Finds the endpoints with due deliveries; fails what is pending at those that are switched off. */
-function makeSearch({ store, clock }: DeliveryDeps, lanes: Lanes) {
+function makeSearch({ store, clock }: DeliveryDeps) {
   const dueEndpoints = makeDue(store.db);
   return async function search(now: number): Promise<readonly DueEndpoint[]> {
-    lanes.prune();
     const endpoints = await dueEndpoints(now);
     // Left by a crash, or by an event committed while the endpoint was switched off.
     for (const { id } of endpoints.filter(({ off }) => off)) {

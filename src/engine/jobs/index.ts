@@ -1,4 +1,4 @@
-import { claimJobs, finishJob, nextJobAt, postponeJob, type JobRow } from '../../../db/store/jobs.ts';
+import { claimJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '../../../db/store/jobs.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
@@ -27,7 +27,9 @@ type JobsDeps = Readonly<{
 export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
   const pool = makeWorkerPool(CONCURRENCY);
   const kinds = Object.keys(handlers) as JobKind[];
-  let lookedAt = clock.now();
+  const soonest = makeSoonest(store, kinds);
+  /** When the first job is due, as the last look saw it; undefined when that look found some due. */
+  let next: number | undefined;
 
   async function run(job: JobRow, token: string): Promise<void> {
     try {
@@ -49,9 +51,14 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
     /** Claims what is due and starts it; answers how many jobs were claimed. */
     async tick(): Promise<number> {
       const free = pool.free();
-      if (free === 0 || kinds.length === 0) return 0;
       const now = clock.now();
-      lookedAt = now;
+      next = undefined;
+      if (free === 0) return 0;
+      const at = await soonest();
+      if (at > now) {
+        next = at;
+        return 0;
+      }
       const token = randomHex(16);
       const lease = { token, until: now + LEASE_MS };
       const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
@@ -61,8 +68,21 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
       return jobs.length;
     },
     /** When the next job becomes due; what was due at the last look waits for a place, not for a time. */
-    nextAt: async () => (kinds.length === 0 ? undefined : nextJobAt(store.db, kinds, lookedAt)),
+    nextAt: async () => (next === Infinity ? undefined : next),
     idle: pool.idle,
     onFree: pool.onFree,
+    /** Calls back when a job of these kinds is committed; the answer stops it. */
+    onWake(listener: () => void): () => void {
+      const stops = kinds.map((kind) => store.onCommit(`job ${kind}`, listener));
+      return () => stops.forEach((stop) => stop());
+    },
   });
+}
+
+/** Reads when the first job of some kinds is due: a transaction that claims is opened only where one is. */
+function makeSoonest(store: Store, kinds: readonly JobKind[]): () => Promise<number> {
+  const [first, ...rest] = kinds;
+  if (first === undefined) return async () => Infinity;
+  const rows = store.preparedAll((db) => soonestJobs(db, [first, ...rest]));
+  return async () => Math.min(...(await rows({})).map(({ at }) => at ?? Infinity));
 }

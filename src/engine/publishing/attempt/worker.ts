@@ -1,8 +1,8 @@
-import type { TargetError } from '../../../../db/schema/database.ts';
+import { NEVER, type TargetError } from '../../../../db/schema/database.ts';
 import { findWorkspace } from '../../../../db/access/users.ts';
 import { loadPost, patchPost } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import { claimTargets, nextTargetAt, type ClaimedTarget } from '../../../../db/posts/target-queue.ts';
+import { claimTargets, nextTargetAt, soonestTarget, type ClaimedTarget } from '../../../../db/posts/target-queue.ts';
 import { listSteps } from '../../../../db/posts/steps.ts';
 import { patchTarget } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
@@ -36,14 +36,23 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
   const pool = makeWorkerPool(CONCURRENCY);
   const requests = makeWorkerPool(Infinity);
   const byPlatform = new Map<PlatformSlug, number>();
+  const soonest = store.prepared(soonestTarget);
   let lookedAt = clock.now();
+  /** When the first target is due, as the last look saw it; undefined when that look found some due. */
+  let next: number | undefined;
 
   /** Claims what is due and starts it; answers how many targets were claimed. */
   async function tick(): Promise<number> {
     const free = pool.free();
-    if (free === 0) return 0;
     const now = clock.now();
     lookedAt = now;
+    next = undefined;
+    if (free === 0) return 0;
+    const at = (await soonest({}))?.at ?? NEVER;
+    if (at > now) {
+      next = at;
+      return 0;
+    }
     const token = randomHex(16);
     const counts = new Map(byPlatform);
     const ask = {
@@ -61,7 +70,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     const claimed = await store.write(async (tx) => {
       const found: { target: ClaimedTarget; admission: Admission }[] = [];
       for (const target of await claimTargets(tx.db, tx.dialect, ask)) {
-        found.push({ target, admission: await admit(tx, target, now) });
+        found.push({ target, admission: await admit(tx, target, { now, maxLatenessMs }) });
       }
       return found;
     }, UNFLUSHED);
@@ -78,33 +87,6 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     pool.track(runTarget(id, token).finally(leave));
   }
 
-  /** Moves a claimed target to publishing, or postpones it when it may not go out. */
-  async function admit(tx: Tx, target: ClaimedTarget, now: number): Promise<Admission> {
-    const post = await loadPost(tx.db, target.post_id);
-    const workspace = await findWorkspace(tx.db, target.workspace_id);
-    if (!post || !workspace) return 'rest';
-    const attempts = target.attempts + (target.error?.pending ? 0 : 1);
-    const begin = { status: 'publishing', attempts } as const;
-    const underWay = target.status === 'publishing';
-    const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
-    const late = now - time > maxLatenessMs;
-    // What may be public already has to be brought to its end, however late.
-    if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) {
-      await patchTarget(tx.db, target.id, begin);
-      return 'run';
-    }
-    const blocked = workspace.blocked_at !== null;
-    if (late) return { late: ownFailure(blocked ? 'billing.past_due' : 'publishing.delivery.too_late') };
-    if (blocked) {
-      const rest = { due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 };
-      await patchTarget(tx.db, target.id, rest);
-      return 'rest';
-    }
-    await patchPost(tx.db, post.id, { status: 'publishing', updated_at: now });
-    await patchTarget(tx.db, target.id, { ...begin, started_at: now });
-    return 'run';
-  }
-
   async function giveUp(target: ClaimedTarget, token: string, failed: TargetError, now: number): Promise<void> {
     await store.write(async (tx) => {
       await patchPost(tx.db, target.post_id, { status: 'publishing', updated_at: now });
@@ -117,7 +99,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     /** Counts a target that a request runs, so that stopping waits for it; it takes no place of what is due. */
     track: requests.track,
     /** When the next target becomes due; what was due at the last look waits for a place, not for a time. */
-    nextAt: () => nextTargetAt(store.db, lookedAt),
+    nextAt: async () => (next === NEVER ? undefined : (next ?? nextTargetAt(store.db, lookedAt))),
     async idle(): Promise<void> {
       await Promise.all([pool.idle(), requests.idle()]);
     },
@@ -127,6 +109,37 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
       return () => stops.forEach((stop) => stop());
     },
   });
+}
+
+/** Moves a claimed target to publishing, or postpones it when it may not go out. */
+async function admit(
+  tx: Tx,
+  target: ClaimedTarget,
+  { now, maxLatenessMs }: { now: number; maxLatenessMs: number },
+): Promise<Admission> {
+  const post = await loadPost(tx.db, target.post_id);
+  const workspace = await findWorkspace(tx.db, target.workspace_id);
+  if (!post || !workspace) return 'rest';
+  const attempts = target.attempts + (target.error?.pending ? 0 : 1);
+  const begin = { status: 'publishing', attempts } as const;
+  const underWay = target.status === 'publishing';
+  const time = underWay ? target.was_due : (target.scheduled_at ?? post.scheduled_at ?? now);
+  const late = now - time > maxLatenessMs;
+  // What may be public already has to be brought to its end, however late.
+  if (underWay && !(late && !mayBePublic(await listSteps(tx.db, target.id)))) {
+    await patchTarget(tx.db, target.id, begin);
+    return 'run';
+  }
+  const blocked = workspace.blocked_at !== null;
+  if (late) return { late: ownFailure(blocked ? 'billing.past_due' : 'publishing.delivery.too_late') };
+  if (blocked) {
+    const rest = { due_at: now + BLOCKED_REST_MS, lease_token: null, lease_until: 0 };
+    await patchTarget(tx.db, target.id, rest);
+    return 'rest';
+  }
+  await patchPost(tx.db, post.id, { status: 'publishing', updated_at: now });
+  await patchTarget(tx.db, target.id, { ...begin, started_at: now });
+  return 'run';
 }
 
 export type Worker = ReturnType<typeof makeWorker>;
