@@ -69,7 +69,7 @@ describeStores('a step of several requests', (stores) => {
         if (point === 'publish.step.kept' && (left -= 1) === 0) throw new LeaseLost();
       },
     });
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR });
+    const id = await world.schedule([account]);
     world.clock.move(HOUR);
     await dying.settle();
     const [row] = await steps();
@@ -87,7 +87,7 @@ describeStores('a step of several requests', (stores) => {
     expect(upload).toMatchObject({ state: 'done', progress: null, result: null });
     expect(upload!.sealed_result).toMatch(/^v1\./);
     expect(write).toMatchObject({ sealed_result: null, result: { used: { address: ADDRESS } } });
-    expect((await world.targets(id))[0]!.metadata).toMatchObject({ used: { used: { address: ADDRESS } } });
+    expect((await world.target(id)).metadata).toMatchObject({ used: { used: { address: ADDRESS } } });
     // The account of this world has a session that nobody sealed.
     await world.disconnect(account.id);
     const rotated = makeSealer(['22'.repeat(32), '11'.repeat(32)]);

@@ -1,16 +1,18 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { ApiError } from '../../src/kernel/errors.ts';
-import { describeStores } from '../harness/stores/stores.ts';
-import { CALLBACK, cookieFor, openWorld, pkce, type World } from '../harness/worlds/oauth.ts';
-
-afterEach(() => void vi.useRealTimers());
+import {
+  CALLBACK,
+  cookieFor,
+  describeServer,
+  openWorld,
+  pkce,
+  requestOf,
+  type World,
+} from '../harness/worlds/oauth.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> => {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return error instanceof ApiError ? error.code : String(error);
+  const [{ reason }] = (await Promise.allSettled([promise])) as [{ reason?: unknown }];
+  return reason instanceof ApiError ? reason.code : String(reason);
 };
 
 const { challenge } = pkce();
@@ -18,23 +20,13 @@ const { challenge } = pkce();
 /** A request with everything in it. */
 async function complete(world: World) {
   const { client_id } = await world.register();
-  return {
-    client_id,
-    redirect_uri: CALLBACK,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    response_type: 'code',
-    scope: 'social:all',
-    state: 'abc',
-  };
+  return { ...requestOf(client_id, challenge), response_type: 'code', scope: 'social:all', state: 'abc' };
 }
 
 const without = (params: Record<string, string>, name: string) =>
   Object.fromEntries(Object.entries(params).filter(([key]) => key !== name));
 
-describeStores('the authorization endpoint', (stores) => {
-  const it = test.extend('world', async () => openWorld(await stores.open()));
-
+describeServer('the authorization endpoint', ({ it, stores }) => {
   it('sends the browser to the consent page and remembers the request for it alone', async ({ world }) => {
     const { status, headers, text } = await world.authorize(await complete(world));
     expect([status, text]).toEqual([303, '']);
@@ -42,12 +34,8 @@ describeStores('the authorization endpoint', (stores) => {
     expect(headers['cache-control']).toBe('no-store');
     const uid = headers.location!.slice('/oauth/consent/'.length);
     const cookies = headers['set-cookie']!;
-    expect(cookies.map((line) => line.split('=')[0]!).toSorted()).toEqual([
-      'oauth_i',
-      'oauth_i.sig',
-      'oauth_r',
-      'oauth_r.sig',
-    ]);
+    const names = cookies.map((line) => line.split('=')[0]!);
+    expect(names.toSorted()).toEqual(['oauth_i', 'oauth_i.sig', 'oauth_r', 'oauth_r.sig']);
     for (const line of cookies) {
       expect(line).toMatch(/; httponly/i);
       expect(line).toMatch(/; samesite=lax/i);
@@ -59,7 +47,7 @@ describeStores('the authorization endpoint', (stores) => {
 
   it('marks its cookies as secure behind TLS, whatever the inner connection is', async () => {
     const world = await openWorld(await stores.open(), { rootUrl: 'https://social.example' });
-    const { browser, uid } = await world.begin(await world.register(), challenge);
+    const { uid, browser } = await world.begin(await world.register(), challenge);
     for (const { line } of browser.cookies) expect(line).toMatch(/; secure/i);
     const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
     const path = await world.oauth.interactions.approve(uid, cookie, await world.newUser());
@@ -168,33 +156,23 @@ describeStores('the authorization endpoint', (stores) => {
     ['signs', `+ & % " # = ? / \\ ' < > ; %20 %zz ~`],
     ['json', JSON.stringify({ back: 'https://x.example/?a=b&c=d#e', n: [1, null, 'é'] })],
     ['line ends', 'a\r\nSet-Cookie: evil=1\r\n\r\nb\u0000'],
-  ] as const)('returns the state unchanged: %s', async ([, state], { world }) => {
-    const client = await world.register();
+  ] as const)('returns the state unchanged: %s', async ([, state], { world, client }) => {
     const { url } = await world.codeFor(client, undefined, { state });
     expect([...url.searchParams.keys()]).toEqual(['code', 'state']);
     expect(url.searchParams.get('state')).toBe(state);
-    const { uid, browser } = await world.begin(client, challenge, { state });
-    const path = await world.oauth.interactions.deny(uid, cookieFor(browser, `/oauth/consent/${uid}`));
-    const denied = await world.finish(browser, path);
+    const denied = await world.deny(await world.begin(client, challenge, { state }));
     expect(Object.fromEntries(denied.searchParams)).toEqual({ error: 'access_denied', state });
   });
 
   it('refuses more open requests than a person starts, and lets others in', async () => {
     const world = await openWorld(await stores.open(), { trustProxy: 1 });
     const params = await complete(world);
-    const rows = Array.from({ length: 300 }, (_, n) => n);
     expect((await world.authorize(params)).status).toBe(303);
     const [seen] = await world.store.db.selectFrom('oauth_records').selectAll().execute();
-    await world.store.write(async ({ db }) => {
-      for (const n of rows.slice(1))
-        await db
-          .insertInto('oauth_records')
-          .values({ ...seen!, id: `r${n}` })
-          .execute();
-    });
+    const others = Array.from({ length: 299 }, (_, n) => ({ ...seen!, id: `r${n}` }));
+    await world.store.write(({ db }) => db.insertInto('oauth_records').values(others).execute());
     const refused = await world.authorize(params);
-    expect(refused.status).toBe(429);
-    expect(refused.body.error.code).toBe('http.429');
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'http.429']);
     expect(refused.headers['retry-after']).toBe('3600');
     expect((await world.authorize(params, { 'X-Forwarded-For': '203.0.113.9' })).status).toBe(303);
     world.clock.move(3_600_000);
@@ -235,15 +213,14 @@ describeStores('the authorization endpoint', (stores) => {
   });
 });
 
-describeStores('consent', (stores) => {
-  const it = test
-    .extend('world', async () => openWorld(await stores.open()))
-    .extend('client', ({ world }) => world.register());
+const recordsOf = ({ store }: World, model: 'AuthorizationCode' | 'Grant') =>
+  store.db.selectFrom('oauth_records').select('id').where('model', '=', model).execute();
 
+describeServer('consent', ({ it }) => {
   it('shows who asks and where the code will go', async ({ world }) => {
     const client = await world.register({ client_name: 'Claude <b>' });
-    const { uid, browser } = await world.begin(client, challenge);
-    expect(await world.oauth.interactions.read(uid, cookieFor(browser, `/oauth/consent/${uid}`))).toEqual({
+    const { uid, cookie } = await world.begin(client, challenge);
+    expect(await world.oauth.interactions.read(uid, cookie)).toEqual({
       uid,
       client: { id: client.client_id, name: 'Claude <b>' },
       redirectUri: CALLBACK,
@@ -255,8 +232,8 @@ describeStores('consent', (stores) => {
   it('redirects with code and state on approval, and with error and state on denial', async ({ world, client }) => {
     const { url } = await world.codeFor(client, undefined, { state: 's' });
     expect(url.href).toBe(`${CALLBACK}?code=${url.searchParams.get('code')}&state=s`);
-    const { uid, browser } = await world.begin(client, challenge, { state: 's' });
-    const path = await world.oauth.interactions.deny(uid, cookieFor(browser, `/oauth/consent/${uid}`));
+    const { uid, browser, cookie } = await world.begin(client, challenge, { state: 's' });
+    const path = await world.oauth.interactions.deny(uid, cookie);
     expect(path).toBe(`/oauth/authorize/${uid}`);
     expect((await world.finish(browser, path)).href).toBe(`${CALLBACK}?error=access_denied&state=s`);
   });
@@ -268,18 +245,16 @@ describeStores('consent', (stores) => {
     expect(url.href).toBe(`${redirect_uri}&code=${url.searchParams.get('code')}&state=s`);
   });
 
-  it('is for the browser that began, and for one request', async ({ world }) => {
-    const userId = await world.newUser();
+  it('is for the browser that began, and for one request', async ({ world, client, userId }) => {
     const { interactions } = world.oauth;
-    const client = await world.register();
     const mine = await world.begin(client, challenge);
     const other = await world.begin(client, challenge);
-    const cookie = cookieFor(mine.browser, `/oauth/consent/${mine.uid}`);
+    const { cookie } = mine;
     const forged = cookie.replace(/oauth_i=[\w-]+/, `oauth_i=${other.uid}`);
-    for (const sent of [undefined, '', 'oauth_i=x', cookieFor(other.browser, `/oauth/consent/${other.uid}`), forged]) {
-      expect(await codeOf(interactions.read(mine.uid, sent))).toBe('auth.oauth.request_expired');
-      expect(await codeOf(interactions.approve(mine.uid, sent, userId))).toBe('auth.oauth.request_expired');
-      expect(await codeOf(interactions.deny(mine.uid, sent))).toBe('auth.oauth.request_expired');
+    for (const sent of [undefined, '', 'oauth_i=x', other.cookie, forged]) {
+      const { read, approve, deny } = interactions;
+      for (const refused of [read(mine.uid, sent), approve(mine.uid, sent, userId), deny(mine.uid, sent)])
+        expect(await codeOf(refused)).toBe('auth.oauth.request_expired');
     }
     expect(await codeOf(interactions.read('unknown', cookie))).toBe('auth.oauth.request_expired');
     // Another browser that knows the address after the decision gets nothing either.
@@ -291,8 +266,7 @@ describeStores('consent', (stores) => {
   });
 
   it('is carried out once', async ({ world, client }) => {
-    const { uid, browser } = await world.begin(client, challenge);
-    const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
+    const { uid, browser, cookie } = await world.begin(client, challenge);
     const path = (await world.oauth.interactions.approve(uid, cookie, await world.newUser())) as `/${string}`;
     const headers = { Cookie: cookieFor(browser, path) };
     const answers = await Promise.all(Array.from({ length: 5 }, () => world.send(`GET ${path}`, { headers })));
@@ -300,51 +274,30 @@ describeStores('consent', (stores) => {
     expect((await world.send(`GET ${path}`, { headers })).body.error.code).toBe('auth.oauth.request_expired');
     expect(await codeOf(world.oauth.interactions.read(uid, cookie))).toBe('auth.oauth.request_expired');
     expect(await codeOf(world.oauth.interactions.deny(uid, cookie))).toBe('auth.oauth.request_expired');
-    const codes = await world.store.db
-      .selectFrom('oauth_records')
-      .select('id')
-      .where('model', '=', 'AuthorizationCode')
-      .execute();
-    expect(codes).toHaveLength(1);
+    expect(await recordsOf(world, 'AuthorizationCode')).toHaveLength(1);
   });
 
-  it('may be sent twice and decided anew until it is carried out', async ({ world }) => {
-    const userId = await world.newUser();
-    const { uid, browser } = await world.begin(await world.register(), challenge);
-    const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
+  it('may be sent twice and decided anew until it is carried out', async ({ world, userId }) => {
+    const { uid, browser, cookie } = await world.begin(await world.register(), challenge);
     await world.oauth.interactions.approve(uid, cookie, userId);
     await world.oauth.interactions.approve(uid, cookie, userId);
-    const grants = await world.store.db.selectFrom('oauth_records').select('id').where('model', '=', 'Grant').execute();
-    expect(grants).toHaveLength(1);
+    expect(await recordsOf(world, 'Grant')).toHaveLength(1);
     const path = await world.oauth.interactions.deny(uid, cookie);
     expect((await world.finish(browser, path)).search).toBe('?error=access_denied');
     expect(await world.oauth.connectedApps.list(userId)).toEqual([]);
   });
 
   it('is asked for again by every request', async ({ world, client }) => {
-    const { uid, browser } = await world.begin(client, challenge);
-    const path = await world.oauth.interactions.approve(
-      uid,
-      cookieFor(browser, `/oauth/consent/${uid}`),
-      await world.newUser(),
-    );
-    await world.finish(browser, path);
+    const { uid, browser, cookie } = await world.begin(client, challenge);
+    await world.finish(browser, await world.oauth.interactions.approve(uid, cookie, await world.newUser()));
     expect(browser.cookies.map(({ name }) => name)).not.toContain('oauth_s');
-    const { headers } = await world.authorize(
-      {
-        client_id: client.client_id,
-        redirect_uri: CALLBACK,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-      },
-      { Cookie: browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ') },
-    );
+    const Cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const { headers } = await world.authorize(requestOf(client.client_id, challenge), { Cookie });
     expect(headers.location).toMatch(/^\/oauth\/consent\//);
   });
 
   it('needs a user who exists, and a client', async ({ world, client }) => {
-    const { uid, browser } = await world.begin(client, challenge);
-    const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
+    const { uid, browser, cookie } = await world.begin(client, challenge);
     expect(await codeOf(world.oauth.interactions.approve(uid, cookie, 'usr_gone'))).toBe('auth.oauth.user_missing');
     await world.store.write(({ db }) => db.deleteFrom('oauth_clients').execute());
     expect(await codeOf(world.oauth.interactions.read(uid, cookie))).toBe('auth.oauth.invalid_client');
@@ -357,8 +310,7 @@ describeStores('consent', (stores) => {
       await world.authorize(params),
       await world.send('POST /oauth/register', { json: { client_name: 'x', redirect_uris: [CALLBACK] } }),
     ]) {
-      expect(answer.status).toBe(500);
-      expect(answer.body.error.code).toBe('system.internal');
+      expect([answer.status, answer.body.error.code]).toEqual([500, 'system.internal']);
       expect(answer.headers.location).toBe(undefined);
       expect(answer.text).not.toMatch(/oauth_clients|no such table|relation/);
     }

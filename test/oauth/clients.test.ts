@@ -82,13 +82,14 @@ describe('the official MCP client', () => {
 
     const second = await connect(world, provider);
     await second.start();
-    const called = await second.client.callTool({ name: 'list_brands', arguments: {} });
+    const listBrands = () => second.client.callTool({ name: 'list_brands', arguments: {} });
+    const called = await listBrands();
     expect([called.isError ?? false, called.structuredContent]).toEqual([false, expect.objectContaining({ count: 1 })]);
 
     // After an hour the refresh happens by itself.
     const old = kept.tokens!;
     world.clock.move(3_600_000);
-    expect((await second.client.callTool({ name: 'list_brands', arguments: {} })).isError ?? false).toBe(false);
+    expect((await listBrands()).isError ?? false).toBe(false);
     expect(kept.tokens!.access_token).not.toBe(old.access_token);
     expect(kept.tokens!.refresh_token).not.toBe(old.refresh_token);
 
@@ -96,13 +97,12 @@ describe('the official MCP client', () => {
     const clientId = kept.client!.client_id;
     expect(await world.product.oauth.connectedApps.revoke(world.userId, clientId)).toBe(true);
     world.clock.move(3_600_000);
-    await expect(second.client.callTool({ name: 'list_brands', arguments: {} })).rejects.toThrow(UnauthorizedError);
+    await expect(listBrands()).rejects.toThrow(UnauthorizedError);
     expect(opened).toHaveLength(2);
     const again = await consent(world, opened[1]!);
-    expect(
-      await auth(provider, { serverUrl: `${world.root}/mcp`, authorizationCode: again.searchParams.get('code')! }),
-    ).toBe('AUTHORIZED');
-    expect((await second.client.callTool({ name: 'list_brands', arguments: {} })).isError ?? false).toBe(false);
+    const answered = { serverUrl: `${world.root}/mcp`, authorizationCode: again.searchParams.get('code')! };
+    expect(await auth(provider, answered)).toBe('AUTHORIZED');
+    expect((await listBrands()).isError ?? false).toBe(false);
     expect(kept.client!.client_id).toBe(clientId);
     await Promise.all([second.client.close(), first.client.close()]);
   });
@@ -113,22 +113,14 @@ describe('an independent client library', () => {
     // oxlint-disable-next-line typescript/no-deprecated -- the library marks what belongs to tests this way
     const plain = { [oauth.allowInsecureRequests]: true } as const;
     const resource = new URL(`${world.root}/mcp`);
-    const described = await oauth.processResourceDiscoveryResponse(
-      resource,
-      await oauth.resourceDiscoveryRequest(resource, plain),
-    );
+    const about = await oauth.resourceDiscoveryRequest(resource, plain);
+    const described = await oauth.processResourceDiscoveryResponse(resource, about);
     const issuer = new URL(described.authorization_servers![0]!);
-    const server = await oauth.processDiscoveryResponse(
-      issuer,
-      await oauth.discoveryRequest(issuer, { ...plain, algorithm: 'oauth2' }),
-    );
-    const client = (await oauth.processDynamicClientRegistrationResponse(
-      await oauth.dynamicClientRegistrationRequest(
-        server,
-        { client_name: 'Independent', redirect_uris: [CALLBACK] },
-        plain,
-      ),
-    )) as oauth.Client;
+    const discovered = await oauth.discoveryRequest(issuer, { ...plain, algorithm: 'oauth2' });
+    const server = await oauth.processDiscoveryResponse(issuer, discovered);
+    const metadata = { client_name: 'Independent', redirect_uris: [CALLBACK] };
+    const registered = await oauth.dynamicClientRegistrationRequest(server, metadata, plain);
+    const client = (await oauth.processDynamicClientRegistrationResponse(registered)) as oauth.Client;
 
     const methods = [
       oauth.ClientSecretPost(client['client_secret'] as string),
@@ -148,36 +140,19 @@ describe('an independent client library', () => {
         state,
       }).toString();
       const params = oauth.validateAuthResponse(server, client, await consent(world, address), state);
-      const tokens = await oauth.processAuthorizationCodeResponse(
-        server,
-        client,
-        await oauth.authorizationCodeGrantRequest(server, client, method, params, CALLBACK, verifier, plain),
-      );
-      const asked = await oauth.protectedResourceRequest(
-        tokens.access_token,
-        'GET',
-        new URL(`${world.root}/v1/brands`),
-        undefined,
-        undefined,
-        plain,
-      );
+      const grant = oauth.authorizationCodeGrantRequest(server, client, method, params, CALLBACK, verifier, plain);
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, await grant);
+      const brands = new URL(`${world.root}/v1/brands`);
+      const { access_token } = tokens;
+      const asked = await oauth.protectedResourceRequest(access_token, 'GET', brands, undefined, undefined, plain);
       expect([asked.status, await asked.json()]).toEqual([200, expect.objectContaining({ count: 1 })]);
-      const next = await oauth.processRefreshTokenResponse(
-        server,
-        client,
-        await oauth.refreshTokenGrantRequest(server, client, method, tokens.refresh_token!, plain),
-      );
-      await oauth.processRevocationResponse(
-        await oauth.revocationRequest(server, client, method, next.refresh_token!, plain),
-      );
-      const ended = await oauth
-        .processRefreshTokenResponse(
-          server,
-          client,
-          await oauth.refreshTokenGrantRequest(server, client, method, next.refresh_token!, plain),
-        )
-        .catch((error: unknown) => error);
-      expect(ended).toMatchObject({ error: 'invalid_grant', status: 400 });
+      const refresh = async (token: string) => {
+        const answer = await oauth.refreshTokenGrantRequest(server, client, method, token, plain);
+        return oauth.processRefreshTokenResponse(server, client, answer);
+      };
+      const next = (await refresh(tokens.refresh_token!)).refresh_token!;
+      await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, method, next, plain));
+      await expect(refresh(next)).rejects.toMatchObject({ error: 'invalid_grant', status: 400 });
     }
   });
 });

@@ -1,14 +1,8 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { describeStores } from '../harness/stores/stores.ts';
-import { openWorld } from '../harness/worlds/oauth.ts';
+import { expect } from 'vitest';
+import { describeServer, openWorld } from '../harness/worlds/oauth.ts';
 
-afterEach(() => void vi.useRealTimers());
-
-describeStores('the whole flow', (stores) => {
-  it('goes from registration to a call, a refresh and the next call', async () => {
-    const world = await openWorld(await stores.open());
-    const userId = await world.newUser();
-    const client = await world.register();
+describeServer('the whole flow', ({ it, stores }) => {
+  it('goes from registration to a call, a refresh and the next call', async ({ world, client, userId }) => {
     const { code, verifier, url } = await world.codeFor(client, userId, { state: 'x y' });
     expect(url.search).toBe(`?code=${code}&state=x%20y`);
     const { status, body } = await world.exchange(client, { code, verifier });

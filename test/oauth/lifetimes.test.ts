@@ -1,20 +1,13 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { fakeClock } from '../harness/clock.ts';
-import { describeStores } from '../harness/stores/stores.ts';
-import { CALLBACK, cookieFor, openWorld, pkce } from '../harness/worlds/oauth.ts';
-
-afterEach(() => void vi.useRealTimers());
+import { cookieFor, describeServer, openWorld, pkce, requestOf } from '../harness/worlds/oauth.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describeStores('lifetimes', (stores) => {
-  const it = test
-    .extend('world', async () => openWorld(await stores.open()))
-    .extend('client', ({ world }) => world.register());
-
+describeServer('lifetimes', ({ it, stores }) => {
   it('of an access token is an hour', async ({ world }) => {
     const { access_token } = await world.tokensFor(await world.register());
     world.clock.move(HOUR - SECOND);
@@ -50,20 +43,18 @@ describeStores('lifetimes', (stores) => {
     expect((await world.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('of a consent request is an hour', async ({ world, client }) => {
-    const userId = await world.newUser();
+  it('of a consent request is an hour', async ({ world, client, userId }) => {
     const { verifier, challenge } = pkce();
     const early = await world.begin(client, challenge);
     const late = await world.begin(client, challenge);
-    const cookies = [early, late].map(({ uid, browser }) => cookieFor(browser, `/oauth/consent/${uid}`));
     world.clock.move(HOUR - SECOND);
-    const path = await world.oauth.interactions.approve(early.uid, cookies[0], userId);
+    const path = await world.oauth.interactions.approve(early.uid, early.cookie, userId);
     const url = await world.finish(early.browser, path);
     world.clock.move(SECOND);
     const expired = { code: 'auth.oauth.request_expired', status: 400 };
-    await expect(world.oauth.interactions.read(late.uid, cookies[1])).rejects.toMatchObject(expired);
-    await expect(world.oauth.interactions.approve(late.uid, cookies[1], userId)).rejects.toMatchObject(expired);
-    await expect(world.oauth.interactions.deny(late.uid, cookies[1])).rejects.toMatchObject(expired);
+    await expect(world.oauth.interactions.read(late.uid, late.cookie)).rejects.toMatchObject(expired);
+    await expect(world.oauth.interactions.approve(late.uid, late.cookie, userId)).rejects.toMatchObject(expired);
+    await expect(world.oauth.interactions.deny(late.uid, late.cookie)).rejects.toMatchObject(expired);
     const back = `/oauth/authorize/${late.uid}` as const;
     const answer = await world.send(`GET ${back}`, { headers: { Cookie: cookieFor(late.browser, back) } });
     expect([answer.status, answer.body.error.code]).toEqual([400, 'auth.oauth.request_expired']);
@@ -78,14 +69,12 @@ describeStores('lifetimes', (stores) => {
     const client = await world.register();
     const { access_token, refresh_token } = await world.tokensFor(client);
     const issued = await world.codeFor(client);
-    const { uid, browser } = await world.begin(client, pkce().challenge);
-    const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
+    const { uid, cookie } = await world.begin(client, pkce().challenge);
     world.clock.move(HOUR);
     expect((await world.whoIs(access_token)).status).toBe(401);
     expect((await world.exchange(client, issued)).body.error).toBe('invalid_grant');
-    await expect(world.oauth.interactions.read(uid, cookie)).rejects.toMatchObject({
-      code: 'auth.oauth.request_expired',
-    });
+    const reading = world.oauth.interactions.read(uid, cookie);
+    await expect(reading).rejects.toMatchObject({ code: 'auth.oauth.request_expired' });
     world.clock.move(20 * DAY);
     const { body } = await world.refresh(client, refresh_token);
     expect((await world.whoIs(body.access_token)).status).toBe(200);
@@ -127,17 +116,15 @@ describeStores('lifetimes', (stores) => {
     const waiting = await world.register();
     world.clock.move(30 * DAY + SECOND);
     // One that is being asked about right now is not idle.
-    const { uid, browser } = await world.begin(waiting, pkce().challenge);
+    const begun = await world.begin(waiting, pkce().challenge);
     while ((await world.oauth.sweep()) > 0);
     expect((await ids()).sort()).toEqual([used.client_id, waiting.client_id].sort());
-    await world.oauth.interactions.deny(uid, cookieFor(browser, `/oauth/consent/${uid}`));
+    await world.oauth.interactions.deny(begun.uid, begun.cookie);
     world.clock.move(2 * HOUR);
     while ((await world.oauth.sweep()) > 0);
     expect(await ids()).toEqual([used.client_id]);
-    const params = { redirect_uri: CALLBACK, code_challenge: pkce().challenge, code_challenge_method: 'S256' };
-    expect((await world.authorize({ ...params, client_id: used.client_id })).status).toBe(303);
-    expect((await world.authorize({ ...params, client_id: idle.client_id })).body.error.code).toBe(
-      'auth.oauth.invalid_client',
-    );
+    expect((await world.authorize(requestOf(used.client_id))).status).toBe(303);
+    const refused = await world.authorize(requestOf(idle.client_id));
+    expect(refused.body.error.code).toBe('auth.oauth.invalid_client');
   });
 });

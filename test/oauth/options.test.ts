@@ -1,10 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { OutboundAnswer, OutboundRequest } from '../../src/kernel/net/request.ts';
 import { makeOutbound, OutboundError } from '../../src/kernel/net/request.ts';
-import { describeStores } from '../harness/stores/stores.ts';
-import { CALLBACK, cookieFor, openWorld, pkce } from '../harness/worlds/oauth.ts';
-
-afterEach(() => void vi.useRealTimers());
+import { CALLBACK, describeServer, openWorld, pkce, requestOf } from '../harness/worlds/oauth.ts';
 
 const MINUTE = 60_000;
 const ID = 'https://client.example/oauth/client.json';
@@ -44,8 +41,8 @@ function network(answerTo: (request: OutboundRequest) => Partial<OutboundAnswer>
   return { asked, outbound: { send } };
 }
 
-describeStores('the option', (stores) => {
-  const it = test.extend('world', async () => openWorld(await stores.open(), { options: { replayRevokes: true } }));
+describeServer('the option', ({ it: base, stores }) => {
+  const it = base.extend('world', async () => openWorld(await stores.open(), { options: { replayRevokes: true } }));
 
   it('iss names the server in every redirect', async () => {
     const world = await openWorld(await stores.open(), { options: { iss: true } });
@@ -53,9 +50,7 @@ describeStores('the option', (stores) => {
     const { url } = await world.codeFor(client, undefined, { state: 's' });
     expect([...url.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
     expect(url.searchParams.get('iss')).toBe(world.rootUrl);
-    const { uid, browser } = await world.begin(client, pkce().challenge);
-    const path = await world.oauth.interactions.deny(uid, cookieFor(browser, `/oauth/consent/${uid}`));
-    const denied = await world.finish(browser, path);
+    const denied = await world.deny(await world.begin(client, pkce().challenge));
     expect(Object.fromEntries(denied.searchParams)).toEqual({ error: 'access_denied', iss: world.rootUrl });
   });
 
@@ -64,8 +59,7 @@ describeStores('the option', (stores) => {
     const world = await openWorld(await stores.open(), { options: { clientIdMetadata: true }, outbound });
     const userId = await world.newUser();
     const client = { client_id: ID };
-    const { uid, browser } = await world.begin(client, pkce().challenge);
-    const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
+    const { uid, cookie } = await world.begin(client, pkce().challenge);
     expect(await world.oauth.interactions.read(uid, cookie)).toMatchObject({
       client: { id: ID, name: 'By document' },
       redirectHost: 'client.example',
@@ -83,30 +77,22 @@ describeStores('the option', (stores) => {
   });
 
   it('clientIdMetadata refuses documents that are not what they must be', async () => {
+    /** A document that would do at its address, but for what is changed in it. */
+    const but = (path: string, changed: object) => ({
+      [path]: { ...document, client_id: `https://client.example${path}`, ...changed },
+    });
     const answers: Record<string, Partial<OutboundAnswer> | Error | object> = {
-      '/other': { ...document, client_id: ID },
-      '/secret': { ...document, client_id: 'https://client.example/secret', client_secret: 'x' },
-      '/method': {
-        ...document,
-        client_id: 'https://client.example/method',
-        token_endpoint_auth_method: 'client_secret_post',
-      },
-      '/uris': { client_id: 'https://client.example/uris', client_name: 'x', redirect_uris: [] },
-      '/user': {
-        client_id: 'https://client.example/user',
-        client_name: 'x',
-        redirect_uris: [CALLBACK, 'https://user@client.example/'],
-      },
-      '/signs': {
-        client_id: 'https://client.example/signs',
-        client_name: 'x',
-        redirect_uris: [CALLBACK, 'https://clïent.example/'],
-      },
-      '/native': { client_id: 'https://client.example/native', client_name: 'x', redirect_uris: ['myapp://cb'] },
-      '/hidden': { ...document, client_id: 'https://client.example/hidden', client_name: 'Clau\u200bde' },
-      '/blank': { ...document, client_id: 'https://client.example/blank', client_name: ' ' },
-      '/number': { ...document, client_id: 'https://client.example/number', client_name: 5 },
-      '/own': { ...document, client_id: 'https://client.example/own', client_name: 'ROSTRA' },
+      ...but('/other', { client_id: ID }),
+      ...but('/secret', { client_secret: 'x' }),
+      ...but('/method', { token_endpoint_auth_method: 'client_secret_post' }),
+      ...but('/uris', { redirect_uris: [] }),
+      ...but('/user', { redirect_uris: [CALLBACK, 'https://user@client.example/'] }),
+      ...but('/signs', { redirect_uris: [CALLBACK, 'https://clïent.example/'] }),
+      ...but('/native', { redirect_uris: ['myapp://cb'] }),
+      ...but('/hidden', { client_name: 'Clau\u200bde' }),
+      ...but('/blank', { client_name: ' ' }),
+      ...but('/number', { client_name: 5 }),
+      ...but('/own', { client_name: 'ROSTRA' }),
       '/text': { body: Buffer.from('no json') },
       '/list': { body: Buffer.from('[]') },
       '/moved': { status: 302, headers: { location: ID } },
@@ -117,30 +103,24 @@ describeStores('the option', (stores) => {
     };
     const { outbound } = network(({ url }) => answers[new URL(String(url)).pathname]!);
     const world = await openWorld(await stores.open(), { options: { clientIdMetadata: true }, outbound });
-    const params = { redirect_uri: CALLBACK, code_challenge: pkce().challenge, code_challenge_method: 'S256' };
     for (const path of Object.keys(answers)) {
       const client_id = `https://client.example${path}`;
-      const { status, body, headers } = await world.authorize({ ...params, client_id });
-      expect([path, status, body?.error.code, headers.location]).toEqual([
-        path,
-        400,
-        'auth.oauth.invalid_client',
-        undefined,
-      ]);
+      const { status, body, headers } = await world.authorize(requestOf(client_id));
+      const refused = [path, 400, 'auth.oauth.invalid_client', undefined];
+      expect([path, status, body?.error.code, headers.location]).toEqual(refused);
       const exchanged = await world.exchange({ client_id }, { code: 'x', verifier: pkce().verifier });
       expect([exchanged.status, exchanged.body.error]).toEqual([401, 'invalid_client']);
       const refreshed = await world.refresh({ client_id }, 'x');
       expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
     }
     for (const client_id of ['http://client.example/a', 'https://user@client.example/a', 'https://client.example/a#b'])
-      expect((await world.authorize({ ...params, client_id })).body.error.code).toBe('auth.oauth.invalid_client');
+      expect((await world.authorize(requestOf(client_id))).body.error.code).toBe('auth.oauth.invalid_client');
   });
 
   it('clientIdMetadata holds a document to its own redirect URIs and gives it no secret', async () => {
     const { outbound } = network(() => document);
     const world = await openWorld(await stores.open(), { options: { clientIdMetadata: true }, outbound });
-    const params = { client_id: ID, code_challenge: pkce().challenge, code_challenge_method: 'S256' };
-    const elsewhere = await world.authorize({ ...params, redirect_uri: 'https://evil.example/' });
+    const elsewhere = await world.authorize({ ...requestOf(ID), redirect_uri: 'https://evil.example/' });
     expect(elsewhere.body.error.code).toBe('auth.oauth.invalid_redirect');
     const issued = await world.codeFor({ client_id: ID });
     const answer = await world.exchange({ client_id: ID }, issued, { client_secret: 'x' });
@@ -153,14 +133,11 @@ describeStores('the option', (stores) => {
       ownPort: () => undefined,
       trustedOrigins: () => [],
       userAgent: 'test',
-      query: async () => {
-        throw new Error('no name is looked up here');
-      },
+      query: () => Promise.reject(new Error('no name is looked up here')),
     });
     const world = await openWorld(await stores.open(), { options: { clientIdMetadata: true }, outbound });
-    const params = { redirect_uri: CALLBACK, code_challenge: pkce().challenge, code_challenge_method: 'S256' };
     for (const host of ['127.0.0.1', '169.254.169.254', '[::1]', '10.0.0.1', `127.0.0.1:${world.port}`]) {
-      const { body } = await world.authorize({ ...params, client_id: `https://${host}/client.json` });
+      const { body } = await world.authorize(requestOf(`https://${host}/client.json`));
       expect([host, body.error.code]).toEqual([host, 'auth.oauth.invalid_client']);
     }
     await outbound.close();
@@ -169,13 +146,14 @@ describeStores('the option', (stores) => {
   it('clientIdMetadata is off unless it is switched on', async () => {
     const { asked, outbound } = network(() => document);
     const world = await openWorld(await stores.open(), { outbound });
-    const params = { redirect_uri: CALLBACK, code_challenge: pkce().challenge, code_challenge_method: 'S256' };
-    const { body } = await world.authorize({ ...params, client_id: ID });
+    const { body } = await world.authorize(requestOf(ID));
     expect([body.error.code, asked]).toEqual(['auth.oauth.invalid_client', []]);
   });
 
-  it('replayRevokes ends a family when a spent token comes back, but not within a minute', async ({ world }) => {
-    const client = await world.register();
+  it('replayRevokes ends a family when a spent token comes back, but not within a minute', async ({
+    world,
+    client,
+  }) => {
     const first = (await world.tokensFor(client)).refresh_token;
     const other = (await world.tokensFor(client)).refresh_token;
     const second = (await world.refresh(client, first)).body.refresh_token as string;
@@ -188,8 +166,7 @@ describeStores('the option', (stores) => {
     expect((await world.refresh(client, other)).status).toBe(200);
   });
 
-  it('replayRevokes ends what came of a code that is used again', async ({ world }) => {
-    const client = await world.register();
+  it('replayRevokes ends what came of a code that is used again', async ({ world, client }) => {
     const issued = await world.codeFor(client);
     const { refresh_token } = (await world.exchange(client, issued)).body;
     expect((await world.exchange(client, issued)).body.error).toBe('invalid_grant');
@@ -199,8 +176,7 @@ describeStores('the option', (stores) => {
     expect((await world.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  it('replayRevokes keeps spent tokens for as long as they would have lived', async ({ world }) => {
-    const client = await world.register();
+  it('replayRevokes keeps spent tokens for as long as they would have lived', async ({ world, client }) => {
     const first = (await world.tokensFor(client)).refresh_token;
     const second = (await world.refresh(client, first)).body.refresh_token as string;
     world.clock.move(29 * 86_400_000);

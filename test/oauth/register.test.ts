@@ -1,14 +1,18 @@
-import { afterEach, expect, it, test, vi } from 'vitest';
-import { describeStores } from '../harness/stores/stores.ts';
-import { CALLBACK, openWorld, pkce } from '../harness/worlds/oauth.ts';
-
-afterEach(() => void vi.useRealTimers());
+import { expect } from 'vitest';
+import { CALLBACK, describeServer, openWorld, pkce, requestOf, type World } from '../harness/worlds/oauth.ts';
 
 const wanted = { client_name: 'My client', redirect_uris: [CALLBACK] };
 
-describeStores('registration', (stores) => {
-  const it = test.extend('world', async () => openWorld(await stores.open()));
+const registerFrom = (world: World, address: string) =>
+  world.send('POST /oauth/register', { json: wanted, headers: { 'X-Forwarded-For': address } });
 
+async function expectInvalid(world: World, field: keyof typeof wanted, value: unknown): Promise<void> {
+  const { status, body } = await world.send('POST /oauth/register', { json: { ...wanted, [field]: value } });
+  const refused = [value, 400, 'validation.field_invalid', { field }];
+  expect([value, status, body.error?.code, body.error?.meta]).toEqual(refused);
+}
+
+describeServer('registration', ({ it, stores }) => {
   it('needs no key and answers the fields of the specification', async ({ world }) => {
     const { status, headers, body } = await world.send('POST /oauth/register', {
       json: { ...wanted, redirect_uris: [CALLBACK, 'http://localhost:3000/cb?x=1'] },
@@ -68,13 +72,13 @@ describeStores('registration', (stores) => {
   it('refuses what is missing or malformed', async ({ world }) => {
     const cases: [unknown, string, string][] = [
       [{}, 'validation.field_required', 'client_name'],
-      [{ client_name: '', redirect_uris: [CALLBACK] }, 'validation.field_required', 'client_name'],
-      [{ client_name: '  ', redirect_uris: [CALLBACK] }, 'validation.field_required', 'client_name'],
-      [{ client_name: null, redirect_uris: [CALLBACK] }, 'validation.field_required', 'client_name'],
-      [{ client_name: 5, redirect_uris: [CALLBACK] }, 'validation.field_invalid', 'client_name'],
-      [{ client_name: 'x'.repeat(201), redirect_uris: [CALLBACK] }, 'validation.field_invalid', 'client_name'],
-      [{ client_name: 'a\u0000b', redirect_uris: [CALLBACK] }, 'validation.field_invalid', 'client_name'],
-      [{ client_name: 'a\u202eb', redirect_uris: [CALLBACK] }, 'validation.field_invalid', 'client_name'],
+      [{ ...wanted, client_name: '' }, 'validation.field_required', 'client_name'],
+      [{ ...wanted, client_name: '  ' }, 'validation.field_required', 'client_name'],
+      [{ ...wanted, client_name: null }, 'validation.field_required', 'client_name'],
+      [{ ...wanted, client_name: 5 }, 'validation.field_invalid', 'client_name'],
+      [{ ...wanted, client_name: 'x'.repeat(201) }, 'validation.field_invalid', 'client_name'],
+      [{ ...wanted, client_name: 'a\u0000b' }, 'validation.field_invalid', 'client_name'],
+      [{ ...wanted, client_name: 'a\u202eb' }, 'validation.field_invalid', 'client_name'],
       [{ client_name: 'x' }, 'validation.field_required', 'redirect_uris'],
       [{ client_name: 'x', redirect_uris: [] }, 'validation.field_required', 'redirect_uris'],
       [{ client_name: 'x', redirect_uris: null }, 'validation.field_required', 'redirect_uris'],
@@ -107,20 +111,11 @@ describeStores('registration', (stores) => {
       'RO\u0405TR\u0391',
       'R0stra',
     ];
-    for (const client_name of [...hidden.map((one) => `Clau${one}de`), ...blank, ...stacked, ...own]) {
-      const json = { client_name, redirect_uris: [CALLBACK] };
-      const { status, body } = await world.send('POST /oauth/register', { json });
-      expect([client_name, status, body.error?.code, body.error?.meta]).toEqual([
-        client_name,
-        400,
-        'validation.field_invalid',
-        { field: 'client_name' },
-      ]);
-    }
+    for (const client_name of [...hidden.map((one) => `Clau${one}de`), ...blank, ...stacked, ...own])
+      await expectInvalid(world, 'client_name', client_name);
   });
 
-  it('takes names of every script, and emoji', async () => {
-    const world = await openWorld(await stores.open(), { trustProxy: 1 });
+  it('takes names of every script, and emoji', async ({ world }) => {
     const names = [
       'Claude',
       'クロード　アプリ',
@@ -132,15 +127,11 @@ describeStores('registration', (stores) => {
       'Rostrata',
       'My Rostra client',
     ];
-    for (const client_name of names) {
-      const json = { client_name, redirect_uris: [CALLBACK] };
-      const { status, body } = await world.send('POST /oauth/register', { json });
-      expect([status, body.client_name]).toEqual([201, client_name]);
-    }
+    for (const client_name of names) expect(await world.register({ client_name })).toMatchObject({ client_name });
   });
 
   it('refuses redirect URIs that are not plain http or https addresses', async ({ world }) => {
-    for (const uri of [
+    const uris = [
       'ftp://client.example/cb',
       'javascript:alert(1)',
       'data:text/html,x',
@@ -162,16 +153,8 @@ describeStores('registration', (stores) => {
       'https://clïent.example/cb',
       'https://client.example:99999/',
       `https://client.example/${'x'.repeat(2048)}`,
-    ]) {
-      const json = { client_name: 'x', redirect_uris: [CALLBACK, uri] };
-      const { status, body } = await world.send('POST /oauth/register', { json });
-      expect([uri, status, body.error.code, body.error.meta]).toEqual([
-        uri,
-        400,
-        'validation.field_invalid',
-        { field: 'redirect_uris' },
-      ]);
-    }
+    ];
+    for (const uri of uris) await expectInvalid(world, 'redirect_uris', [CALLBACK, uri]);
   });
 
   it('takes other redirect URIs, and uses them as they were written', async ({ world }) => {
@@ -186,8 +169,7 @@ describeStores('registration', (stores) => {
       'https://client.example/a@b?c=@',
     ]) {
       const client = await world.register({ redirect_uris: [uri] });
-      const { challenge } = pkce();
-      const { uid, browser } = await world.begin(client, challenge, { redirect_uri: uri });
+      const { uid, browser } = await world.begin(client, pkce().challenge, { redirect_uri: uri });
       const cookie = browser.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
       const path = await world.oauth.interactions.deny(uid, cookie);
       const { headers } = await world.send(`GET ${path as `/${string}`}`, { headers: { Cookie: cookie } });
@@ -212,15 +194,13 @@ describeStores('registration', (stores) => {
 
   it('refuses the 21st client of one address within an hour, and says when to come back', async () => {
     const world = await openWorld(await stores.open(), { trustProxy: 1 });
-    const from = (address: string) =>
-      world.send('POST /oauth/register', { json: wanted, headers: { 'X-Forwarded-For': address } });
+    const from = (address: string) => registerFrom(world, address);
     for (let n = 0; n < 20; n++) {
       expect((await from('203.0.113.7')).status).toBe(201);
       world.clock.move(60_000);
     }
     const refused = await from('203.0.113.7');
-    expect(refused.status).toBe(429);
-    expect(refused.body.error.code).toBe('http.429');
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'http.429']);
     expect(refused.headers['retry-after']).toEqual(String(40 * 60));
     expect((await from('203.0.113.8')).status).toBe(201);
     world.clock.move(40 * 60_000 - 1);
@@ -232,8 +212,7 @@ describeStores('registration', (stores) => {
 
   it('counts a whole IPv6 network as one', async () => {
     const world = await openWorld(await stores.open(), { trustProxy: 1 });
-    const from = (address: string) =>
-      world.send('POST /oauth/register', { json: wanted, headers: { 'X-Forwarded-For': address } });
+    const from = (address: string) => registerFrom(world, address);
     for (let n = 1; n <= 20; n++) expect((await from(`2001:db8:1:${n}::${n}`)).status).toBe(201);
     expect((await from('2001:db8:1:ffff::1')).status).toBe(429);
     expect((await from('2001:db8:2::1')).status).toBe(201);
@@ -248,8 +227,7 @@ describeStores('registration', (stores) => {
   it('refuses nobody at 1,000 clients of all within an hour: the noisiest network loses its oldest unused one', async () => {
     const world = await openWorld(await stores.open(), { trustProxy: 1 });
     const from = async (address: string) => {
-      const headers = { 'X-Forwarded-For': address };
-      const { status, body } = await world.send('POST /oauth/register', { json: wanted, headers });
+      const { status, body } = await registerFrom(world, address);
       expect(status).toBe(201);
       world.clock.move(1);
       return body.client_id as string;
@@ -257,17 +235,12 @@ describeStores('registration', (stores) => {
     const quiet = await from('203.0.113.1');
     const noisy: string[] = [];
     for (let n = 1; n <= 20; n++) noisy.push(await from(`2001:db8:1:${n}::1`));
-    const { challenge: code_challenge } = pkce();
-    const ask = (client_id: string) =>
-      world.authorize({ client_id, redirect_uri: CALLBACK, code_challenge, code_challenge_method: 'S256' });
+    const ask = (client_id: string) => world.authorize(requestOf(client_id));
     // A client whose user is being asked is in use.
     expect((await ask(noisy[0]!)).status).toBe(303);
     const { db } = world.store;
-    const one = await db
-      .selectFrom('oauth_clients')
-      .selectAll()
-      .where('id', '=', await from('10.1.0.0'))
-      .executeTakeFirstOrThrow();
+    const id = await from('10.1.0.0');
+    const one = await db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const others = Array.from({ length: 979 }, (_, n) => ({ ...one, id: `${one.id}${n}`, address: `network ${n}` }));
     await world.store.write((tx) => tx.db.insertInto('oauth_clients').values(others).execute());
     const count = async () => (await db.selectFrom('oauth_clients').select('id').execute()).length;
@@ -280,7 +253,7 @@ describeStores('registration', (stores) => {
   });
 });
 
-describeStores('registration by two processes at once', { kinds: ['file', 'postgres'] }, (stores) => {
+describeServer('registration by two processes at once', { kinds: ['file', 'postgres'] }, ({ it, stores }) => {
   it('lets exactly twenty through', async () => {
     const place = await stores.place();
     const world = await openWorld(await stores.open(place));

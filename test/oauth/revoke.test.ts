@@ -1,23 +1,13 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { describeStores } from '../harness/stores/stores.ts';
-import { basic, openWorld, type Answer } from '../harness/worlds/oauth.ts';
-
-afterEach(() => void vi.useRealTimers());
+import { expect } from 'vitest';
+import { basic, describeServer, openWorld, type Answer } from '../harness/worlds/oauth.ts';
 
 const silent = (answer: Answer) => expect([answer.status, answer.text]).toEqual([200, '']);
 
-describeStores('revocation', (stores) => {
-  const it = test
-    .extend('world', async () => openWorld(await stores.open()))
-    .extend('client', ({ world }) => world.register());
-
-  it('ends a refresh token of the client, and leaves the access token until it expires', async () => {
-    const world = await openWorld(await stores.open());
-    const client = await world.register();
+describeServer('revocation', ({ it }) => {
+  it('ends a refresh token of the client, and leaves the access token until it expires', async ({ world, client }) => {
     const { access_token, refresh_token } = await world.tokensFor(client);
-    const answer = await world.send('POST /oauth/revoke', {
-      form: { token: refresh_token, client_id: client.client_id },
-    });
+    const form = { token: refresh_token, client_id: client.client_id };
+    const answer = await world.send('POST /oauth/revoke', { form });
     silent(answer);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect((await world.refresh(client, refresh_token)).body.error).toBe('invalid_grant');
@@ -78,9 +68,8 @@ describeStores('revocation', (stores) => {
     const first = await world.tokensFor(client);
     const second = await world.tokensFor(client);
     const { body } = await world.refresh(client, first.refresh_token);
-    silent(
-      await world.send('POST /oauth/revoke', { form: { token: body.refresh_token, client_id: client.client_id } }),
-    );
+    const form = { token: body.refresh_token, client_id: client.client_id };
+    silent(await world.send('POST /oauth/revoke', { form }));
     expect((await world.refresh(client, body.refresh_token)).status).toBe(400);
     expect((await world.refresh(client, second.refresh_token)).status).toBe(200);
   });
@@ -91,9 +80,7 @@ describeStores('revocation', (stores) => {
   });
 });
 
-describeStores('connected apps', (stores) => {
-  const it = test.extend('world', async () => openWorld(await stores.open()));
-
+describeServer('connected apps', ({ it }) => {
   it('lists who can act for a user, and ends what one of them was given', async ({ world }) => {
     const [me, other] = [await world.newUser(), await world.newUser()];
     const { connectedApps } = world.oauth;
@@ -108,23 +95,10 @@ describeStores('connected apps', (stores) => {
     const latest = await world.tokensFor(second, me);
     await world.codeFor(await world.register(), me);
     const at = (ms: number) => new Date(began + ms).toISOString();
+    const both = { hosts: ['client.example'], scope: 'social:all' };
     expect(await connectedApps.list(me)).toEqual([
-      {
-        client_id: second.client_id,
-        name: 'Second',
-        hosts: ['client.example'],
-        scope: 'social:all',
-        connected_at: at(2000),
-        last_refreshed_at: at(2000),
-      },
-      {
-        client_id: first.client_id,
-        name: 'First',
-        hosts: ['client.example'],
-        scope: 'social:all',
-        connected_at: at(0),
-        last_refreshed_at: at(1000),
-      },
+      { client_id: second.client_id, name: 'Second', ...both, connected_at: at(2000), last_refreshed_at: at(2000) },
+      { client_id: first.client_id, name: 'First', ...both, connected_at: at(0), last_refreshed_at: at(1000) },
     ]);
     expect(await connectedApps.revoke(me, first.client_id)).toBe(true);
     expect(await connectedApps.revoke(me, first.client_id)).toBe(false);
@@ -138,9 +112,8 @@ describeStores('connected apps', (stores) => {
     expect(await connectedApps.list(me)).toEqual([]);
   });
 
-  it('ends codes that are still on their way', async ({ world }) => {
+  it('ends codes that are still on their way', async ({ world, client }) => {
     const me = await world.newUser();
-    const client = await world.register();
     const issued = await world.codeFor(client, me);
     expect(await world.oauth.connectedApps.revoke(me, client.client_id)).toBe(true);
     expect((await world.exchange(client, issued)).body.error).toBe('invalid_grant');

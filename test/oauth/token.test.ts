@@ -1,8 +1,14 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { describeStores } from '../harness/stores/stores.ts';
-import { basic, CALLBACK, openWorld, pkce, type Answer, type World } from '../harness/worlds/oauth.ts';
-
-afterEach(() => void vi.useRealTimers());
+import { expect } from 'vitest';
+import {
+  basic,
+  CALLBACK,
+  describeServer,
+  openWorld,
+  pkce,
+  type Answer,
+  type Client,
+  type World,
+} from '../harness/worlds/oauth.ts';
 
 const given = {
   access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -11,7 +17,7 @@ const given = {
   refresh_token: expect.stringMatching(/^[\w-]{43}$/),
   scope: 'social:all',
 };
-const outcome = ({ status, body }: Answer) => [status, body.error ?? body];
+const expectTokens = ({ status, body }: Answer) => expect([status, body.error ?? body]).toEqual([200, given]);
 
 const expectError = (answer: Answer, status: number, error: string) => {
   expect([answer.status, answer.body]).toEqual([status, { error, error_description: expect.any(String) }]);
@@ -25,10 +31,8 @@ async function ready(world: World) {
   return { client, ...(await world.codeFor(client)) };
 }
 
-describeStores('a code', (stores) => {
-  const it = test
-    .extend('world', async () => openWorld(await stores.open()))
-    .extend('granted', ({ world }) => ready(world));
+describeServer('a code', ({ it: base }) => {
+  const it = base.extend('granted', ({ world }) => ready(world));
 
   it('is exchanged for exactly the five fields', async ({ world, granted: { client, code, verifier } }) => {
     const answer = await world.exchange(client, { code, verifier });
@@ -41,18 +45,14 @@ describeStores('a code', (stores) => {
     });
   });
 
-  it('may come with redirect_uri and client_secret, which are then checked', async ({ world }) => {
-    const client = await world.register();
+  it('may come with redirect_uri and client_secret, which are then checked', async ({ world, client }) => {
     const right = { redirect_uri: CALLBACK, client_secret: client.client_secret };
-    expect(outcome(await world.exchange(client, await world.codeFor(client), right))).toEqual([200, given]);
+    expectTokens(await world.exchange(client, await world.codeFor(client), right));
     for (const redirect_uri of [`${CALLBACK}/`, 'https://evil.example/', 'x'])
       expectError(await world.exchange(client, await world.codeFor(client), { redirect_uri }), 400, 'invalid_grant');
     const second = await world.register({ redirect_uris: [CALLBACK, 'http://localhost/cb'] });
-    expectError(
-      await world.exchange(second, await world.codeFor(second), { redirect_uri: 'http://localhost/cb' }),
-      400,
-      'invalid_grant',
-    );
+    const elsewhere = { redirect_uri: 'http://localhost/cb' };
+    expectError(await world.exchange(second, await world.codeFor(second), elsewhere), 400, 'invalid_grant');
     for (const client_secret of ['wrong', second.client_secret, `${client.client_secret} `])
       expectError(await world.exchange(client, await world.codeFor(client), { client_secret }), 401, 'invalid_client');
   });
@@ -66,8 +66,7 @@ describeStores('a code', (stores) => {
     expect((await world.refresh(client, first.body.refresh_token)).status).toBe(200);
   });
 
-  it('is consumed by an exchange that fails after the client was let in', async ({ world }) => {
-    const client = await world.register();
+  it('is consumed by an exchange that fails after the client was let in', async ({ world, client }) => {
     const thief = await world.register();
     const wrongs: ((code: { code: string; verifier: string }) => Promise<Answer>)[] = [
       (code) => world.exchange(thief, code),
@@ -89,7 +88,7 @@ describeStores('a code', (stores) => {
     expectError(await world.exchange({ client_id: 'nobody' }, { code, verifier }), 401, 'invalid_client');
     expectError(await world.exchange(client, { code, verifier: '' }), 400, 'invalid_request');
     expectError(await world.token({ grant_type: 'authorization_code', code }), 400, 'invalid_request');
-    expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
+    expectTokens(await world.exchange(client, { code, verifier }));
   });
 
   it('is never a refresh token, nor the other way round', async ({ world, granted: { client, code, verifier } }) => {
@@ -111,16 +110,12 @@ describeStores('a code', (stores) => {
   });
 });
 
-describeStores('a refresh token', (stores) => {
-  const it = test
-    .extend('world', async () => openWorld(await stores.open()))
-    .extend('client', ({ world }) => world.register());
-
+describeServer('a refresh token', ({ it }) => {
   it('works once, and gives the next one', async ({ world, client }) => {
     let { refresh_token } = await world.tokensFor(client);
     for (let round = 0; round < 5; round++) {
       const answer = await world.refresh(client, refresh_token);
-      expect(outcome(answer)).toEqual([200, given]);
+      expectTokens(answer);
       expect(answer.body.refresh_token).not.toBe(refresh_token);
       expectError(await world.refresh(client, refresh_token), 400, 'invalid_grant');
       expect((await world.whoIs(answer.body.access_token)).status).toBe(200);
@@ -131,25 +126,17 @@ describeStores('a refresh token', (stores) => {
   it('needs no secret, but a secret that is sent must be right', async ({ world, client }) => {
     const { refresh_token } = await world.tokensFor(client);
     expectError(await world.refresh(client, refresh_token, { client_secret: 'wrong' }), 401, 'invalid_client');
-    const answer = await world.refresh(client, refresh_token, { client_secret: client.client_secret });
-    expect(outcome(answer)).toEqual([200, given]);
+    expectTokens(await world.refresh(client, refresh_token, { client_secret: client.client_secret }));
   });
 
   it('belongs to one client, and another one does not spend it', async ({ world, client }) => {
     const thief = await world.register();
     const { refresh_token } = await world.tokensFor(client);
-    expectError(await world.refresh(thief, refresh_token), 400, 'invalid_grant');
-    expectError(
-      await world.refresh(thief, refresh_token, { client_secret: thief.client_secret }),
-      400,
-      'invalid_grant',
-    );
-    expectError(await world.refresh({ client_id: 'nobody' }, refresh_token), 400, 'invalid_grant');
-    expectError(
-      await world.refresh({ client_id: 'nobody' }, refresh_token, { client_secret: 'x' }),
-      400,
-      'invalid_grant',
-    );
+    for (const other of [thief, { client_id: 'nobody', client_secret: 'x' }]) {
+      const { client_secret } = other;
+      expectError(await world.refresh(other, refresh_token), 400, 'invalid_grant');
+      expectError(await world.refresh(other, refresh_token, { client_secret }), 400, 'invalid_grant');
+    }
     expect((await world.refresh(client, refresh_token)).status).toBe(200);
     expectError(await world.refresh(client, 'unknown'), 400, 'invalid_grant');
   });
@@ -162,12 +149,10 @@ describeStores('a refresh token', (stores) => {
       code_verifier: 'x',
       redirect_uri: 'x',
     });
-    expect(outcome(answer)).toEqual([200, given]);
+    expectTokens(answer);
   });
 
-  it('ends with its user', async ({ world }) => {
-    const userId = await world.newUser();
-    const client = await world.register();
+  it('ends with its user', async ({ world, client, userId }) => {
     const { refresh_token } = await world.tokensFor(client, userId);
     const issued = await world.codeFor(client, userId);
     await world.store.write(({ db }) => db.deleteFrom('users').where('id', '=', userId).execute());
@@ -177,10 +162,8 @@ describeStores('a refresh token', (stores) => {
   });
 });
 
-describeStores('the token endpoint', (stores) => {
-  const it = test
-    .extend('world', async () => openWorld(await stores.open()))
-    .extend('granted', ({ world }) => ready(world));
+describeServer('the token endpoint', ({ it: base, stores }) => {
+  const it = base.extend('granted', ({ world }) => ready(world));
 
   it('answers every row of the error table', async ({ world, granted: { client, code, verifier } }) => {
     const { client_id } = client;
@@ -214,7 +197,7 @@ describeStores('the token endpoint', (stores) => {
       expect([form, answer.status, answer.body?.error]).toEqual([form, status, error]);
       expectError(answer, status, error);
     }
-    expect(outcome(await world.exchange(client, { code, verifier }))).toEqual([200, given]);
+    expectTokens(await world.exchange(client, { code, verifier }));
   });
 
   it('refuses a field that is sent twice', async ({ world, granted: { client, code, verifier } }) => {
@@ -233,22 +216,23 @@ describeStores('the token endpoint', (stores) => {
     expect((await world.send('POST /oauth/token', { form: form.toString() })).status).toBe(200);
   });
 
-  it('takes the client from HTTP Basic', async ({ world }) => {
-    const client = await world.register();
-    const { client_id, client_secret } = client;
-    const exchange = async (headers: Record<string, string>, extra = {}) => {
+  /** Exchanges a fresh code of the client with headers, and a form that names no client by itself. */
+  const exchangeAs =
+    (world: World, client: Client) =>
+    async (headers: Record<string, string>, extra = {}) => {
       const { code, verifier } = await world.codeFor(client);
       return world.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...extra }, headers);
     };
-    expect(outcome(await exchange(basic(client_id, client_secret)))).toEqual([200, given]);
-    expect(outcome(await exchange(basic(client_id, client_secret), { client_id }))).toEqual([200, given]);
-    expect(outcome(await exchange(basic(client_id, '')))).toEqual([200, given]);
+
+  it('takes the client from HTTP Basic', async ({ world, client }) => {
+    const { client_id, client_secret } = client;
+    const exchange = exchangeAs(world, client);
+    expectTokens(await exchange(basic(client_id, client_secret)));
+    expectTokens(await exchange(basic(client_id, client_secret), { client_id }));
+    expectTokens(await exchange(basic(client_id, '')));
     const { refresh_token } = await world.tokensFor(client);
-    const refreshed = await world.token(
-      { grant_type: 'refresh_token', refresh_token },
-      basic(client_id, client_secret),
-    );
-    expect(outcome(refreshed)).toEqual([200, given]);
+    const refresh = { grant_type: 'refresh_token', refresh_token };
+    expectTokens(await world.token(refresh, basic(client_id, client_secret)));
     for (const answer of [
       await exchange(basic(client_id, 'wrong')),
       await exchange(basic(client_id, 'wrong'), { client_id }),
@@ -259,54 +243,43 @@ describeStores('the token endpoint', (stores) => {
     }
     for (const Authorization of ['Basic', 'Basic !!', 'Basic bm8gY29sb24=', 'Bearer x', 'Basic Og==']) {
       expectError(await exchange({ Authorization }), 400, 'invalid_request');
-      expect(outcome(await exchange({ Authorization }, { client_id }))).toEqual([200, given]);
+      expectTokens(await exchange({ Authorization }, { client_id }));
     }
   });
 
-  it('lets the body win over Basic', async ({ world }) => {
-    const client = await world.register();
+  it('lets the body win over Basic', async ({ world, client }) => {
     const other = await world.register();
     const right = { client_id: client.client_id, client_secret: client.client_secret };
-    const exchange = async (headers: Record<string, string>, extra: Record<string, string>) => {
-      const { code, verifier } = await world.codeFor(client);
-      return world.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...extra }, headers);
-    };
-    expect(outcome(await exchange(basic('nobody', 'wrong'), right))).toEqual([200, given]);
-    expect(outcome(await exchange(basic(client.client_id, 'wrong'), right))).toEqual([200, given]);
-    expect(outcome(await exchange(basic(client.client_id, 'wrong'), { client_secret: client.client_secret }))).toEqual([
-      200,
-      given,
-    ]);
-    expect(outcome(await exchange(basic(other.client_id, 'wrong'), { client_id: client.client_id }))).toEqual([
-      200,
-      given,
-    ]);
+    const exchange = exchangeAs(world, client);
+    expectTokens(await exchange(basic('nobody', 'wrong'), right));
+    expectTokens(await exchange(basic(client.client_id, 'wrong'), right));
+    expectTokens(await exchange(basic(client.client_id, 'wrong'), { client_secret: client.client_secret }));
+    expectTokens(await exchange(basic(other.client_id, 'wrong'), { client_id: client.client_id }));
     const wrong = await exchange(basic(client.client_id, client.client_secret), { ...right, client_secret: 'wrong' });
     expectError(wrong, 401, 'invalid_client');
     const foreign = await exchange(basic(client.client_id, client.client_secret), { client_id: other.client_id });
     expectError(foreign, 400, 'invalid_grant');
   });
 
-  it('takes a JSON body where there is no form with a grant_type', async ({ world }) => {
-    const client = await world.register();
+  it('takes a JSON body where there is no form with a grant_type', async ({ world, client }) => {
     const body = async () => {
       const { code, verifier } = await world.codeFor(client);
       return { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
     };
-    expect(outcome(await world.send('POST /oauth/token', { json: await body() }))).toEqual([200, given]);
+    expectTokens(await world.send('POST /oauth/token', { json: await body() }));
     const types = ['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=utf-8', ''];
     for (const type of types) {
       const sent = { raw: JSON.stringify(await body()), headers: { 'Content-Type': type } };
-      expect(outcome(await world.send('POST /oauth/token', sent))).toEqual([200, given]);
+      expectTokens(await world.send('POST /oauth/token', sent));
     }
     const secret = { ...(await body()), client_secret: null, redirect_uri: null, extra: { deep: [1] } };
-    expect(outcome(await world.send('POST /oauth/token', { json: secret }))).toEqual([200, given]);
+    expectTokens(await world.send('POST /oauth/token', { json: secret }));
     const basicJson = { ...(await body()), client_id: undefined };
     const headers = basic(client.client_id, client.client_secret);
-    expect(outcome(await world.send('POST /oauth/token', { json: basicJson, headers }))).toEqual([200, given]);
+    expectTokens(await world.send('POST /oauth/token', { json: basicJson, headers }));
     const { refresh_token } = await world.tokensFor(client);
     const json = { grant_type: 'refresh_token', client_id: client.client_id, refresh_token };
-    expect(outcome(await world.send('POST /oauth/token', { json }))).toEqual([200, given]);
+    expectTokens(await world.send('POST /oauth/token', { json }));
   });
 
   it('refuses JSON whose fields are no text', async ({ world, granted: { client, code, verifier } }) => {
@@ -322,22 +295,19 @@ describeStores('the token endpoint', (stores) => {
       expectError(await world.send('POST /oauth/token', { json: bad }), 400, 'invalid_request');
     for (const raw of ['', '{', '[]', '"x"', 'null', '{"__proto__":{"grant_type":"refresh_token"}}'])
       expectError(await world.send('POST /oauth/token', { raw }), 400, 'invalid_request');
-    expect(outcome(await world.send('POST /oauth/token', { json: good }))).toEqual([200, given]);
+    expectTokens(await world.send('POST /oauth/token', { json: good }));
   });
 
   it('reads neither the query nor large bodies', async ({ world, granted: { client, code, verifier } }) => {
     const form = { grant_type: 'authorization_code', client_id: client.client_id, code, code_verifier: verifier };
     const query = new URLSearchParams(form).toString();
     expectError(await world.send(`POST /oauth/token?${query}`, { form: '' }), 400, 'invalid_request');
-    for (const size of [17_000, 3_000_000]) {
-      const large = await world.token({ ...form, padding: 'x'.repeat(size) });
-      expectError(large, 413, 'invalid_request');
-    }
-    expect(outcome(await world.token(form))).toEqual([200, given]);
+    for (const size of [17_000, 3_000_000])
+      expectError(await world.token({ ...form, padding: 'x'.repeat(size) }), 413, 'invalid_request');
+    expectTokens(await world.token(form));
   });
 
-  it('says server_error, and nothing of ours, when the store fails', async () => {
-    const world = await openWorld(await stores.open());
+  it('says server_error, and nothing of ours, when the store fails', async ({ world }) => {
     const { client, code, verifier } = await ready(world);
     await world.store.write(({ db }) => db.schema.alterTable('users').renameTo('gone').execute());
     const answer = await world.exchange(client, { code, verifier });

@@ -1,17 +1,19 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
-import { afterEach, expect, it, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { describeStores } from '../harness/stores/stores.ts';
-import { openWorld, type World } from '../harness/worlds/oauth.ts';
+import { describeServer, openPair, openWorld, type World } from '../harness/worlds/oauth.ts';
 
-afterEach(() => void vi.useRealTimers());
-
-/** The private half of the signing key, as only the store and its sealer know it. */
-async function signingKey(world: World): Promise<{ key: KeyObject; kid: string }> {
-  const { kid, sealed } = await world.store.db.selectFrom('oauth_keys').selectAll().executeTakeFirstOrThrow();
+/** Signs claims of a user for a minute with the newest key, whose private half only the store and its sealer know. */
+async function signerOf({ store, clock, rootUrl }: World, userId: string) {
+  const rows = await store.db.selectFrom('oauth_keys').selectAll().orderBy('generation').execute();
+  const { kid, sealed } = rows.at(-1)!;
   const jwk = JSON.parse(makeSealer(['11'.repeat(32)]).open(sealed, `oauth_keys.sealed.${kid}`));
-  return { key: createPrivateKey({ key: jwk, format: 'jwk' }), kid };
+  const own = createPrivateKey({ key: jwk, format: 'jwk' });
+  const now = Math.floor(clock.now() / 1000);
+  const usual = { iss: rootUrl, aud: rootUrl, sub: userId, iat: now, exp: now + 60, jti: 'x' };
+  return (claims: object, header: object = {}, key: KeyObject | Uint8Array = own) =>
+    new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid, ...header }).sign(key);
 }
 
 const codeOf = async (world: World, bearer: string) => {
@@ -20,13 +22,8 @@ const codeOf = async (world: World, bearer: string) => {
 };
 const INVALID = '401 auth.invalid_token';
 
-describeStores('an access token', (stores) => {
-  const it = test
-    .extend('world', async () => openWorld(await stores.open()))
-    .extend('userId', ({ world }) => world.newUser());
-
-  it('is an EdDSA JWT that says for whom, by whom and until when', async ({ world, userId }) => {
-    const client = await world.register();
+describeServer('an access token', ({ it }) => {
+  it('is an EdDSA JWT that says for whom, by whom and until when', async ({ world, userId, client }) => {
     const { access_token } = await world.tokensFor(client, userId);
     const { body: jwks } = await world.send('GET /.well-known/jwks.json');
     expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: jwks.keys[0].kid });
@@ -48,11 +45,8 @@ describeStores('an access token', (stores) => {
     const { access_token } = await world.tokensFor(await world.register(), userId);
     const { status, body } = await world.whoIs(access_token);
     expect(status).toBe(200);
-    expect(body).toEqual(
-      expect.objectContaining({ kind: 'oauth', user: userId, workspace: world.users[0]!.workspaceId }),
-    );
-    const caller = await world.oauth.verifyToken(access_token);
-    expect(caller).toMatchObject({
+    expect(body).toMatchObject({ kind: 'oauth', user: userId, workspace: world.users[0]!.workspaceId });
+    expect(await world.oauth.verifyToken(access_token)).toMatchObject({
       authority: { scopes: undefined, brands: undefined, admin: true },
       id: decodeJwt(access_token)['grant'],
     });
@@ -73,10 +67,10 @@ describeStores('an access token', (stores) => {
     expect(await codeOf(world, access_token)).toBe('ok');
   });
 
-  it('ends with its user, at once where the user is removed and elsewhere within a second', async () => {
-    const place = await stores.place();
-    const world = await openWorld(await stores.open(place));
-    const userId = await world.newUser();
+  it('ends with its user, at once where the user is removed and elsewhere within a second', async ({
+    world,
+    userId,
+  }) => {
     const { access_token } = await world.tokensFor(await world.register(), userId);
     expect(await codeOf(world, access_token)).toBe('ok');
     await world.store.write(({ db }) => db.deleteFrom('users').where('id', '=', userId).execute());
@@ -86,11 +80,8 @@ describeStores('an access token', (stores) => {
 
   it('is nothing else than what we signed, for us, of this kind', async ({ world, userId }) => {
     const { access_token } = await world.tokensFor(await world.register(), userId);
-    const { key, kid } = await signingKey(world);
+    const sign = await signerOf(world, userId);
     const now = Math.floor(world.clock.now() / 1000);
-    const good = { iss: world.rootUrl, aud: world.rootUrl, sub: userId, iat: now, exp: now + 60, jti: 'x' };
-    const sign = (claims: object, header: object = {}, by: KeyObject | Uint8Array = key) =>
-      new SignJWT({ ...good, ...claims }).setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid, ...header }).sign(by);
     expect(await codeOf(world, await sign({}))).toBe('ok');
 
     const stranger = generateKeyPairSync('ed25519').privateKey;
@@ -132,9 +123,7 @@ describeStores('an access token', (stores) => {
     expect(await codeOf(world, await sign({ sub: 'usr_gone' }))).toBe('401 auth.user_not_found');
   });
 
-  it('of one server is nothing to another', async () => {
-    const place = await stores.place();
-    const world = await openWorld(await stores.open(place));
+  it('of one server is nothing to another', async ({ world }) => {
     const other = await openWorld(world.store, { clock: world.clock, rootUrl: 'https://other.example' });
     const { access_token } = await world.tokensFor(await world.register());
     expect(await codeOf(other, access_token)).toBe(INVALID);
@@ -149,25 +138,15 @@ describeStores('an access token', (stores) => {
 
   it('is remembered in bounds', async ({ world, userId }) => {
     await world.send('GET /.well-known/jwks.json');
-    const { key, kid } = await signingKey(world);
-    const now = Math.floor(world.clock.now() / 1000);
-    const tokens = await Promise.all(
-      Array.from({ length: 1005 }, (_, n) =>
-        new SignJWT({ iss: world.rootUrl, aud: world.rootUrl, sub: userId, iat: now, exp: now + 60, jti: `${n}` })
-          .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
-          .sign(key),
-      ),
-    );
+    const sign = await signerOf(world, userId);
+    const tokens = await Promise.all(Array.from({ length: 1005 }, (_, n) => sign({ jti: `${n}` })));
     for (const token of [...tokens, ...tokens.slice(0, 5)])
       expect((await world.oauth.verifyToken(token)).userId).toBe(userId);
   });
 });
 
-describeStores('a dashboard token', (stores) => {
-  const it = test.extend('world', async () => openWorld(await stores.open()));
-
-  it('is another type of JWT, good for fifteen minutes', async ({ world }) => {
-    const userId = await world.newUser();
+describeServer('a dashboard token', ({ it }) => {
+  it('is another type of JWT, good for fifteen minutes', async ({ world, userId }) => {
     const { token, expiresAt } = await world.oauth.signDashboardToken(userId);
     expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'EdDSA', typ: 'dashboard+jwt' });
     expect(expiresAt).toBe(world.clock.now() + 15 * 60_000);
@@ -180,8 +159,7 @@ describeStores('a dashboard token', (stores) => {
     expect(await codeOf(world, token)).toBe(INVALID);
   });
 
-  it('says who it is about, and no access token does', async ({ world }) => {
-    const userId = await world.newUser();
+  it('says who it is about, and no access token does', async ({ world, userId }) => {
     const { token } = await world.oauth.signDashboardToken(userId);
     expect(await world.oauth.readDashboardToken(token)).toEqual({
       userId,
@@ -192,8 +170,7 @@ describeStores('a dashboard token', (stores) => {
     await expect(world.oauth.readDashboardToken(access_token)).rejects.toMatchObject({ code: 'auth.invalid_token' });
   });
 
-  it('needs a user: to be made, and to be used', async ({ world }) => {
-    const userId = await world.newUser();
+  it('needs a user: to be made, and to be used', async ({ world, userId }) => {
     await expect(world.oauth.signDashboardToken('usr_gone')).rejects.toMatchObject({ code: 'auth.user_not_found' });
     const { token } = await world.oauth.signDashboardToken(userId);
     await world.store.write(({ db }) => db.deleteFrom('users').where('id', '=', userId).execute());
@@ -203,11 +180,10 @@ describeStores('a dashboard token', (stores) => {
   });
 });
 
-describeStores('signing keys', { kinds: ['file', 'postgres'] }, (stores) => {
+describeServer('signing keys', { kinds: ['file', 'postgres'] }, ({ it, stores }) => {
   const MINUTE = 60_000;
 
-  it('are sealed, and open nowhere else', async () => {
-    const world = await openWorld(await stores.open());
+  it('are sealed, and open nowhere else', async ({ world }) => {
     await world.send('GET /.well-known/jwks.json');
     const { sealed, kid } = await world.store.db.selectFrom('oauth_keys').selectAll().executeTakeFirstOrThrow();
     expect(() => makeSealer(['22'.repeat(32)]).open(sealed, `oauth_keys.sealed.${kid}`)).toThrow('not in the ring');
@@ -215,9 +191,7 @@ describeStores('signing keys', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('are replaced while two processes run, and nobody has to sign in again', async () => {
-    const place = await stores.place();
-    const first = await openWorld(await stores.open(place));
-    const second = await openWorld(await stores.open(place), { clock: first.clock, rootUrl: first.rootUrl });
+    const [first, second] = await openPair(stores);
     const client = await first.register();
     const kidOf = (token: string) => decodeProtectedHeader(token).kid!;
     const published = async (world: World) =>
@@ -238,10 +212,8 @@ describeStores('signing keys', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(kidOf(exchanged.access_token)).toBe(fresh);
     const refreshed = (await first.refresh(client, before.refresh_token)).body;
     expect(kidOf(refreshed.access_token)).toBe(fresh);
-    for (const token of [before.access_token, exchanged.access_token, refreshed.access_token]) {
-      expect(await codeOf(first, token)).toBe('ok');
-      expect(await codeOf(second, token)).toBe('ok');
-    }
+    for (const token of [before.access_token, exchanged.access_token, refreshed.access_token])
+      expect([await codeOf(first, token), await codeOf(second, token)]).toEqual(['ok', 'ok']);
 
     // The old key verifies until its last token has ended, and then goes.
     const last = (await first.oauth.signDashboardToken(first.users[0]!.userId)).token;
@@ -251,42 +223,25 @@ describeStores('signing keys', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await published(second)).toEqual([old, fresh]);
     first.clock.move(10 * MINUTE);
     await first.oauth.sweep();
-    expect(await published(first)).toEqual([fresh]);
-    expect(await published(second)).toEqual([fresh]);
+    expect([await published(first), await published(second)]).toEqual([[fresh], [fresh]]);
     expect(await first.store.db.selectFrom('oauth_keys').select('kid').execute()).toEqual([{ kid: fresh }]);
     expect(await codeOf(first, (await second.refresh(client, refreshed.refresh_token)).body.access_token)).toBe('ok');
   });
 
   it('are found by a process that has not looked for a while', async () => {
-    const place = await stores.place();
-    const first = await openWorld(await stores.open(place));
-    const second = await openWorld(await stores.open(place), { clock: first.clock, rootUrl: first.rootUrl });
+    const [first, second] = await openPair(stores);
     const userId = await first.newUser();
     await second.send('GET /.well-known/jwks.json');
     await first.oauth.rotateKeys();
-    const rows = await first.store.db.selectFrom('oauth_keys').selectAll().orderBy('generation').execute();
-    const { kid, sealed } = rows.at(-1)!;
-    const jwk = JSON.parse(makeSealer(['11'.repeat(32)]).open(sealed, `oauth_keys.sealed.${kid}`));
-    const now = Math.floor(first.clock.now() / 1000);
-    const token = await new SignJWT({
-      iss: first.rootUrl,
-      aud: first.rootUrl,
-      sub: userId,
-      iat: now,
-      exp: now + 600,
-      jti: 'x',
-    })
-      .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid })
-      .sign(createPrivateKey({ key: jwk, format: 'jwk' }));
+    const sign = await signerOf(first, userId);
+    const token = await sign({});
     expect(await codeOf(second, token)).toBe(INVALID);
     first.clock.move(1000);
     expect(await codeOf(second, token)).toBe('ok');
   });
 
   it('are replaced by themselves after ninety days, once', async () => {
-    const place = await stores.place();
-    const first = await openWorld(await stores.open(place));
-    const second = await openWorld(await stores.open(place), { clock: first.clock });
+    const [first, second] = await openPair(stores);
     await first.oauth.sweep();
     first.clock.move(90 * 86_400_000 - 1);
     await first.oauth.sweep();

@@ -55,8 +55,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
 
   const many = stores.kind === 'file' ? 2500 : 1000;
 
-  it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async () => {
-    const world = await makeWorld(stores);
+  it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async ({ world }) => {
     const { id, brand_id } = await world.account('bluesky');
     let most = 0;
     const file = fileOf(world, id, many, async (pass, read) => {
@@ -72,8 +71,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(events[0]!.data).toMatchObject({ post_id: posts[0]!.id, brand_id, status: 'scheduled' });
   });
 
-  it('keeps what was made when it ends in the middle, and makes the rest when it is repeated', async () => {
-    const world = await makeWorld(stores);
+  it('keeps what was made when it ends in the middle, and makes the rest when it is repeated', async ({ world }) => {
     const { id } = await world.account('bluesky');
     const torn = fileOf(world, id, 300, (pass, read) => {
       if (pass === 2 && read === 250) throw new Error('the disk is gone');
@@ -90,8 +88,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([await countPosts(world), await world.used()]).toEqual([300, 150]);
   });
 
-  it.each([false, true])('lets others in after every 25 rows at most (dry run: %s)', async (dryRun) => {
-    const world = await makeWorld(stores);
+  it.for([false, true])('lets others in after every 25 rows at most (dry run: %s)', async (dryRun, { world }) => {
     const { id } = await world.account('bluesky');
     let rows = 0;
     let most = 0;
@@ -141,8 +138,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([await countPosts(world), await world.used()]).toEqual([250, 250]);
   });
 
-  it('that run at a time make every draft once, however late each of them began', async () => {
-    const world = await makeWorld(stores);
+  it('that run at a time make every draft once, however late each of them began', async ({ world }) => {
     const { id } = await world.account('bluesky');
     const other = await world.second();
     const { authority, workspace } = world;
@@ -171,8 +167,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await countPosts(world)).toBe(250);
   });
 
-  it('distinguishes its own drafts from those of others: a file may ask for the same one twice', async () => {
-    const world = await makeWorld(stores);
+  it('distinguishes its own drafts from those of others: a file may ask for the same one twice', async ({ world }) => {
     const { id } = await world.account('bluesky');
     const rows = Array.from({ length: 150 }, () => `Same,${id}\n`);
     const file: Source = {

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { refused, revoked, silent, throttled, unsent } from '../../harness/platforms/publishing.ts';
+import { refused, revoked, silent, throttled, times, unsent } from '../../harness/platforms/publishing.ts';
 import { DAY, HOUR, makeWorld, MINUTE, NOTHING, SECOND, type World } from '../../harness/worlds/publishing.ts';
 import type { Changes } from '../../../src/engine/publishing/content/changes.ts';
 
@@ -22,7 +22,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     'a scheduled post that was deleted before its time',
     async (world) => {
       const id = await world.make([await world.account('bluesky')], at(world));
-      await world.posts.remove(world.authority, id, undefined);
+      await world.remove(id);
     },
     0,
   ],
@@ -61,7 +61,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
   [
     'publish_now, throttled after some patience',
     async (world) => {
-      await publishInto(world, ...Array.from({ length: 6 }, () => throttled(1)));
+      await publishInto(world, ...times(6, throttled(1)));
       for (let n = 0; n < 5; n += 1) await world.pass(SECOND);
     },
     0,
@@ -107,7 +107,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     'a draft that was published',
     async (world) => {
       const id = await world.make([await world.account('bluesky')]);
-      await world.posts.publish(world.authority, world.workspace, id);
+      await world.publish(id);
     },
     1,
   ],
@@ -115,7 +115,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     'a scheduled post that was published now',
     async (world) => {
       const id = await world.make([await world.account('bluesky')], at(world));
-      await world.posts.publish(world.authority, world.workspace, id);
+      await world.publish(id);
     },
     1,
   ],
@@ -128,8 +128,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
       const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
       world.net.script(one, 'write', refused, FAR);
       const id = await world.make([one, two], { publishNow: true });
-      await world.posts.retry(world.authority, world.workspace, id, false);
-      await world.settle();
+      await world.retry(id);
       expect(await world.status(id)).toBe('partial');
     },
     1,
@@ -139,8 +138,8 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
     async (world) => {
       const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
       const id = await world.make([one, two], { publishNow: true });
-      await world.posts.unpublish(world.authority, id, [one.id]);
-      await world.posts.remove(world.authority, id, undefined);
+      await world.unpublish(id, [one.id]);
+      await world.remove(id);
     },
     1,
   ],
@@ -148,8 +147,7 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
 
 const at = (world: World) => ({ scheduledAt: world.clock.now() + HOUR });
 
-const edit = (world: World, id: string, changes: Partial<Changes>) =>
-  world.posts.update(world.authority, world.workspace, id, { ...NOTHING, ...changes });
+const edit = (world: World, id: string, changes: Partial<Changes>) => world.edit(id, { ...changes });
 
 async function publishInto(world: World, ...verdicts: Parameters<World['net']['script']>[2][]): Promise<string> {
   const account = await world.account('bluesky');
@@ -163,8 +161,7 @@ async function retryInto(
   second: Parameters<World['net']['script']>[2][],
 ): Promise<void> {
   const id = await publishInto(world, ...first, ...second);
-  await world.posts.retry(world.authority, world.workspace, id, false);
-  await world.settle();
+  await world.retry(id);
 }
 
 describeStores('credits (catalogues §5.2)', (stores) => {
@@ -200,13 +197,12 @@ describeStores('the last credit', (stores) => {
     await spend(world, 9);
     const account = await world.account('bluesky');
     const draft = await world.make([account]);
-    const { posts, authority, workspace } = world;
     const refusals = [
       () => world.make([account], { publishNow: true }),
       () => world.make([account], at(world)),
       () => edit(world, draft, at(world)),
-      () => posts.publish(authority, workspace, draft),
-      () => posts.retry(authority, workspace, failed, false),
+      () => world.publish(draft),
+      () => world.retry(failed),
     ];
     for (const act of refusals) await expect(act()).rejects.toMatchObject(limit);
     expect(await world.status(draft)).toBe('draft');
@@ -219,7 +215,7 @@ describeStores('the last credit', (stores) => {
     const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + 40 * DAY });
     world.clock.move(31 * DAY);
     await world.make([await world.account('bluesky')], { publishNow: true });
-    await world.posts.remove(world.authority, id, undefined);
+    await world.remove(id);
     const rows = await world.store.db.selectFrom('usage').select('posts').orderBy('period_start').execute();
     expect(rows.map(({ posts }) => posts)).toEqual([0, 1]);
   });

@@ -76,19 +76,19 @@ function expected(model: Model, move: Move, weather: Weather): string | undefine
 }
 
 async function really(world: World, id: string, move: Move, n: number): Promise<void> {
-  const { posts, authority, workspace, clock } = world;
-  const change = (changes: object) => posts.update(authority, workspace, id, { ...NOTHING, ...changes });
+  const { clock } = world;
+  const change = (changes: object) => world.edit(id, { ...changes });
   if (move === 'edit') await change({ content: { text: `Edit ${n}` } });
   if (move === 'schedule') await change({ scheduledAt: clock.now() + HOUR + n });
   if (move === 'cancel') await change({ scheduledAt: null });
   if (move === 'publish') {
-    await posts.publish(authority, workspace, id).catch((error: unknown) => {
+    await world.publish(id).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'post.publish_failed') throw error;
     });
   }
-  if (move === 'retry') await posts.retry(authority, workspace, id, false);
-  if (move === 'unpublish') await posts.unpublish(authority, id, undefined);
-  if (move === 'delete') await posts.remove(authority, id, undefined);
+  if (move === 'retry') await world.retry(id);
+  if (move === 'unpublish') await world.unpublish(id);
+  if (move === 'delete') await world.remove(id);
   if (move === 'due') clock.move(HOUR + 10_000);
   if (move === 'wait') clock.move(60_000);
   await world.settle();

@@ -8,40 +8,26 @@ import { HOUR, makeWorld, NOTHING, type World } from '../../harness/worlds/publi
 /** Ways to bring a post into each state; a partial one goes to a platform that refused as well. */
 const STATES: Readonly<Record<string, (world: World) => Promise<string>>> = {
   draft: async (world) => world.make([await world.account('bluesky')]),
-  scheduled: async (world) => world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR }),
-  async publishing(world) {
-    const account = await world.account('bluesky');
-    world.net.script(account, 'write', throttled());
-    return world.make([account], { publishNow: true });
-  },
+  scheduled: async (world) => world.schedule([await world.account('bluesky')]),
+  publishing: async (world) => (await world.publishInto('write', [throttled()])).id,
   published: async (world) => world.make([await world.account('bluesky')], { publishNow: true }),
   async partial(world) {
     const accounts = [await world.account('bluesky'), await world.account('pinterest')];
     world.net.script(accounts[1]!, 'write', refused);
     return world.make(accounts, { publishNow: true });
   },
-  async failed(world) {
-    const account = await world.account('bluesky');
-    world.net.script(account, 'write', refused);
-    return world.make([account], { publishNow: true });
-  },
+  failed: async (world) => (await world.publishInto('write', [refused])).id,
 };
 
 const MOVES: Readonly<Record<string, (world: World, id: string) => Promise<unknown>>> = {
-  edit: ({ posts, authority, workspace }, id) =>
-    posts.update(authority, workspace, id, { ...NOTHING, content: { text: 'Edited' } }),
-  schedule: ({ posts, authority, workspace, clock }, id) =>
-    posts.update(authority, workspace, id, { ...NOTHING, scheduledAt: clock.now() + 2 * HOUR }),
-  cancel: ({ posts, authority, workspace }, id) =>
-    posts.update(authority, workspace, id, { ...NOTHING, scheduledAt: null }),
-  hide: ({ posts, authority, workspace }, id) => posts.update(authority, workspace, id, { ...NOTHING, hidden: true }),
-  publish: ({ posts, authority, workspace }, id) => posts.publish(authority, workspace, id),
-  async retry({ posts, authority, workspace, settle }, id) {
-    await posts.retry(authority, workspace, id, false);
-    await settle();
-  },
-  unpublish: ({ posts, authority }, id) => posts.unpublish(authority, id, undefined),
-  delete: ({ posts, authority }, id) => posts.remove(authority, id, undefined),
+  edit: (world, id) => world.edit(id, { content: { text: 'Edited' } }),
+  schedule: (world, id) => world.edit(id, { scheduledAt: world.clock.now() + 2 * HOUR }),
+  cancel: (world, id) => world.edit(id, { scheduledAt: null }),
+  hide: (world, id) => world.edit(id, { hidden: true }),
+  publish: (world, id) => world.publish(id),
+  retry: (world, id) => world.retry(id),
+  unpublish: (world, id) => world.unpublish(id),
+  delete: (world, id) => world.remove(id),
 };
 
 describeStores('a post that is', (stores) => {
@@ -68,14 +54,14 @@ describeStores('a post that is', (stores) => {
 async function expectGone(world: World, id: string): Promise<void> {
   expect(await world.row(id)).toBeUndefined();
   expect(world.net.texts()).toEqual([]);
-  const { posts, authority, workspace } = world;
+  const { posts, authority } = world;
   const asked = [
     () => posts.get(authority, id),
-    () => posts.remove(authority, id, undefined),
-    () => posts.publish(authority, workspace, id),
-    () => posts.retry(authority, workspace, id, false),
-    () => posts.unpublish(authority, id, undefined),
-    () => posts.update(authority, workspace, id, { ...NOTHING, hidden: true }),
+    () => world.remove(id),
+    () => world.publish(id),
+    () => world.retry(id),
+    () => world.unpublish(id),
+    () => world.edit(id, { hidden: true }),
     () => posts.metrics(authority, id),
   ];
   for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'post.not_found' });
@@ -138,8 +124,7 @@ describeStores('making a post', (stores) => {
     expect(await world.logged()).toEqual(expect.arrayContaining(['publish/skipped', 'publish/success']));
   });
 
-  it('refuses the same content for an account within 24 hours, and names the first post', async () => {
-    const world = await makeWorld(stores);
+  it('refuses the same content for an account within 24 hours, and names the first post', async ({ world }) => {
     const account = await world.account('bluesky');
     const first = await world.make([account], { text: 'Once', publishNow: true });
     const again = (more = {}) => world.make([account], { text: 'Once', publishNow: true, ...more });

@@ -24,8 +24,9 @@ async function turns(): Promise<void> {
 describeStores('posts that are due in the same second', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
-  it('all become final, those of an account in the order of their times, with two processes at work', async () => {
-    const world = await makeWorld(stores);
+  it('all become final, those of an account in the order of their times, with two processes at work', async ({
+    world,
+  }) => {
     const other = await world.second();
     const accounts = [];
     for (let n = 0; n < 5; n += 1) accounts.push(await world.account('bluesky'));

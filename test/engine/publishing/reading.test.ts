@@ -54,7 +54,7 @@ describeStores('lists of posts', (stores) => {
     await world.make([one], { text: 'Grüße 100%' });
     await world.make([two], { text: 'Two', publishNow: true });
     const hidden = await world.make([one, two], { text: 'Both' });
-    await world.posts.update(world.authority, world.workspace, hidden, { ...NOTHING, hidden: true });
+    await world.edit(hidden, { hidden: true });
     expect(await texts(world, { account_ids: [one.id] })).toEqual(['Grüße 100%']);
     expect(await texts(world, { brand_id: two.brand_id, hidden: true })).toEqual(['Two', 'Both']);
     expect(await texts(world, { platform: 'bluesky', hidden: true })).toEqual(['Grüße 100%', 'Both']);
@@ -69,7 +69,7 @@ describeStores('lists of posts', (stores) => {
   it('find a post by its id on the platform, unless several have it', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([one], { publishNow: true });
-    const platformId = (await world.targets(id))[0]!.platform_post_id!;
+    const platformId = (await world.target(id)).platform_post_id!;
     expect(await world.posts.get(world.authority, platformId)).toMatchObject({ id });
     const other = await world.make([two], { publishNow: true });
     await world.store.write(({ db }) =>
@@ -126,9 +126,7 @@ describeStores('a key of one brand', (stores) => {
 describeStores('the publishing log', (stores) => {
   it('lists what happened, newest first, for as many days as asked', async () => {
     const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
-    world.net.script(account, 'write', refused);
-    const failed = await world.make([account], { publishNow: true });
+    const { account, id: failed } = await world.publishInto('write', [refused]);
     world.clock.move(DAY - MINUTE);
     const fine = await world.make([account], { publishNow: true });
     world.clock.move(2 * MINUTE);
@@ -152,8 +150,7 @@ describeStores('an edit', (stores) => {
   it('reports what it changed, and nothing when nothing did', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([one], { text: 'Old' });
-    const edit = (changes: object) =>
-      world.posts.update(world.authority, world.workspace, id, { ...NOTHING, ...changes });
+    const edit = (changes: object) => world.edit(id, { ...changes });
     await edit({ content: { text: 'Old', media: [] }, targets: [{ account_id: one.id }] });
     expect(await world.eventNames()).toEqual([]);
     await edit({ content: { text: 'New', title: 'Title' }, targets: [{ account_id: two.id }], hidden: true });
@@ -167,7 +164,7 @@ describeStores('an edit', (stores) => {
 
   it('at the same moment as another keeps both, field by field', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { text: 'Old' });
-    const edit = (content: object) => world.posts.update(world.authority, world.workspace, id, { ...NOTHING, content });
+    const edit = (content: object) => world.edit(id, { content });
     await Promise.all([
       edit({ text: 'New' }),
       edit({ title: 'Title' }),
@@ -183,28 +180,24 @@ describeStores('an edit', (stores) => {
     const edit = posts
       .update(authority, workspace, id, { ...NOTHING, content: { text: 'New' } })
       .catch(({ code }) => code);
-    const outcome = await Promise.all([edit, posts.publish(authority, workspace, id)]);
+    const outcome = await Promise.all([edit, world.publish(id)]);
     expect([await world.status(id), world.net.texts().length]).toEqual(['published', 1]);
     const edited = outcome[0] !== 'post.state_invalid';
     expect(world.net.texts()).toEqual([edited ? 'New' : 'Old']);
   });
 
   it('of a failed post publishes the new text with the retry', async ({ world }) => {
-    const account = await world.account('bluesky');
-    world.net.script(account, 'write', refused);
-    const id = await world.make([account], { text: 'Old', publishNow: true });
-    const { posts, authority, workspace } = world;
-    await posts.update(authority, workspace, id, { ...NOTHING, content: { text: 'New' } });
-    await posts.retry(authority, workspace, id, false);
-    await world.settle();
+    const { id } = await world.publishInto('write', [refused], { text: 'Old' });
+    await world.edit(id, { content: { text: 'New' } });
+    await world.retry(id);
     expect(world.net.texts()).toEqual(['New']);
   });
 
   it('refuses a time of a target that has passed', async ({ world }) => {
     const account = await world.account('bluesky');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR });
+    const id = await world.schedule([account]);
     const targets = [{ account_id: account.id, scheduled_at: world.clock.now() - HOUR }];
-    const editing = world.posts.update(world.authority, world.workspace, id, { ...NOTHING, targets });
+    const editing = world.edit(id, { targets });
     await expect(editing).rejects.toMatchObject({ code: 'validation.field_invalid' });
   });
 });
@@ -237,8 +230,9 @@ describeStores('what is refused before anything happens', (stores) => {
     expect([await world.used(), world.net.calls]).toEqual([0, []]);
   });
 
-  it('accounts: unknown ones, the same twice, and platforms that publish nothing or are not in the plan', async () => {
-    const world = await makeWorld(stores);
+  it('accounts: unknown ones, the same twice, and platforms that publish nothing or are not in the plan', async ({
+    world,
+  }) => {
     const [account, mute] = [await world.account('bluesky'), await world.account('telegram')];
     await expect(world.make([{ id: 'acc_no' }])).rejects.toMatchObject({ code: 'account.not_found' });
     await expect(world.make([account, account])).rejects.toMatchObject({ code: 'publishing.duplicate_target' });

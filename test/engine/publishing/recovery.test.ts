@@ -6,6 +6,7 @@ import type { MediaSource } from '../../../src/call/ports.ts';
 import { ApiError, StoreUnavailable } from '../../../src/kernel/errors.ts';
 import type { Comments } from '../../../src/platforms/interactions.ts';
 import type { Publish } from '../../../src/platforms/posts.ts';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
 import { COLUMNS, draftOf } from '../../../tools/posts/import-row.ts';
@@ -17,6 +18,7 @@ import {
   revoked,
   silent,
   throttled,
+  times,
   unsent,
   type Verdict,
 } from '../../harness/platforms/publishing.ts';
@@ -33,7 +35,29 @@ function dyingAt(point: CrashPointName, nth = 1) {
   };
 }
 
-const DEATHS: readonly (readonly [CrashPointName, number])[] = [
+type Death = readonly [point: CrashPointName, nth: number];
+
+/** A post for in an hour that another process publishes, and dies of; what that process left is settled by nobody yet. */
+async function dieOf(
+  world: World,
+  [point, nth]: Death,
+  draft: Parameters<World['schedule']>[1] = { text: 'Once' },
+  platform: PlatformSlug = 'bluesky',
+) {
+  const dying = await world.second({ crash: dyingAt(point, nth) });
+  const account = await world.account(platform);
+  const id = await world.schedule([account], draft);
+  world.clock.move((await world.row(id))!.scheduled_at! - world.clock.now());
+  await dying.settle();
+  return { account, id };
+}
+
+/** The state of a post, and what is public. */
+const outcomeOf = async (world: World, id: string) => [await world.status(id), world.net.texts()];
+
+const sendsOf = ({ net }: World) => net.calls.filter((call) => call.endsWith('send')).length;
+
+const DEATHS: readonly Death[] = [
   ['publish.claimed', 1],
   ['publish.step.sent', 1],
   ['publish.step.sent', 2],
@@ -51,38 +75,26 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
 
   it.each(DEATHS)('at %s, the %dth time, is published once by another', async (point, nth) => {
     const world = await makeWorld(stores, { plan: 'free' });
-    const dying = await world.second({ crash: dyingAt(point, nth) });
-    const account = await world.account('bluesky');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
-    world.clock.move(HOUR);
-    await dying.settle();
+    const { id } = await dieOf(world, [point, nth]);
     await world.pass(LEASE);
-    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
     expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
     expect([await world.logged(), await world.used()]).toEqual([['publish/success'], 1]);
   });
 
   it('after a visible step was sent is looked up, never sent again', async ({ world }) => {
-    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
-    const account = await world.account('facebook');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
-    world.clock.move(HOUR);
-    await dying.settle();
+    const { id } = await dieOf(world, ['publish.step.answered', 2], { text: 'Once' }, 'facebook');
     await world.pass(LEASE);
-    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
-    expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
+    expect(sendsOf(world)).toBe(1);
   });
 
   it('before a visible step took effect sends it again, once the look-up can be trusted', async ({ world }) => {
-    const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
-    const account = await world.account('facebook');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
-    world.clock.move(HOUR);
-    await dying.settle();
+    const { id } = await dieOf(world, ['publish.step.sent', 2], { text: 'Once' }, 'facebook');
     await world.pass(LEASE);
-    expect([await world.status(id), world.net.texts()]).toEqual(['publishing', []]);
+    expect(await outcomeOf(world, id)).toEqual(['publishing', []]);
     await world.pass(2 * MINUTE);
-    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
   });
 
   it.each([
@@ -91,15 +103,12 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     ['publish.step.sent', 2, 'published'],
   ] as const)('at %s, the %dth time, and stays dead for a day, is %s then', async (point, nth, status) => {
     const world = await makeWorld(stores, { plan: 'free' });
-    const dying = await world.second({ crash: dyingAt(point, nth) });
-    const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() + HOUR });
-    world.clock.move(HOUR);
-    await dying.settle();
+    const { id } = await dieOf(world, [point, nth]);
     await world.pass(24 * HOUR);
     const credits = status === 'published' ? 1 : 0;
     expect([await world.status(id), world.net.texts().length, await world.used()]).toEqual([status, credits, credits]);
-    const [target] = await world.targets(id);
-    if (status === 'failed') expect(target!.error).toMatchObject({ code: 'publishing.delivery.too_late' });
+    const error = status === 'failed' ? { code: 'publishing.delivery.too_late' } : null;
+    expect(await world.target(id)).toMatchObject({ error });
   });
 
   it('with its media gone by then stays doubtful', async () => {
@@ -117,18 +126,14 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
       forget: async () => {},
     };
     const world = await makeWorld(stores, { media });
-    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
     const content = { ...contentOf('Once'), media: [{ source: 'https://media.test/a', source_type: 'url' as const }] };
-    const account = await world.account('bluesky');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, content });
-    world.clock.move(HOUR);
-    await dying.settle();
+    const { id } = await dieOf(world, ['publish.step.answered', 2], { content });
     await world.pass(LEASE);
-    const [target] = await world.targets(id);
+    const target = await world.target(id);
     expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    expect(target!.error).toMatchObject({ code: 'publishing.delivery.timeout' });
-    expect(target!.error!.message).toContain('There is no such media item.');
-    await world.posts.remove(world.authority, id, undefined);
+    expect(target.error).toMatchObject({ code: 'publishing.delivery.timeout' });
+    expect(target.error!.message).toContain('There is no such media item.');
+    await world.remove(id);
     expect(world.net.texts()).toEqual([]);
   });
 
@@ -143,12 +148,7 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     ['bluesky', 'no connection any more', 'No connection.'],
   ] as const)('on %s, with %s by then, says that it may be public', async (platform, fate, words) => {
     const world = await makeWorld(stores, { plan: 'free' });
-    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
-    const account = await world.account(platform);
-    const at = world.clock.now() + HOUR;
-    const id = await world.make([account], { scheduledAt: at, text: 'Once' });
-    world.clock.move(HOUR);
-    await dying.settle();
+    const { account, id } = await dieOf(world, ['publish.step.answered', 2], { text: 'Once' }, platform);
     if (fate === 'its grant ended') await world.kill(account.id);
     if (fate === 'its account removed') await world.disconnect(account.id);
     if (fate.startsWith('a refusal')) world.net.script(account, 'write', refused);
@@ -156,9 +156,9 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     if (fate.startsWith('a platform')) world.net.script(account, 'write', throttled(HOUR / SECOND));
     if (fate.startsWith('no connection')) world.net.script(account, 'write', unsent, unsent, unsent);
     for (const wait of [LEASE, 10 * SECOND, MINUTE]) await world.pass(wait);
-    const [target] = await world.targets(id);
+    const target = await world.target(id);
     expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    const error = target!.error!;
+    const error = target.error!;
     expect(error).toMatchObject({ code: 'publishing.delivery.timeout', category: 'platform' });
     expect(error.message).toMatch(/^It may be public: /);
     expect(error.message).toContain(words);
@@ -169,11 +169,8 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
 
   /** A post that may be public, scheduled so long ago; what is refused as its repeat, and how. */
   async function doubtful(world: World, wait: number) {
-    const dying = await world.second({ crash: dyingAt('publish.step.answered', 2) });
-    const account = await world.account('bluesky');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + wait, text: 'Once' });
-    world.clock.move(wait);
-    await dying.settle();
+    const scheduledAt = world.clock.now() + wait;
+    const { account, id } = await dieOf(world, ['publish.step.answered', 2], { text: 'Once', scheduledAt });
     await world.kill(account.id);
     await world.pass(LEASE);
     await world.revive(account.id);
@@ -204,24 +201,21 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
 
   it('is settled by a retry, and keeps the same content from being sent again as what is public', async ({ world }) => {
     const { id, again, refusal } = await doubtful(world, HOUR);
-    await world.posts.retry(world.authority, world.workspace, id, false);
-    await world.settle();
-    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    await world.retry(id);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
     await expect(again()).rejects.toMatchObject(refusal);
   });
 
   it('and that surely made nothing before it was refused is refused, not doubtful', async ({ world }) => {
-    const dying = await world.second({ crash: dyingAt('publish.step.sent', 2) });
-    const account = await world.account('facebook');
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Never' });
-    world.clock.move(HOUR);
-    await dying.settle();
+    const { account, id } = await dieOf(world, ['publish.step.sent', 2], { text: 'Never' }, 'facebook');
     world.net.script(account, 'settle', { settled: 'absent' });
     world.net.script(account, 'send', refused);
     await world.pass(LEASE + 2 * MINUTE);
-    const [target] = await world.targets(id);
-    expect(target).toMatchObject({ status: 'failed', unsettled: 0 });
-    expect(target!.error).toMatchObject({ code: 'platform.facebook.invalid_request' });
+    expect(await world.target(id)).toMatchObject({
+      status: 'failed',
+      unsettled: 0,
+      error: { code: 'platform.facebook.invalid_request' },
+    });
   });
 });
 
@@ -232,8 +226,7 @@ describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
     const world = await makeWorld(stores, { waitMs: HOUR });
     const other = await world.second();
     const account = await world.account('bluesky');
-    const gate = world.net.gate();
-    world.net.script(account, 'write', gate);
+    const gate = world.net.hold(account, 'write');
     const making = world.make([account], { publishNow: true, text: 'Once' });
     await gate.met;
     const leaseOf = async () =>
@@ -251,9 +244,8 @@ describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('that is lost takes the pen away: a late answer changes nothing', async ({ world }) => {
     const account = await world.account('bluesky');
-    const gate = world.net.gate();
-    world.net.script(account, 'write', gate);
-    const id = await world.make([account], { scheduledAt: world.clock.now() + HOUR, text: 'Once' });
+    const gate = world.net.hold(account, 'write');
+    const id = await world.schedule([account], { text: 'Once' });
     world.clock.move(HOUR);
     await world.posts.worker.tick();
     await gate.met;
@@ -291,25 +283,27 @@ describeStores('a visible step whose answer was lost', (stores) => {
   async function doubtful(world: World, settled: 'unknown' | 'absent') {
     const account = await world.account('facebook');
     world.net.script(account, 'send', silent);
-    world.net.script(account, 'settle', ...Array.from({ length: 5 }, () => ({ settled })));
-    const id = await world.make([account], { publishNow: true, text: 'Once' });
-    return { account, id };
+    world.net.script(account, 'settle', ...times(5, { settled }));
+    return { account, id: await world.make([account], { publishNow: true, text: 'Once' }) };
+  }
+
+  /** Lets the time of every look-up that there is pass. */
+  async function passLookUps(world: World) {
+    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
   }
 
   it('is looked up after two minutes, and found', async ({ world }) => {
-    const account = await world.account('facebook');
-    world.net.script(account, 'send', lost);
-    const id = await world.make([account], { publishNow: true, text: 'Once' });
+    const { id } = await world.publishInto('send', [lost], { text: 'Once' }, 'facebook');
     await world.pass(2 * MINUTE - 1);
     expect(await world.status(id)).toBe('publishing');
     await world.pass(1);
-    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
   });
 
   it('is sent again when it surely made nothing', async ({ world }) => {
     const { id } = await doubtful(world, 'absent');
     await world.pass(2 * MINUTE);
-    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
   });
 
   it('fails as unknown when nobody can tell, and a failing look-up refuses nothing', async ({ world }) => {
@@ -317,11 +311,13 @@ describeStores('a visible step whose answer was lost', (stores) => {
     world.net.script(account, 'send', silent);
     world.net.script(account, 'settle', refused, throttled(), revoked, { settled: 'unknown' });
     const id = await world.make([account], { publishNow: true });
-    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
-    const [target] = await world.targets(id);
-    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    expect(target!.error).toMatchObject({ code: 'publishing.delivery.timeout' });
-    expect(world.net.calls.filter((call) => call.endsWith('send'))).toHaveLength(1);
+    await passLookUps(world);
+    expect(await world.target(id)).toMatchObject({
+      status: 'failed',
+      unsettled: 1,
+      error: { code: 'publishing.delivery.timeout' },
+    });
+    expect(sendsOf(world)).toBe(1);
   });
 
   it.for([
@@ -329,37 +325,31 @@ describeStores('a visible step whose answer was lost', (stores) => {
     ['absent', 'published', 1],
   ] as const)('is settled by a retry: %s', async ([settled, status, sends], { world }) => {
     const { account, id } = await doubtful(world, 'unknown');
-    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    await passLookUps(world);
     expect(await world.status(id)).toBe('failed');
     if (settled === 'found') world.net.public.set('theirs', { account: account.id, text: 'Once' });
-    const { posts, authority, workspace } = world;
     const refusal = {
       code: 'post.state_invalid',
       detail: { next: expect.stringContaining('confirm_not_published') },
     };
-    await expect(posts.retry(authority, workspace, id, false)).rejects.toMatchObject(refusal);
-    const before = world.net.calls.filter((call) => call.endsWith('send')).length;
+    await expect(world.retry(id)).rejects.toMatchObject(refusal);
+    const before = sendsOf(world);
     if (settled === 'absent') world.net.script(account, 'settle', { settled: 'absent' });
-    await posts.retry(authority, workspace, id, false);
-    await world.settle();
-    expect([await world.status(id), world.net.texts()]).toEqual([status, ['Once']]);
-    expect(world.net.calls.filter((call) => call.endsWith('send')).length - before).toBe(sends);
+    await world.retry(id);
+    expect(await outcomeOf(world, id)).toEqual([status, ['Once']]);
+    expect(sendsOf(world) - before).toBe(sends);
   });
 
   it('is sent again when a person has looked', async ({ world }) => {
     const { account, id } = await doubtful(world, 'unknown');
-    for (const wait of [2, 2, 5, 10]) await world.pass(wait * MINUTE);
+    await passLookUps(world);
     world.net.script(account, 'settle', { settled: 'unknown' }, { settled: 'unknown' });
-    const { posts, authority, workspace } = world;
-    await posts.retry(authority, workspace, id, true);
-    await world.settle();
-    expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
+    await world.retry(id, true);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
   });
 
   it('is not taken for sent when it was only held back', async ({ world }) => {
-    const account = await world.account('facebook');
-    world.net.script(account, 'send', throttled(10));
-    const id = await world.make([account], { publishNow: true });
+    const { id } = await world.publishInto('send', [throttled(10)], {}, 'facebook');
     await world.pass(10 * SECOND);
     expect(await world.status(id)).toBe('published');
     expect(world.net.calls.some((call) => call.endsWith('settle'))).toBe(false);
@@ -367,28 +357,24 @@ describeStores('a visible step whose answer was lost', (stores) => {
 });
 
 describeStores('a step that the platform still works on', { kinds: ['file', 'postgres'] }, (stores) => {
-  const often = (times: number) => Array.from({ length: times }, () => pending());
-
   it('is waited for without an attempt, a log entry or an error, and lets other posts of the account pass', async () => {
     const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
-    world.net.script(account, 'prepare', ...often(11));
-    const id = await world.make([account], { publishNow: true, text: 'Slow' });
-    const [target] = await world.targets(id);
+    const { account, id } = await world.publishInto('prepare', times(11, pending()), { text: 'Slow' });
+    const target = await world.target(id);
     expect(target).toMatchObject({ status: 'publishing', attempts: 1, repeats: 0, lease_token: null });
-    expect(target!.due_at).toBe(world.clock.now() + 2 * SECOND);
+    expect(target.due_at).toBe(world.clock.now() + 2 * SECOND);
     expect(await world.store.db.selectFrom('steps').selectAll().execute()).toEqual([]);
     expect((await world.posts.get(world.authority, id)).targets[0]).toMatchObject({ error: null, error_code: null });
     for (let tries = 0; tries < 10; tries += 1) await world.pass(MINUTE);
     await world.make([account], { publishNow: true, text: 'Fast' });
     expect(world.net.texts()).toEqual(['Fast']);
-    world.net.script(account, 'prepare', ...often(9));
+    world.net.script(account, 'prepare', ...times(9, pending()));
     const other = await world.second();
     for (let tries = 0; tries < 10; tries += 1) {
       world.clock.move(MINUTE);
       await other.settle();
     }
-    expect((await world.targets(id))[0]).toMatchObject({ status: 'published', attempts: 1, error: null });
+    expect(await world.target(id)).toMatchObject({ status: 'published', attempts: 1, error: null });
     expect(world.net.texts()).toEqual(['Fast', 'Slow']);
     expect(await world.logged()).toEqual(['publish/success', 'publish/success']);
   });
@@ -398,47 +384,41 @@ describeStores('a step that the platform still works on', { kinds: ['file', 'pos
     ['write', 'publishing.delivery.timeout', 1, 10],
   ] as const)('fails when %s takes too long: %s', async (step, code, unsettled, minutes) => {
     const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
-    world.net.script(account, step, ...often(100));
-    const id = await world.make([account], { publishNow: true });
+    const { id } = await world.publishInto(step, times(100, pending()));
     for (let minute = 0; minute < minutes; minute += 1) {
       expect(await world.status(id)).toBe('publishing');
       await world.pass(MINUTE);
     }
-    expect((await world.targets(id))[0]).toMatchObject({ status: 'failed', unsettled, attempts: 1, error: { code } });
+    expect(await world.target(id)).toMatchObject({ status: 'failed', unsettled, attempts: 1, error: { code } });
   });
 
   it('is counted as a try once it fails otherwise', async () => {
     const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
-    world.net.script(account, 'prepare', pending(7), unsent, pending());
-    const id = await world.make([account], { publishNow: true });
+    const { id } = await world.publishInto('prepare', [pending(7), unsent, pending()]);
     for (const wait of [7, 10, 5]) {
       expect(await world.status(id)).toBe('publishing');
       await world.pass(wait * SECOND);
     }
-    expect((await world.targets(id))[0]).toMatchObject({ status: 'published', attempts: 2 });
+    expect(await world.target(id)).toMatchObject({ status: 'published', attempts: 2 });
   });
 });
+
+/** What makes a post with a first comment. */
+const COMMENTED = { content: { ...contentOf('Main'), first_comment: 'And more' }, skipValidation: true };
 
 describeStores('a step that the post stands without', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it.for([
     ['is refused', [refused]],
-    ['never gets an answer', Array.from({ length: 12 }, () => silent)],
-    ['is held back for ever', Array.from({ length: 12 }, () => throttled(60))],
+    ['never gets an answer', times(12, silent)],
+    ['is held back for ever', times(12, throttled(60))],
   ] as const)('fails nothing when it %s', async ([, verdicts], { world }) => {
     const account = await world.account('bluesky');
     world.net.script(account, 'comment', ...verdicts);
-    const content = { ...contentOf('Main'), first_comment: 'And more' };
-    const draft = { content, targets: [{ account_id: account.id }], scheduledAt: undefined, publishNow: true };
-    const options = { skipDuplicateCheck: false, skipValidation: true };
-    const made = world.posts.create(world.authority, world.workspace, { ...draft, ...options });
+    const made = world.make([account], { ...COMMENTED, publishNow: true });
     for (let minute = 0; minute < 60; minute++) await world.pass(MINUTE);
-    const { id } = await made;
-    const post = await world.posts.get(world.authority, id);
-    expect(post).toMatchObject({
+    expect(await world.posts.get(world.authority, await made)).toMatchObject({
       status: 'published',
       targets: [{ error: null, metadata: { first_comment_status: 'failed', first_comment_error: expect.any(String) } }],
     });
@@ -448,10 +428,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
 
   /** A post with a first comment, whose fate is told beforehand. */
   async function commented(world: World, ...verdicts: readonly Verdict[]) {
-    const account = await world.account('bluesky');
-    world.net.script(account, 'comment', ...verdicts);
-    const content = { ...contentOf('Main'), first_comment: 'And more' };
-    const id = await world.make([account], { content, publishNow: true, skipValidation: true });
+    const { account, id } = await world.publishInto('comment', verdicts, COMMENTED);
     const metadata = async () => (await world.posts.get(world.authority, id)).targets[0]!.metadata;
     return { account, id, metadata };
   }
@@ -468,31 +445,27 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     await world.pass(5 * SECOND);
     expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'published' });
     expect([world.net.texts(), await world.eventNames()]).toEqual([['Main', 'Main'], ['post.published']]);
-    expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER, repeats: 0 });
+    expect(await world.target(id)).toMatchObject({ lease_token: null, due_at: NEVER, repeats: 0 });
   });
 
-  it.each([
+  it.for([
     ['publish.concluded', 1],
     ['publish.step.sent', 3],
     ['publish.request.answered', 3],
     ['publish.step.answered', 3],
     ['publish.step.committed', 3],
-  ] as const)('is done once by another process when the first one dies at %s, the %dth time', async (point, nth) => {
-    const world = await makeWorld(stores);
-    const dying = await world.second({ crash: dyingAt(point, nth) });
-    const account = await world.account('bluesky');
-    const content = { ...contentOf('Main'), first_comment: 'And more' };
-    const at = world.clock.now() + HOUR;
-    const id = await world.make([account], { content, scheduledAt: at, skipValidation: true });
-    world.clock.move(HOUR);
-    await dying.settle();
-    expect(await world.status(id)).toBe('published');
-    await world.pass(LEASE);
-    expect(world.net.texts()).toEqual(['Main', 'Main']);
-    expect((await world.targets(id))[0]!.metadata).toMatchObject({ first_comment_status: 'published' });
-    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
-    expect(await world.logged()).toEqual(['publish/success']);
-  });
+  ] as const)(
+    'is done once by another process when the first one dies at %s, the %dth time',
+    async ([point, nth], { world }) => {
+      const { id } = await dieOf(world, [point, nth], COMMENTED);
+      expect(await world.status(id)).toBe('published');
+      await world.pass(LEASE);
+      expect(world.net.texts()).toEqual(['Main', 'Main']);
+      expect((await world.target(id)).metadata).toMatchObject({ first_comment_status: 'published' });
+      expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+      expect(await world.logged()).toEqual(['publish/success']);
+    },
+  );
 
   it('leaves one event and one log entry when the answer to the commit that publishes is lost', async ({ world }) => {
     let lost = false;
@@ -508,21 +481,20 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
       },
     };
     const other = await world.second({ store });
-    const account = await world.account('bluesky');
-    const content = { ...contentOf('Main'), first_comment: 'And more' };
-    const at = world.clock.now() + HOUR;
-    const id = await world.make([account], { content, scheduledAt: at, skipValidation: true });
+    const id = await world.schedule([await world.account('bluesky')], COMMENTED);
     world.clock.move(HOUR);
+    const at = world.clock.now();
     await other.settle();
-    const [target] = await world.targets(id);
-    expect([target!.published_at, world.net.texts()]).toEqual([at, ['Main', 'Main']]);
-    expect(target!.metadata).toMatchObject({ first_comment_status: 'published' });
+    const target = await world.target(id);
+    expect([target.published_at, world.net.texts()]).toEqual([at, ['Main', 'Main']]);
+    expect(target.metadata).toMatchObject({ first_comment_status: 'published' });
     expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
     expect(await world.logged()).toEqual(['publish/success']);
   });
 
-  it('that finds the final id of the post has it known by that one from then on, in the inbox too', async () => {
-    const world = await makeWorld(stores);
+  it('that finds the final id of the post has it known by that one from then on, in the inbox too', async ({
+    world,
+  }) => {
     const plain = world.deps.platforms.get('bluesky')!;
     const { publish } = plain.posts!;
     let asked = 0;
@@ -542,12 +514,13 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     const platform = { ...plain, comments: {} as Comments, posts: { ...plain.posts!, publish: naming } };
     const { posts, settle } = await world.second({ platforms: new Map([['bluesky', platform]]) });
     const account = await world.account('bluesky');
-    const targets = [{ account_id: account.id }];
-    const options = { scheduledAt: undefined, publishNow: true, skipDuplicateCheck: false, skipValidation: false };
     const made = await posts.create(world.authority, world.workspace, {
       content: contentOf('Main'),
-      targets,
-      ...options,
+      targets: [{ account_id: account.id }],
+      scheduledAt: undefined,
+      publishNow: true,
+      skipDuplicateCheck: false,
+      skipValidation: false,
     });
     const inbox = async () =>
       (await world.store.db.selectFrom('inbox_posts').select('platform_id').execute()).map((row) => row.platform_id);
@@ -573,7 +546,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   it('goes on when the post could not be taken down', async ({ world }) => {
     const { id, account, metadata } = await commented(world, silent, silent);
     world.net.script(account, 'remove', refused);
-    await expect(world.posts.unpublish(world.authority, id, undefined)).rejects.toThrow('Not like this.');
+    await expect(world.unpublish(id)).rejects.toThrow('Not like this.');
     await world.settle();
     expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'published' });
     expect(world.net.texts()).toEqual(['Main', 'Main']);
@@ -599,7 +572,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     await world.pass(SECOND);
     expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'published' });
     expect(world.net.texts()).toEqual(['Main', 'Main']);
-    expect((await world.targets(id))[0]).toMatchObject({ lease_token: null, due_at: NEVER });
+    expect(await world.target(id)).toMatchObject({ lease_token: null, due_at: NEVER });
   });
 
   it('is left when the process dies that has just deleted the post', async ({ world }) => {
@@ -631,8 +604,7 @@ describeStores('a request that publishes', (stores) => {
   it('waits no longer than it may; what is under way goes on by itself', async () => {
     const world = await makeWorld(stores, { waitMs: 20 * SECOND });
     const account = await world.account('bluesky');
-    const gate = world.net.gate();
-    world.net.script(account, 'write', gate);
+    const gate = world.net.hold(account, 'write');
     const making = world.make([account], { publishNow: true });
     await gate.met;
     world.clock.move(20 * SECOND);
@@ -645,9 +617,7 @@ describeStores('a request that publishes', (stores) => {
 
   it('meets a bug of ours as something that may pass', async () => {
     const world = await makeWorld(stores);
-    const account = await world.account('bluesky');
-    world.net.script(account, 'prepare', { error: new TypeError('undefined is not a function') });
-    const id = await world.make([account], { publishNow: true, content: contentOf('Once') });
+    const { id } = await world.publishInto('prepare', [{ error: new TypeError('undefined is not a function') }]);
     expect(await world.status(id)).toBe('published');
     expect(world.log.some((line) => line.includes('publishing step broke'))).toBe(true);
   });

@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { lost, refused, silent, throttled } from '../../harness/platforms/publishing.ts';
+import { lost, refused, silent, throttled, times } from '../../harness/platforms/publishing.ts';
 import { contentOf, HOUR, makeWorld, MINUTE, SECOND } from '../../harness/worlds/publishing.ts';
 
 describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
 
   it('in flight hides it at once, and takes down what comes of it', async ({ world, account }) => {
-    const gate = world.net.gate();
-    world.net.script(account, 'write', gate);
+    const gate = world.net.hold(account, 'write');
     const making = world.make([account], { publishNow: true });
     const caught = making.catch((error: unknown) => error);
     await gate.met;
     const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
-    const answer = await world.posts.remove(world.authority, id, undefined);
+    const answer = await world.remove(id);
     expect(answer).toMatchObject({ deleted: true, results: [{ outcome: 'deleted', message: expect.any(String) }] });
     await expect(world.posts.get(world.authority, id)).rejects.toMatchObject({ code: 'post.not_found' });
     gate.open();
@@ -26,32 +25,28 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('removes the half of a thread that came to be', async ({ world, account }) => {
     world.net.script(account, 'segment.0', refused);
-    const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
-    const id = await world.make([account], { publishNow: true, content });
+    const id = await world.make([account], { publishNow: true, content: contentOf('First', 'Second') });
     expect(world.net.texts()).toEqual(['First']);
-    await world.posts.remove(world.authority, id, undefined);
+    await world.remove(id);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
   });
 
-  it('removes what nobody knew to be public', async ({ world, account }) => {
-    world.net.script(account, 'write', ...Array.from({ length: 6 }, () => lost));
-    const id = await world.make([account], { publishNow: true });
+  it('removes what nobody knew to be public', async ({ world }) => {
+    const { id } = await world.publishInto('write', times(6, lost));
     for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
     expect([await world.status(id), world.net.texts().length]).toEqual(['failed', 1]);
-    await world.posts.remove(world.authority, id, undefined);
+    await world.remove(id);
     expect(world.net.texts()).toEqual([]);
   });
 
-  it('that another process has claimed lets that end', async ({ world, account }) => {
-    world.net.script(account, 'write', throttled(60));
-    const id = await world.make([account], { publishNow: true });
+  it('that another process has claimed lets that end', async ({ world }) => {
+    const { account, id } = await world.publishInto('write', [throttled(60)]);
     const other = await world.second();
-    const gate = world.net.gate();
-    world.net.script(account, 'write', gate);
+    const gate = world.net.hold(account, 'write');
     world.clock.move(MINUTE);
     await other.posts.worker.tick();
     await gate.met;
-    const { results } = await world.posts.remove(world.authority, id, undefined);
+    const { results } = await world.remove(id);
     expect(results).toMatchObject([{ outcome: 'deleted', message: expect.any(String) }]);
     gate.open();
     await other.posts.worker.idle();
@@ -61,9 +56,8 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('waiting in the middle of a thread lets it end, and takes it down', async ({ world, account }) => {
     world.net.script(account, 'segment.0', throttled(60));
-    const content = { ...contentOf('First'), segments: [{ text: 'Second' }] };
-    const id = await world.make([account], { publishNow: true, content });
-    await world.posts.remove(world.authority, id, undefined);
+    const id = await world.make([account], { publishNow: true, content: contentOf('First', 'Second') });
+    await world.remove(id);
     expect([await world.status(id), world.net.texts()]).toEqual(['removed', ['First']]);
     await world.pass(MINUTE);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
@@ -73,7 +67,7 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([able, unable], { publishNow: true });
     world.net.script(able, 'remove', refused);
-    const { results } = await world.posts.remove(world.authority, id, undefined);
+    const { results } = await world.remove(id);
     expect(results).toMatchObject([
       { account_id: able.id, outcome: 'failed', message: 'Not like this.' },
       { account_id: unable.id, outcome: 'not_supported' },
@@ -88,13 +82,13 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
       await world.make([account], { publishNow: true }),
     ];
     world.net.script(account, 'remove', silent, throttled());
-    await world.posts.remove(world.authority, one, undefined);
+    await world.remove(one);
     expect([await world.status(one), world.net.texts().length]).toEqual(['removed', 2]);
     await world.pass(MINUTE);
     await world.pass(MINUTE);
     expect([await world.row(one), world.net.texts().length]).toEqual([undefined, 1]);
-    world.net.script(account, 'remove', ...Array.from({ length: 100 }, () => silent));
-    await world.posts.remove(world.authority, two, undefined);
+    world.net.script(account, 'remove', ...times(100, silent));
+    await world.remove(two);
     for (let minutes = 0; minutes <= 60; minutes += 1) await world.pass(MINUTE);
     expect([await world.row(two), world.net.texts().length]).toEqual([undefined, 1]);
     expect((await world.logged()).slice(2)).toEqual(['unpublish/success', 'unpublish/failed']);
@@ -103,7 +97,7 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
   it('whose process dies half-way is finished by the next one', async ({ world, account }) => {
     const id = await world.make([account], { publishNow: true });
     world.net.script(account, 'remove', { error: new Error('the process died') });
-    await expect(world.posts.remove(world.authority, id, undefined)).rejects.toThrow('the process died');
+    await expect(world.remove(id)).rejects.toThrow('the process died');
     expect([await world.status(id), world.net.texts().length]).toEqual(['removed', 1]);
     await world.pass(MINUTE);
     expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
@@ -112,7 +106,7 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('twice at once has one winner', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { publishNow: true });
-    const outcomes = await Promise.allSettled([1, 2].map(() => world.posts.remove(world.authority, id, undefined)));
+    const outcomes = await Promise.allSettled([1, 2].map(() => world.remove(id)));
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect((await world.eventNames()).filter((name) => name === 'post.deleted')).toHaveLength(1);
   });
@@ -124,7 +118,7 @@ describeStores('taking targets off a post', (stores) => {
   it('by platform leaves the others, and emits an event', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two], { publishNow: true });
-    expect(await world.posts.remove(world.authority, id, 'bluesky')).toMatchObject({
+    expect(await world.remove(id, 'bluesky')).toMatchObject({
       deleted: false,
       results: [{ platform: 'bluesky', outcome: 'deleted' }],
     });
@@ -132,7 +126,7 @@ describeStores('taking targets off a post', (stores) => {
     expect((await world.targets(id)).map(({ status }) => status)).toEqual(['unpublished', 'published']);
     const [, event] = await world.events();
     expect(event).toMatchObject({ name: 'post.unpublished', data: { account_id: one.id, unpublished_count: 1 } });
-    expect(await world.posts.remove(world.authority, id, 'facebook')).toMatchObject({ deleted: true });
+    expect(await world.remove(id, 'facebook')).toMatchObject({ deleted: true });
     expect([await world.row(id), (await world.eventNames()).at(-1)]).toEqual([undefined, 'post.deleted']);
   });
 
@@ -143,7 +137,7 @@ describeStores('taking targets off a post', (stores) => {
     const id = await world.make([], { targets, scheduledAt: now + HOUR });
     await world.pass(HOUR);
     expect(await world.status(id)).toBe('publishing');
-    await world.posts.remove(world.authority, id, 'facebook');
+    await world.remove(id, 'facebook');
     expect(await world.status(id)).toBe('published');
     await world.pass(2 * HOUR);
     expect(world.net.texts()).toHaveLength(1);
@@ -154,19 +148,18 @@ describeStores('taking targets off a post', (stores) => {
   it('off a draft takes them out of it', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two]);
-    await world.posts.remove(world.authority, id, 'facebook');
-    await world.posts.publish(world.authority, world.workspace, id);
+    await world.remove(id, 'facebook');
+    await world.publish(id);
     expect([await world.status(id), world.net.texts(two)]).toEqual(['published', []]);
   });
 
   it('refuses platforms it does not go to, and targets in flight', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
-    const gate = world.net.gate();
-    world.net.script(one, 'write', gate);
+    const gate = world.net.hold(one, 'write');
     const making = world.make([one, two], { publishNow: true });
     await gate.met;
     const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
-    const removing = (platform: 'bluesky' | 'pinterest') => world.posts.remove(world.authority, id, platform);
+    const removing = (platform: 'bluesky' | 'pinterest') => world.remove(id, platform);
     await expect(removing('pinterest')).rejects.toMatchObject({ code: 'validation.field_invalid' });
     await expect(removing('bluesky')).rejects.toMatchObject({ code: 'post.state_invalid' });
     gate.open();
@@ -177,7 +170,7 @@ describeStores('taking targets off a post', (stores) => {
   it('stays published where the platform refuses, with its error when all do', async ({ world }) => {
     const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
     const id = await world.make([one, two], { publishNow: true });
-    const unpublish = (ids?: string[]) => world.posts.unpublish(world.authority, id, ids);
+    const unpublish = (ids?: string[]) => world.unpublish(id, ids);
     world.net.script(one, 'remove', refused, refused);
     await expect(unpublish([one.id])).rejects.toMatchObject({ code: 'platform.bluesky.invalid_request' });
     expect(await unpublish()).toMatchObject({
@@ -201,9 +194,8 @@ describeStores('taking targets off a post', (stores) => {
   it('is logged with how long the platform was asked, and what it answered', async ({ world }) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { publishNow: true });
-    const gate = world.net.gate();
-    world.net.script(account, 'remove', gate);
-    const unpublishing = world.posts.unpublish(world.authority, id, undefined);
+    const gate = world.net.hold(account, 'remove');
+    const unpublishing = world.unpublish(id);
     await gate.met;
     world.clock.move(700);
     gate.open();
@@ -216,8 +208,8 @@ describeStores('taking targets off a post', (stores) => {
     const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
     const id = await world.make([able, unable], { publishNow: true });
     const refusal = { code: 'resource.not_supported', detail: { meta: { platform: 'pinterest' } } };
-    await expect(world.posts.unpublish(world.authority, id, [unable.id])).rejects.toMatchObject(refusal);
-    expect(await world.posts.unpublish(world.authority, id, undefined)).toMatchObject({ unpublished_count: 1 });
+    await expect(world.unpublish(id, [unable.id])).rejects.toMatchObject(refusal);
+    expect(await world.unpublish(id)).toMatchObject({ unpublished_count: 1 });
     expect(await world.status(id)).toBe('published');
   });
 
@@ -225,7 +217,7 @@ describeStores('taking targets off a post', (stores) => {
     const account = await world.account('bluesky');
     const id = await world.make([account], { publishNow: true });
     await world.kill(account.id);
-    const unpublish = () => world.posts.unpublish(world.authority, id, undefined);
+    const unpublish = () => world.unpublish(id);
     await expect(unpublish()).rejects.toMatchObject({ code: 'account.reconnection_required' });
     await world.disconnect(account.id);
     await expect(unpublish()).rejects.toMatchObject({ code: 'account.not_found' });

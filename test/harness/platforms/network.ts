@@ -12,6 +12,8 @@ export type Verdict = Readonly<{
   settled?: 'absent' | 'unknown' | Readonly<{ id: string }>;
 }>;
 
+type Gate = Verdict & { met: Promise<void>; open(): void };
+
 export const refusedAs = (reason: PlatformError['reason'], message: string): Verdict => ({
   error: new PlatformError('refused', reason, message),
 });
@@ -29,6 +31,10 @@ export const throttledFor = (retryAfter: number): Verdict => ({
   error: new PlatformError('throttled', 'rate_limit', 'Slow down.', { status: 429, retryAfter }),
 });
 
+/** A verdict so many times. */
+export const times = (count: number, verdict: Verdict): readonly Verdict[] =>
+  Array.from({ length: count }, () => verdict);
+
 /** The scripted network behind fake platforms: what was called, and what the next calls of an account meet. */
 export function makeNetwork() {
   const verdicts = new Map<string, Verdict[]>();
@@ -44,11 +50,17 @@ export function makeNetwork() {
       verdicts.set(key, [...(verdicts.get(key) ?? []), ...next]);
     },
     /** A verdict that waits until `open` is called; `met` resolves when a call waits there. */
-    gate(): Verdict & { met: Promise<void>; open(): void } {
+    gate(): Gate {
       const { promise: hold, resolve: open } = Promise.withResolvers<void>();
       const { promise: met, resolve: onMet } = Promise.withResolvers<void>();
       gates.push(open);
       return { hold, open, met, onMet };
+    },
+    /** Lets the next call of an operation wait until `open` is called. */
+    hold(account: string | Readonly<{ id: string }>, operation: string): Gate {
+      const gate = network.gate();
+      network.script(account, operation, gate);
+      return gate;
     },
     release(): void {
       for (const open of gates) open();

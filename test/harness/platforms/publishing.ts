@@ -5,7 +5,7 @@ import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { fakePlatform } from './fake.ts';
 import { accountOf, makeNetwork, refusedAs, throttledFor, type Verdict } from './network.ts';
 
-export { lost, pending, revoked, silent, unsent, type Verdict } from './network.ts';
+export { lost, pending, revoked, silent, times, unsent, type Verdict } from './network.ts';
 
 export const refused = refusedAs('invalid_request', 'Not like this.');
 export const throttled = (retryAfter = 60) => throttledFor(retryAfter);

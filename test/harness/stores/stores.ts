@@ -39,7 +39,7 @@ export type Stores = Readonly<{
   open(place?: StoreOptions): Promise<Store>;
 }>;
 
-type OnWhich = Readonly<{ migrations?: readonly Migration[]; kinds?: readonly StoreKind[] }>;
+export type OnWhich = Readonly<{ migrations?: readonly Migration[]; kinds?: readonly StoreKind[] }>;
 type StoreTests = (stores: Stores) => void;
 
 /** Every kind of store: a SQLite image in memory, a SQLite file in WAL mode, and PostgreSQL. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
-import { expect, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Store } from '../../../db/store/open.ts';
 import { productStore } from '../../../db/store/store.ts';
 import { insertUser, insertWorkspace } from '../../../db/access/users.ts';
@@ -14,6 +14,7 @@ import { makeSealer } from '../../../src/kernel/seal.ts';
 import { makeHttp } from '../../../src/serve/http/app.ts';
 import { makeInvoke } from '../../../src/serve/invoke.ts';
 import { fakeClock, type FakeClock } from '../clock.ts';
+import { describeStores, type OnWhich, type Stores } from '../stores/stores.ts';
 import { exchange as exchangeHttp, serveTest, type Exchanged } from '../sockets.ts';
 import { toy } from '../toys.ts';
 
@@ -51,7 +52,7 @@ export type WorldOptions = Readonly<{
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** A clock that global `Date` follows: the provider and jose read that one. The file restores it after each test. */
+/** A clock that global `Date` follows: the provider and jose read that one. `describeServer` restores it after each test. */
 export function movingClock(): FakeClock {
   const clock = fakeClock();
   vi.useFakeTimers({ toFake: ['Date'], now: clock.now() });
@@ -171,19 +172,19 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
 
   /** A request up to the consent page. */
   async function begin(client: Pick<Client, 'client_id'>, challenge: string, extra: Record<string, string> = {}) {
-    const answer = await authorize({
-      client_id: client.client_id,
-      redirect_uri: CALLBACK,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-      ...extra,
-    });
+    const answer = await authorize({ ...requestOf(client.client_id, challenge), ...extra });
     expect([answer.status, answer.text]).toEqual([303, '']);
     const location = answer.headers.location!;
     expect(location).toMatch(/^\/oauth\/consent\/[\w-]+$/);
     const browser: Browser = { cookies: [] };
     keep(browser, answer);
-    return { uid: location.split('/').at(-1)!, browser, answer };
+    const uid = location.split('/').at(-1)!;
+    return { uid, browser, answer, cookie: cookieFor(browser, location) };
+  }
+
+  /** What the client is told when the person says no. */
+  async function deny({ uid, browser, cookie }: Awaited<ReturnType<typeof begin>>): Promise<URL> {
+    return finish(browser, await oauth.interactions.deny(uid, cookie));
   }
 
   /** What the browser does after the decision. */
@@ -197,8 +198,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
   /** A whole authorization up to the code. */
   async function codeFor(client: Pick<Client, 'client_id'>, userId?: string, extra: Record<string, string> = {}) {
     const { verifier, challenge } = pkce();
-    const { uid, browser } = await begin(client, challenge, extra);
-    const cookie = cookieFor(browser, `/oauth/consent/${uid}`);
+    const { uid, browser, cookie } = await begin(client, challenge, extra);
     const path = await oauth.interactions.approve(uid, cookie, userId ?? users[0]?.userId ?? (await newUser()));
     const url = await finish(browser, path);
     return { code: url.searchParams.get('code')!, verifier, url };
@@ -240,6 +240,7 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     register,
     authorize,
     begin,
+    deny,
     finish,
     codeFor,
     token,
@@ -249,6 +250,39 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
     whoIs,
   };
 }
+
+/** What tests of a server are given: `it` has a server of its own, and a client and a user of it where they are named. */
+const testOf = (stores: Stores) =>
+  test
+    .extend('world', async () => openWorld(await stores.open()))
+    .extend('client', ({ world }) => world.register())
+    .extend('userId', ({ world }) => world.newUser());
+type ServerTests = (given: Readonly<{ it: ReturnType<typeof testOf>; stores: Stores }>) => void;
+
+/** The same tests of a server on several kinds of store. */
+export function describeServer(title: string, ...rest: [ServerTests] | [OnWhich, ServerTests]): void {
+  const [options, tests]: [OnWhich, ServerTests] = rest.length === 1 ? [{}, ...rest] : rest;
+  describeStores(title, options, (stores) => {
+    afterEach(() => void vi.useRealTimers());
+    tests({ it: testOf(stores), stores });
+  });
+}
+
+/** Two servers on one database, with one clock and one address. */
+export async function openPair(stores: Stores) {
+  const place = await stores.place();
+  const first = await openWorld(await stores.open(place));
+  const { clock, rootUrl } = first;
+  return [first, await openWorld(await stores.open(place), { clock, rootUrl })] as const;
+}
+
+/** The parameters that an authorization needs. */
+export const requestOf = (client_id: string, code_challenge = pkce().challenge) => ({
+  client_id,
+  redirect_uri: CALLBACK,
+  code_challenge,
+  code_challenge_method: 'S256',
+});
 
 /** What a browser remembers of an answer. */
 export function keep(browser: Browser, { headers }: Pick<Answer, 'headers'>): void {

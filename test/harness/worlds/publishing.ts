@@ -16,8 +16,9 @@ import type { OpenedMedia, OutgoingMedia } from '../../../src/platforms/media.ts
 import { fakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
 import { fakePlatform } from '../platforms/fake.ts';
-import { makePostNetwork, publishingPlatform } from '../platforms/publishing.ts';
+import { makePostNetwork, publishingPlatform, type Verdict } from '../platforms/publishing.ts';
 import type { Draft } from '../../../src/engine/publishing/create/accept.ts';
+import type { Changes } from '../../../src/engine/publishing/content/changes.ts';
 import { makePublishing, type PublishingDeps } from '../../../src/engine/publishing/index.ts';
 import { addAccount, addBrand, addWorkspace, eventsIn, usedIn } from './rows.ts';
 import { opened as openedOf } from '../opened.ts';
@@ -29,6 +30,7 @@ export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
+type Ask = Partial<Draft> & { text?: string };
 
 /** A store with one workspace, fake platforms, and the publishing module over them. */
 export async function makeWorld(
@@ -175,7 +177,7 @@ export async function makeWorld(
       );
     },
     /** Makes a post; one that could not be published is no error here. Answers its id. */
-    async make(accounts: readonly { id: string }[], draft: Partial<Draft> & { text?: string } = {}): Promise<string> {
+    async make(accounts: readonly { id: string }[], draft: Ask = {}): Promise<string> {
       const { text = `Text ${newId('post', clock.now())}`, ...rest } = draft;
       const whole = {
         content: contentOf(text),
@@ -193,8 +195,29 @@ export async function makeWorld(
         return error.detail.meta!['id'] as string;
       }
     },
+    /** Makes a post that is published in an hour. */
+    schedule: (accounts: readonly { id: string }[], draft: Ask = {}): Promise<string> =>
+      world.make(accounts, { scheduledAt: clock.now() + HOUR, ...draft }),
+    /** Publishes a post now on an account of its own, whose next calls of a step meet the verdicts. */
+    async publishInto(step: string, verdicts: readonly Verdict[], draft: Ask = {}, platform: PlatformSlug = 'bluesky') {
+      const account = await world.account(platform);
+      net.script(account, step, ...verdicts);
+      return { account, id: await world.make([account], { publishNow: true, ...draft }) };
+    },
+    publish: (id: string) => posts.publish(authority, workspace, id),
+    edit: (id: string, changes: Partial<Changes>) => posts.update(authority, workspace, id, { ...NOTHING, ...changes }),
+    unpublish: (id: string, accounts?: string[]) => posts.unpublish(authority, id, accounts),
+    remove: (id: string, platform?: PlatformSlug) => posts.remove(authority, id, platform),
+    /** Retries a post and waits for what comes of it; `looked` says that somebody saw that it is not public. */
+    async retry(id: string, looked = false) {
+      const answer = await posts.retry(authority, workspace, id, looked);
+      await settle();
+      return answer;
+    },
     row: (id: string) => loadPost(store.db, id),
     targets: (id: string) => listTargets(store.db, [id]),
+    /** The first target of a post. */
+    target: async (id: string) => (await listTargets(store.db, [id]))[0]!,
     async status(id: string): Promise<string> {
       const post = await loadPost(store.db, id);
       return post === undefined || post.deleted_at !== null ? 'removed' : post.status;
@@ -225,9 +248,10 @@ export async function makeWorld(
   return world;
 }
 
-/** The content of a post that is a text alone. */
-export function contentOf(text: string | undefined): Draft['content'] {
-  return { text, media: [], visibility: 'public', platform_data: {}, segments: [] };
+/** The content of a post that is a text alone, or a thread that goes on with the segments. */
+export function contentOf(text: string | undefined, ...segments: readonly string[]): Draft['content'] {
+  const others = segments.map((segment) => ({ text: segment }));
+  return { text, media: [], visibility: 'public', platform_data: {}, segments: others };
 }
 
 /** No changes: what an edit does not name. */
