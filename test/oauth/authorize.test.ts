@@ -297,7 +297,7 @@ describeServer('consent', ({ it }) => {
   });
 
   it('needs a user who exists, and a client', async ({ world, client }) => {
-    const { uid, browser, cookie } = await world.begin(client, challenge);
+    const { uid, cookie } = await world.begin(client, challenge);
     expect(await codeOf(world.oauth.interactions.approve(uid, cookie, 'usr_gone'))).toBe('auth.oauth.user_missing');
     await world.store.write(({ db }) => db.deleteFrom('oauth_clients').execute());
     expect(await codeOf(world.oauth.interactions.read(uid, cookie))).toBe('auth.oauth.invalid_client');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { describeServer, openWorld } from '../harness/worlds/oauth.ts';
+import { describeServer } from '../harness/worlds/oauth.ts';
 
-describeServer('the whole flow', ({ it, stores }) => {
+describeServer('the whole flow', ({ it }) => {
   it('goes from registration to a call, a refresh and the next call', async ({ world, client, userId }) => {
     const { code, verifier, url } = await world.codeFor(client, userId, { state: 'x y' });
     expect(url.search).toBe(`?code=${code}&state=x%20y`);

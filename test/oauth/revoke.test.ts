@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { basic, describeServer, openWorld, type Answer } from '../harness/worlds/oauth.ts';
+import { basic, describeServer, type Answer } from '../harness/worlds/oauth.ts';
 
 const silent = (answer: Answer) => expect([answer.status, answer.text]).toEqual([200, '']);
 

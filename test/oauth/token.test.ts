@@ -3,7 +3,6 @@ import {
   basic,
   CALLBACK,
   describeServer,
-  openWorld,
   pkce,
   type Answer,
   type Client,
@@ -162,7 +161,7 @@ describeServer('a refresh token', ({ it }) => {
   });
 });
 
-describeServer('the token endpoint', ({ it: base, stores }) => {
+describeServer('the token endpoint', ({ it: base }) => {
   const it = base.extend('granted', ({ world }) => ready(world));
 
   it('answers every row of the error table', async ({ world, granted: { client, code, verifier } }) => {

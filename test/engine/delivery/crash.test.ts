@@ -9,11 +9,7 @@ describeStores('deliveries that a process dies with', { kinds: ['file', 'postgre
   const it = test.extend('world', () => makeWorld(stores)).extend('id', ({ world }) => world.endpoint('host'));
 
   it('are sent again, as the same attempt, when the process that sent them is gone', async ({ world, id }) => {
-    const gate = held();
-    world.network.receivers.set('host', gate.receiver);
-    await world.emit();
-    await world.delivery.tick();
-    await until(() => gate.waiting.length === 1);
+    const gate = await world.occupy('host', 1);
 
     const other = await secondProcess(stores, world);
     world.clock.move(LEASE - 1);
@@ -36,11 +32,7 @@ describeStores('deliveries that a process dies with', { kinds: ['file', 'postgre
   });
 
   it('do not take the answer of a sender whose lease was lost', async ({ world, id }) => {
-    const late = held();
-    world.network.receivers.set('host', late.receiver);
-    await world.emit();
-    await world.delivery.tick();
-    await until(() => late.waiting.length === 1);
+    const late = await world.occupy('host', 1);
     world.clock.move(LEASE);
     const second = held();
     world.network.receivers.set('host', second.receiver);
@@ -99,8 +91,9 @@ describeStores('deliveries that a process dies with', { kinds: ['file', 'postgre
       world.clock.move(LEASE);
     }
     expect(world.network.sent).toHaveLength(3);
-    const [row] = await world.rows(id);
-    expect(row).toMatchObject({ status: 'pending', attempt_count: 1, error_message: 'interrupted', interrupted: 0 });
+    expect(await world.rows(id)).toMatchObject([
+      { status: 'pending', attempt_count: 1, error_message: 'interrupted', interrupted: 0 },
+    ]);
     await world.delivery.idle();
     expect(await world.rows(id)).toMatchObject([{ status: 'delivered', attempt_count: 2 }]);
   });

@@ -24,10 +24,8 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('are tried exactly ten times, each with a new time and signature, and then fail', async ({ world }) => {
     const { clock, delivery, network } = world;
-    const id = await world.endpoint('dead');
-    network.receivers.set('dead', () => 400);
-    await world.emit();
-    await delivery.idle();
+    const id = await world.answering('dead', () => 400);
+    await world.deliver();
     for (let attempt = 1; attempt < 10; attempt += 1) {
       clock.move(waitAfter(attempt, () => 0.5)! - 1);
       await delivery.idle();
@@ -56,8 +54,7 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
   it('carry the same bytes to every endpoint that subscribed, and to no other', async ({ world }) => {
     for (const host of ['a', 'b']) await world.endpoint(host, ['post.deleted', 'dm.received']);
     await world.endpoint('c', ['dm.received']);
-    const [event] = await world.emit();
-    await world.delivery.idle();
+    const [event] = await world.deliver();
     const { body } = await world.store.db
       .selectFrom('events')
       .select('body')
@@ -69,10 +66,8 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('succeed in the second request of an attempt, which counts once', async ({ world }) => {
-    const id = await world.endpoint('flaky');
-    world.network.receivers.set('flaky', (_, count) => (count === 1 ? 500 : 204));
-    await world.emit();
-    await world.delivery.idle();
+    const id = await world.answering('flaky', (_, count) => (count === 1 ? 500 : 204));
+    await world.deliver();
     expect(await world.rows(id)).toMatchObject([{ status: 'delivered', attempt_count: 1, response_status_code: 204 }]);
     expect(await world.logs()).toEqual([]);
   });
@@ -94,11 +89,7 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('of an endpoint start in the order of their events', async ({ world }) => {
     const id = await world.endpoint('slow');
-    const gate = held();
-    world.network.receivers.set('slow', gate.receiver);
-    await world.emit(20);
-    await world.delivery.tick();
-    await until(() => gate.waiting.length === 16);
+    const gate = await world.occupy('slow');
     const rows = await world.rows(id);
     const first = world.network.sent.map(({ headers }) => headers!['X-Service-Delivery']);
     expect(first).toEqual(rows.slice(0, 16).map((row) => row.id));
@@ -127,8 +118,7 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
     const hosts = ['a', 'b', 'c', 'd'];
     const ids = await Promise.all(hosts.map((host) => world.endpoint(host)));
     hosts.forEach((host) => world.network.receivers.set(host, () => 400));
-    await world.emit();
-    await world.delivery.idle();
+    await world.deliver();
     const endpoints = world.store.db.selectFrom('endpoints').select(['slots', 'failing']);
     expect(await endpoints.execute()).toEqual(ids.map(() => ({ slots: 1, failing: 1 })));
 
@@ -148,18 +138,15 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('show no response of a private address', async ({ world }) => {
-    const id = await world.endpoint('host');
-    world.network.receivers.set('host', () => ({ status: 400, fromPrivate: true }));
-    await world.emit();
-    await world.delivery.idle();
+    const id = await world.answering('host', () => ({ status: 400, fromPrivate: true }));
+    await world.deliver();
     const [row] = await world.rows(id);
     const { attempts } = await world.delivery.deliveries.get(world.authority, id, row!.id);
     expect(attempts).toMatchObject([{ status_code: 400, response_body: null }]);
   });
 
   it('start with the commit that makes them, and again when they are due, without being asked', async ({ world }) => {
-    const id = await world.endpoint('host');
-    world.network.receivers.set('host', (_, count) => (count === 1 ? 400 : 200));
+    const id = await world.answering('host', (_, count) => (count === 1 ? 400 : 200));
     world.delivery.start();
     await world.emit();
     await until(async () => (await world.rows(id))[0]!.attempt_count === 1);
@@ -191,8 +178,7 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('that hang hold the stop up for 20 seconds', async ({ world }) => {
-    await world.endpoint('host');
-    world.network.receivers.set('host', never);
+    await world.answering('host', never);
     world.delivery.start();
     await world.emit();
     await until(() => world.network.sent.length === 1);
@@ -217,8 +203,7 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
     };
     world.network.receivers.set('b', (_, count) => (count % 3 === 0 ? 200 : 400));
     await world.emit(5);
-    await world.emit(3, 'dm.received');
-    await delivery.idle();
+    await world.deliver(3, 'dm.received');
     await agree();
     clock.move(20 * HOUR);
     await delivery.idle();
@@ -226,7 +211,7 @@ describeStores('deliveries', { kinds: ['file', 'postgres'] }, (stores) => {
     await delivery.test(authority, a, { event_type: 'hello', payload: 1 });
     await delivery.idle();
     await agree();
-    await delivery.endpoints.update(authority, b, { is_active: false });
+    await world.update(b, { is_active: false });
     await agree();
     const before = (await world.rows(a)).length;
     clock.move(30 * HOUR);
@@ -265,10 +250,8 @@ describeStores('deliveries in one attempt', { kinds: ['memory'] }, (stores) => {
     [1, lost('protocol')],
   ] as const)('are sent %i time(s) in an attempt that meets %s', async (times, answer) => {
     const world = await makeWorld(stores);
-    const id = await world.endpoint('bad');
-    world.network.receivers.set('bad', () => answer);
-    await world.emit();
-    await world.delivery.idle();
+    const id = await world.answering('bad', () => answer);
+    await world.deliver();
 
     const sent = world.network.to('bad');
     expect(sent.map(({ freshSocket }) => freshSocket)).toEqual(times === 2 ? [false, true] : [false]);

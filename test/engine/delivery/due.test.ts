@@ -20,7 +20,7 @@ async function pending(world: World, endpoint_id: string, amount: number, from: 
       run_at: from + at + index,
       created_at: from,
     }));
-    await world.store.write(async ({ db }) => void (await db.insertInto('deliveries').values(rows).execute()));
+    await world.store.write(({ db }) => db.insertInto('deliveries').values(rows).execute());
   }
 }
 

@@ -7,15 +7,11 @@ describeStores('deliveries whose endpoint changes', (stores) => {
   const it = test.extend('world', () => makeWorld(stores));
 
   it('fail when their endpoint is switched off, and are not sent when it is on again', async ({ world }) => {
-    const { delivery, authority, network } = world;
+    const { delivery, network } = world;
     const id = await world.endpoint('host');
-    const gate = held();
-    network.receivers.set('host', gate.receiver);
-    await world.emit(20);
-    await delivery.tick();
-    await until(() => gate.waiting.length === 16);
+    const gate = await world.occupy('host');
 
-    expect(await delivery.endpoints.update(authority, id, { is_active: false })).toMatchObject({ is_active: false });
+    expect(await world.update(id, { is_active: false })).toMatchObject({ is_active: false });
     gate.answer(200);
     await delivery.idle();
     const rows = await world.rows(id);
@@ -23,7 +19,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     await world.emit();
     expect(await world.rows(id)).toHaveLength(20);
 
-    await delivery.endpoints.update(authority, id, { is_active: true });
+    await world.update(id, { is_active: true });
     world.clock.move(DAY);
     await delivery.idle();
     expect(network.sent).toHaveLength(16);
@@ -38,7 +34,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
   it('left pending at an endpoint that is off are failed by the engine', async ({ world }) => {
     const id = await world.endpoint('host');
     await world.emit(2);
-    await world.store.write(async ({ db }) => void (await db.updateTable('endpoints').set({ is_active: 0 }).execute()));
+    await world.store.write(({ db }) => db.updateTable('endpoints').set({ is_active: 0 }).execute());
     await world.delivery.idle();
     expect(world.network.sent).toEqual([]);
     expect((await world.rows(id)).map((row) => row.status)).toEqual(['failed', 'failed']);
@@ -47,11 +43,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
   it('go with their endpoint', async ({ world }) => {
     const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
-    const gate = held();
-    world.network.receivers.set('host', gate.receiver);
-    await world.emit(20);
-    await delivery.tick();
-    await until(() => gate.waiting.length === 16);
+    const gate = await world.occupy('host');
     expect(await delivery.endpoints.remove(authority, id)).toEqual({ ok: true, success: true, id });
     expect(await world.rows(id)).toEqual([]);
     gate.answer(400);
@@ -67,27 +59,19 @@ describeStores('deliveries whose endpoint changes', (stores) => {
   });
 
   it('go to the new address once it has changed', async ({ world }) => {
-    const id = await world.endpoint('old');
-    world.network.receivers.set('old', () => 400);
-    await world.emit();
-    await world.delivery.idle();
-    await world.delivery.endpoints.update(world.authority, id, { url: 'https://new/hook' });
+    const id = await world.answering('old', () => 400);
+    await world.deliver();
+    await world.update(id, { url: 'https://new/hook' });
     world.clock.move(30 * SECOND);
     await world.delivery.idle();
     expect(world.network.sent.map(({ url }) => url)).toEqual(['https://old/hook', 'https://new/hook']);
   });
 
   it('start afresh at a new address, whatever the old one did', async ({ world }) => {
-    const id = await world.endpoint('old');
-    world.network.receivers.set('old', () => 400);
-    await world.emit();
-    await world.delivery.idle();
-    await world.delivery.endpoints.update(world.authority, id, { url: 'https://new/hook' });
-    const gate = held();
-    world.network.receivers.set('new', gate.receiver);
-    await world.emit(20);
-    await world.delivery.tick();
-    await until(() => gate.waiting.length === 16);
+    const id = await world.answering('old', () => 400);
+    await world.deliver();
+    await world.update(id, { url: 'https://new/hook' });
+    const gate = await world.occupy('new');
     world.network.receivers.clear();
     gate.answer(200);
     await world.delivery.idle();
@@ -99,8 +83,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
       world.store.write(async ({ db }) => void (await db.updateTable('workspaces').set({ blocked_at }).execute()));
     await world.emit();
     await block(START);
-    await world.emit();
-    await world.delivery.idle();
+    await world.deliver();
     expect(world.network.sent).toEqual([]);
     await block(null);
     await world.delivery.idle();
@@ -111,7 +94,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
   it('whose event is no longer kept fail without a request', async ({ world }) => {
     const id = await world.endpoint('host');
     await world.emit();
-    await world.store.write(async ({ db }) => void (await db.deleteFrom('events').execute()));
+    await world.store.write(({ db }) => db.deleteFrom('events').execute());
     await world.delivery.idle();
     expect(world.network.sent).toEqual([]);
     expect(await world.rows(id)).toMatchObject([{ status: 'failed', error_message: 'the event is no longer kept' }]);
@@ -121,12 +104,8 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     const id = await world.endpoint('sealed');
     await world.endpoint('fine');
     const secret = makeSealer(['cd'.repeat(32)]).seal('x', 'elsewhere');
-    const spoil = { secret };
-    await world.store.write(
-      async ({ db }) => void (await db.updateTable('endpoints').set(spoil).where('id', '=', id).execute()),
-    );
-    await world.emit();
-    await world.delivery.idle();
+    await world.store.write(({ db }) => db.updateTable('endpoints').set({ secret }).where('id', '=', id).execute());
+    await world.deliver();
     expect(world.network.sent.map(({ host }) => host)).toEqual(['fine']);
     expect(await world.rows(id)).toMatchObject([{ status: 'pending', error_message: 'the request could not be made' }]);
   });

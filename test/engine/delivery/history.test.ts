@@ -18,8 +18,7 @@ const NOT_FOUND = 'resource.not_found';
 
 async function delivered(world: World, id: string, amount: number): Promise<void> {
   for (let i = 0; i < amount; i += 1) {
-    await world.emit(1, i % 2 ? 'dm.sent' : 'post.deleted');
-    await world.delivery.idle();
+    await world.deliver(1, i % 2 ? 'dm.sent' : 'post.deleted');
     world.clock.move(1);
   }
   expect(await world.rows(id)).toHaveLength(amount);
@@ -90,10 +89,8 @@ describeStores('the history of an endpoint', (stores) => {
 
   it('shows the exact payload and every attempt', async ({ world }) => {
     const { delivery, authority, clock } = world;
-    const id = await world.endpoint('host');
-    world.network.receivers.set('host', (_, count) => (count === 1 ? lost('timeout') : 200));
-    await world.emit();
-    await delivery.idle();
+    const id = await world.answering('host', (_, count) => (count === 1 ? lost('timeout') : 200));
+    await world.deliver();
     clock.move(30 * SECOND);
     await delivery.idle();
     const [row] = await world.rows(id);
@@ -112,10 +109,8 @@ describeStores('the history of an endpoint', (stores) => {
 
   it('grows by a new delivery when one is sent again', async ({ world }) => {
     const { delivery, authority } = world;
-    const id = await world.endpoint('host');
-    world.network.receivers.set('host', (_, count) => (count === 1 ? 400 : 200));
-    await world.emit();
-    await delivery.idle();
+    const id = await world.answering('host', (_, count) => (count === 1 ? 400 : 200));
+    await world.deliver();
     const [first] = await world.rows(id);
     world.clock.move(SECOND);
     const again = await delivery.deliveries.retry(authority, id, first!.id);
@@ -136,7 +131,7 @@ describeStores('the history of an endpoint', (stores) => {
 
     const tested = await delivery.test(authority, id, { event_type: 'x', payload: 1 });
     expect((await refusal(delivery.deliveries.retry(authority, id, tested.delivery_id)))[0]).toBe(CONFLICT);
-    await delivery.endpoints.update(authority, id, { is_active: false });
+    await world.update(id, { is_active: false });
     expect((await refusal(delivery.deliveries.retry(authority, id, first!.id)))[0]).toBe(CONFLICT);
     expect((await refusal(delivery.deliveries.retry(authority, id, 'dlv_none')))[0]).toBe(NOT_FOUND);
   });
@@ -177,9 +172,8 @@ describeStores('a test send', { kinds: ['file', 'postgres'] }, (stores) => {
     [lost('connect'), 0],
   ] as const)('that meets %s fails at once, also at an endpoint that is off', async ([met, code], { world }) => {
     const { delivery, authority } = world;
-    const id = await world.endpoint('host');
-    world.network.receivers.set('host', () => met);
-    await delivery.endpoints.update(authority, id, { is_active: false });
+    const id = await world.answering('host', () => met);
+    await world.update(id, { is_active: false });
     const answer = await delivery.test(authority, id, { event_type: 'x', payload: 0 });
     expect(answer).toMatchObject({ status: 'failed', response_status_code: code });
     world.clock.move(DAY);
@@ -190,8 +184,7 @@ describeStores('a test send', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('cut short by a crash is failed, never sent again', async ({ world }) => {
-    const id = await world.endpoint('host');
-    world.network.receivers.set('host', () => new Promise(() => {}));
+    const id = await world.answering('host', () => new Promise(() => {}));
     void world.delivery.test(world.authority, id, { event_type: 'x', payload: 0 });
     while (world.network.sent.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const next = await secondProcess(stores, world);
@@ -268,7 +261,7 @@ describeStores('a replay', (stores) => {
     ]);
     const unknown = delivery.replay(authority, id, { since: START, events: ['post.exploded'] });
     expect(await refusal(unknown)).toEqual([INVALID, 'events']);
-    await delivery.endpoints.update(authority, id, { is_active: false });
+    await world.update(id, { is_active: false });
     expect((await refusal(delivery.replay(authority, id, { since: START })))[0]).toBe(CONFLICT);
   });
 });
@@ -279,8 +272,7 @@ describeStores('the sweep of history', (stores) => {
     const { delivery, clock } = world;
     const id = await world.endpoint('host');
     const left = async () => (await world.rows(id)).length;
-    await world.emit(3);
-    await delivery.idle();
+    await world.deliver(3);
     clock.move(DAY);
     await world.emit(2);
     clock.move(7 * DAY - (START % DAY) - 1);

@@ -2,16 +2,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:https';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { makePasswords } from '../../../src/engine/signin/passwords.ts';
-import { makeOutbound, type OutboundAnswer, type OutboundOptions } from '../../../src/kernel/net/request.ts';
+import type { OutboundAnswer, OutboundOptions } from '../../../src/kernel/net/request.ts';
 import { makeCertificates } from '../../harness/certificates.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld, START, SECOND, until } from '../../harness/worlds/delivery.ts';
+import { receiverCertificates, receiverClient, serveTls } from '../../harness/worlds/outbound.ts';
 
 const KEPT = 16_384;
 const CHUNK = 65_536;
@@ -19,51 +18,21 @@ const GIGABYTE = 2 ** 30;
 /** Packed it is a little larger than what is read of it, and a thousand times that when unpacked. */
 const BOMB = gzipSync(Buffer.alloc(24 * 2 ** 20), { level: 1 });
 const DEADLINE_MS = 1000;
-const certificates = makeCertificates(['receiver.test']);
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-/** Closes a server after the test, with the connections that it still has. */
-function closeAtEnd(server: Server): void {
-  closing.push(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  });
-}
-
 /** A real HTTPS receiver; `ended` settles when the connection of the first request is gone. */
 async function receive(answer: (response: ServerResponse) => void) {
   const gone = Promise.withResolvers<void>();
-  const server = createServer(certificates, (request, response) => {
-    request.socket.once('close', () => gone.resolve()).on('error', () => {});
+  const port = await serveTls(receiverCertificates, (request, response) => {
+    request.socket.once('close', () => gone.resolve());
     response.on('error', () => {});
     answer(response);
   });
-  server.on('tlsClientError', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closeAtEnd(server);
-  return { url: `https://receiver.test:${(server.address() as AddressInfo).port}/`, gone: gone.promise };
+  return { url: `https://receiver.test:${port}/`, gone: gone.promise };
 }
 
 /** The real client, with what it brought back. */
 function client(options: Partial<OutboundOptions> = {}) {
   const answers: OutboundAnswer[] = [];
-  const outbound = makeOutbound({
-    allowPrivate: 'on',
-    ownPort: () => undefined,
-    trustedOrigins: () => [],
-    userAgent: 'unused/0',
-    ca: certificates.ca,
-    query: async (name) => (name === 'receiver.test' ? ['127.0.0.1'] : []),
-    ...options,
-  });
-  closing.push(() => outbound.close());
+  const outbound = receiverClient(options);
   const send: typeof outbound.send = async (request) => {
     const answer = await outbound.send(request);
     answers.push(answer);
@@ -131,8 +100,7 @@ describeStores('a receiver that answers with', { kinds: ['memory'] }, (stores) =
     const world = await makeWorld(stores, { outbound, deadlineMs: DEADLINE_MS });
     const { url, gone } = await receive(answer);
     const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
-    await world.emit();
-    await world.delivery.idle();
+    await world.deliver();
     const [row] = await world.rows(id);
     expect(row).toMatchObject({ status: ending.status, attempt_count: 1, response_status_code: ending.code });
     if (ending.error === null) expect(row!.error_message).toBeNull();
@@ -148,19 +116,13 @@ describeStores('a receiver that answers with', { kinds: ['memory'] }, (stores) =
 async function silentNameServer() {
   const asked = new Set<string>();
   const server = createSocket('udp4');
-  server.on(
-    'message',
-    (message) =>
-      void asked.add(
-        message
-          .subarray(12)
-          .toString('latin1')
-          .replace(/\0[^]*$/, ''),
-      ),
-  );
+  server.on('message', (message) => {
+    const name = message.subarray(12).toString('latin1');
+    asked.add(name.replace(/\0[^]*$/, ''));
+  });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(() => new Promise<void>((resolve) => void server.close(resolve)));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(resolve)));
   const address = `127.0.0.1:${server.address().port}`;
   // Asked for first, on a resolver of its own for each name: the other family then goes to the same server.
   const original = Resolver.prototype.resolve4;
@@ -168,7 +130,7 @@ async function silentNameServer() {
     this.setServers([address]);
     return Reflect.apply(original, this, asking) as Promise<string[]>;
   } as typeof original;
-  closing.push(() => void (Resolver.prototype.resolve4 = original));
+  onTestFinished(() => void (Resolver.prototype.resolve4 = original));
   return asked;
 }
 
@@ -177,10 +139,7 @@ describeStores('endpoints whose name server never answers', { kinds: ['memory'] 
     const asked = await silentNameServer();
     // Without `query`: names are looked up as the product does, and `localhost` needs no look-up.
     const local = makeCertificates(['localhost']);
-    const server = createServer(local, (_, response) => void response.writeHead(204).end());
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closeAtEnd(server);
+    const port = await serveTls(local, (_, response) => void response.writeHead(204).end());
     const { outbound } = client({ query: undefined, ca: local.ca });
     const world = await makeWorld(stores, { outbound, deadlineMs: 600_000 });
     const lost: string[] = [];
@@ -189,7 +148,7 @@ describeStores('endpoints whose name server never answers', { kinds: ['memory'] 
     world.delivery.start();
     await until(() => asked.size >= 50);
 
-    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    const url = `https://localhost:${port}/`;
     const { id } = await world.delivery.endpoints.create(world.authority, { url, events: ['post.deleted'] });
     const passwords = makePasswords();
     const signingIn = passwords.hash('a password').then((hash) => passwords.matches('a password', hash));

@@ -13,17 +13,15 @@ describeStores('webhook endpoints', (stores) => {
     [{ colour: 'red' }, 'validation.body_invalid', undefined],
     [{ url: null }, 'validation.field_required', 'url'],
     [{ is_active: null }, 'validation.field_invalid', 'is_active'],
-  ])('refuse the change %j', async ([input, code, field], { world: { delivery, authority, endpoint } }) => {
-    const id = await endpoint('host');
-    expect(await refusal(delivery.endpoints.update(authority, id, input))).toEqual([code, field]);
+  ])('refuse the change %j', async ([input, code, field], { world }) => {
+    const id = await world.endpoint('host');
+    expect(await refusal(world.update(id, input))).toEqual([code, field]);
   });
 
   it('show their secret once, and keep it sealed', async ({ world }) => {
     const { delivery, authority } = world;
-    const made = await delivery.endpoints.create(authority, {
-      url,
-      events: ['post.published', 'dm.sent', 'post.published'],
-    });
+    const events = ['post.published', 'dm.sent', 'post.published'];
+    const made = await delivery.endpoints.create(authority, { url, events });
     expect(made).toEqual({
       id: expect.stringMatching(/^whk_/),
       url,
@@ -56,11 +54,8 @@ describeStores('webhook endpoints', (stores) => {
       world.clock.move(1);
     }
     const all = await delivery.endpoints.list(authority);
-    expect(all).toMatchObject({
-      count: 3,
-      pagination: { has_more: false, next_cursor: '', limit: 3 },
-      next_cursor: '',
-    });
+    const pagination = { has_more: false, next_cursor: '', limit: 3 };
+    expect(all).toMatchObject({ count: 3, pagination, next_cursor: '' });
     expect(all.data.map(({ id }) => id)).toEqual(ids);
     const first = await delivery.endpoints.list(authority, { limit: 2 });
     const second = await delivery.endpoints.list(authority, { limit: 2, cursor: first.next_cursor });
@@ -69,11 +64,9 @@ describeStores('webhook endpoints', (stores) => {
   });
 
   it('change what a request names, and nothing else', async ({ world }) => {
-    const { delivery, authority, clock } = world;
     const id = await world.endpoint('host', ['dm.sent', 'post.deleted']);
-    clock.move(SECOND);
-    const changed = await delivery.endpoints.update(authority, id, { events: ['post.failed', 'post.deleted'] });
-    expect(changed).toEqual({
+    world.clock.move(SECOND);
+    expect(await world.update(id, { events: ['post.failed', 'post.deleted'] })).toEqual({
       id,
       url,
       events: ['post.failed', 'post.deleted'],
@@ -110,12 +103,11 @@ describeStores('webhook endpoints', (stores) => {
   it('count what arrived and what failed in exactly the last day and week', async ({ world }) => {
     const { delivery, authority, clock } = world;
     const id = await world.endpoint('host');
-    await world.emit(2);
-    await delivery.idle();
-    await delivery.endpoints.update(authority, id, { is_active: false });
-    await delivery.endpoints.update(authority, id, { is_active: true });
+    await world.deliver(2);
+    await world.update(id, { is_active: false });
+    await world.update(id, { is_active: true });
     await world.emit(1);
-    await delivery.endpoints.update(authority, id, { is_active: false });
+    await world.update(id, { is_active: false });
     const stats = async () => (await delivery.endpoints.get(authority, id)).stats;
     const made = { delivered: 2, failed: 1 };
     const none = { delivered: 0, failed: 0 };

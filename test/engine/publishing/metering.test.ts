@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { refused, revoked, silent, throttled, times, unsent } from '../../harness/platforms/publishing.ts';
-import { DAY, HOUR, makeWorld, MINUTE, NOTHING, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { DAY, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
 import type { Changes } from '../../../src/engine/publishing/content/changes.ts';
 
 const FAR = throttled(3600);

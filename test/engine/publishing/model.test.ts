@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, throttled, unsent } from '../../harness/platforms/publishing.ts';
-import { HOUR, makeWorld, NOTHING, type World } from '../../harness/worlds/publishing.ts';
+import { HOUR, makeWorld, type World } from '../../harness/worlds/publishing.ts';
 
 type State = 'draft' | 'scheduled' | 'publishing' | 'published' | 'failed' | 'removed';
 type Move = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'unpublish' | 'delete' | 'due' | 'wait';

@@ -3,7 +3,7 @@ import type { ApiError } from '../../../src/kernel/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { POST_MOVES } from './post-moves.ts';
 import { refused, throttled } from '../../harness/platforms/publishing.ts';
-import { HOUR, makeWorld, NOTHING, type World } from '../../harness/worlds/publishing.ts';
+import { HOUR, makeWorld, type World } from '../../harness/worlds/publishing.ts';
 
 /** Ways to bring a post into each state; a partial one goes to a platform that refused as well. */
 const STATES: Readonly<Record<string, (world: World) => Promise<string>>> = {

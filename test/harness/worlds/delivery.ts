@@ -107,6 +107,25 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
   const delivery = makeDelivery(deps);
   const authority = authorityOver(workspace);
 
+  /** An endpoint at a host of its own. */
+  async function endpoint(host: string, events: readonly EventName[] = ['post.deleted']): Promise<string> {
+    return (await delivery.endpoints.create(authority, { url: `https://${host}/hook`, events })).id;
+  }
+
+  /** Emits events, each in a transaction of its own, as their causes do. */
+  async function emit(times = 1, name: EventName = 'post.deleted'): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < times; i += 1) {
+      const data = { brand_id: 'brd_1', post_id: `post_${i}`, was_status: 'draft' };
+      ids.push(
+        await store.write((tx) =>
+          tx.emit({ name, workspaceId: workspace, brandId: 'brd_1', data, summary: 'deleted' }),
+        ),
+      );
+    }
+    return ids;
+  }
+
   return {
     clock,
     place,
@@ -117,23 +136,29 @@ export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps>
     authority,
     deps,
     delivery,
-    /** An endpoint at a host of its own. */
-    async endpoint(host: string, events: readonly EventName[] = ['post.deleted']): Promise<string> {
-      return (await delivery.endpoints.create(authority, { url: `https://${host}/hook`, events })).id;
+    endpoint,
+    /** An endpoint whose receiver answers as said. */
+    answering(host: string, receiver: Receiver): Promise<string> {
+      network.receivers.set(host, receiver);
+      return endpoint(host);
     },
-    /** Emits events, each in a transaction of its own, as their causes do. */
-    async emit(times = 1, name: EventName = 'post.deleted'): Promise<string[]> {
-      const ids: string[] = [];
-      for (let i = 0; i < times; i += 1) {
-        const data = { brand_id: 'brd_1', post_id: `post_${i}`, was_status: 'draft' };
-        ids.push(
-          await store.write((tx) =>
-            tx.emit({ name, workspaceId: workspace, brandId: 'brd_1', data, summary: 'deleted' }),
-          ),
-        );
-      }
+    emit,
+    /** Emits events, and waits for what comes of them. */
+    async deliver(times = 1, name: EventName = 'post.deleted'): Promise<string[]> {
+      const ids = await emit(times, name);
+      await delivery.idle();
       return ids;
     },
+    /** Emits so many events, by default more than the 16 slots of an endpoint; its receiver holds them until it answers. */
+    async occupy(host: string, events = 20) {
+      const gate = held();
+      network.receivers.set(host, gate.receiver);
+      await emit(events);
+      await delivery.tick();
+      await until(() => gate.waiting.length === Math.min(events, 16));
+      return gate;
+    },
+    update: (endpointId: string, changes: object) => delivery.endpoints.update(authority, endpointId, changes),
     rows: (endpointId: string) =>
       store.db.selectFrom('deliveries').selectAll().where('endpoint_id', '=', endpointId).orderBy('id').execute(),
     /** What the activity log says of deliveries. */

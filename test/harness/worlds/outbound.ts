@@ -1,16 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { makeCertificates } from '../certificates.ts';
 import { makeOutbound, OutboundError, type Outbound, type OutboundOptions } from '../../../src/kernel/net/request.ts';
 
 export type { IncomingMessage };
-
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
 
 /** A client whose names resolve by a table; what is not in it does not exist. Closed after the test. */
 export function outbound(
@@ -25,7 +20,7 @@ export function outbound(
     query: async (name) => names[name] ?? [],
     ...options,
   });
-  open.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
 }
 
@@ -33,7 +28,7 @@ export async function listen(server: Server | TcpServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
-  open.push(async () => {
+  onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -44,6 +39,11 @@ export const serve = (answer: RequestListener) => listen(createServer({ keepAliv
 
 export const serveTls = (certificates: { key: string; cert: string }, answer: RequestListener) =>
   listen(createSecureServer(certificates, answer));
+
+/** Certificates of a receiver, and the client of one whose name only that client knows. */
+export const receiverCertificates = makeCertificates(['receiver.test']);
+export const receiverClient = (options: Partial<OutboundOptions> = {}) =>
+  outbound({ 'receiver.test': ['127.0.0.1'] }, { allowPrivate: 'on', ca: receiverCertificates.ca, ...options });
 
 export const serveTcp = (greet: (socket: Socket) => void) => listen(createTcpServer(greet));
 
@@ -64,6 +64,12 @@ export async function failure(sending: Promise<unknown>): Promise<OutboundError>
   );
   expect(error).toBeInstanceOf(OutboundError);
   return error as OutboundError;
+}
+
+/** The kind of the failure of a request, and whether the request was sent. */
+export async function failureOf(sending: Promise<unknown>): Promise<[kind: OutboundError['kind'], sent: boolean]> {
+  const { kind, sent } = await failure(sending);
+  return [kind, sent];
 }
 
 /** A plain guarded request, to be spread over. */
