@@ -47,7 +47,7 @@ describe('a request', () => {
   it('sends user and password of a URL as credentials and never shows them', async () => {
     const port = await serve((request, response) => response.end(request.headers.authorization));
     const client = outbound({}, loopback);
-    const answer = await client.send({ ...given, url: `http://us%C3%A9r:p%ass@127.0.0.1:${port}/` });
+    const answer = await client.get(`http://us%C3%A9r:p%ass@127.0.0.1:${port}/`);
     expect(Buffer.from(answer.body).toString()).toBe('Basic ' + Buffer.from('usér:p%ass').toString('base64'));
     expect(answer.url).toBe(`http://127.0.0.1:${port}/`);
   });
@@ -161,7 +161,7 @@ describe('a request', () => {
       sizes.push(chunk.length);
       take();
     };
-    await client.send({ ...given, url: `http://127.0.0.1:${port}/`, sink, maxBytes: 100 });
+    await client.get(`http://127.0.0.1:${port}/`, { sink, maxBytes: 100 });
     expect(sizes).toEqual([10, 10]);
   });
 
@@ -174,7 +174,7 @@ describe('a request', () => {
     };
     const port = await serve((request, response) => response.end(bodies[request.url ?? '']));
     const client = outbound({}, loopback);
-    const get = (path: string) => client.send({ ...given, url: `http://127.0.0.1:${port}${path}`, maxBytes: 450_000 });
+    const get = (path: string) => client.get(`http://127.0.0.1:${port}${path}`, { maxBytes: 450_000 });
     expect(json(await get('/good'))).toEqual({ a: [']}"[', 1] });
     for (const [path, kind] of [
       ['/broken', 'protocol'],
@@ -192,7 +192,7 @@ it('reads an answer that came in time before it looks at a deadline that passed 
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
     response.end('in time');
   });
-  const answer = await outbound({}, loopback).send({ ...given, url: `http://127.0.0.1:${port}/`, deadlineMs: 100 });
+  const answer = await outbound({}, loopback).get(`http://127.0.0.1:${port}/`, { deadlineMs: 100 });
   expect(new TextDecoder().decode(answer.body)).toBe('in time');
 });
 
@@ -206,7 +206,7 @@ it('takes up the TLS session of a server again on a new socket, and of none but 
   const reused: string[] = [];
   for (const host of ['one', 'one', 'other']) {
     const url = `https://${host}.example:${port}/`;
-    const answer = await client.send({ ...given, url, freshSocket: true });
+    const answer = await client.get(url, { freshSocket: true });
     reused.push(new TextDecoder().decode(answer.body));
   }
   expect(reused).toEqual(['false', 'true', 'false']);
@@ -223,8 +223,8 @@ describe('a hostile answer', () => {
     });
     const client = outbound({}, loopback);
     for (const path of ['/body', '/headers']) {
-      const error = await failure(client.send({ ...given, url: `http://127.0.0.1:${port}${path}`, deadlineMs: 100 }));
-      expect([path, error.kind, error.sent]).toEqual([path, 'timeout', true]);
+      const failed = await client.failing(`http://127.0.0.1:${port}${path}`, { deadlineMs: 100 });
+      expect([path, ...failed]).toEqual([path, 'timeout', true]);
     }
     for (const drip of drips) clearInterval(drip);
   });
@@ -243,7 +243,7 @@ describe('a hostile answer', () => {
       pump();
     });
     const client = outbound({}, loopback);
-    const answer = await client.send({ ...given, url: `http://127.0.0.1:${port}/` });
+    const answer = await client.get(`http://127.0.0.1:${port}/`);
     expect([answer.truncated, answer.body.length, answer.status]).toEqual([true, 16_384, 200]);
     await gone;
     expect(written).toBeLessThan(64 * 1024 * 1024);
@@ -257,7 +257,7 @@ describe('a hostile answer', () => {
     const client = outbound({}, loopback);
     for (const path of ['/announced', '/plain']) {
       const url = `http://127.0.0.1:${port}${path}`;
-      const error = await failure(client.send({ ...given, url, overflow: 'refuse' }));
+      const error = await failure(client.get(url, { overflow: 'refuse' }));
       expect([path, error.kind]).toEqual([path, 'too_large']);
     }
     const exact = await client.send({
@@ -272,7 +272,7 @@ describe('a hostile answer', () => {
   it('that is a packed bomb stays packed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const port = await serve((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
-    const answer = await outbound({}, loopback).send({ ...given, url: `http://127.0.0.1:${port}/` });
+    const answer = await outbound({}, loopback).get(`http://127.0.0.1:${port}/`);
     expect(Buffer.from(answer.body).equals(bomb)).toBe(true);
   });
 
@@ -284,8 +284,7 @@ describe('a hostile answer', () => {
       });
     });
     const client = outbound({}, loopback);
-    const call = async (path: string) =>
-      (await failure(client.send({ ...given, url: `http://127.0.0.1:${port}${path}` }))).kind;
+    const call = async (path: string) => (await failure(client.get(`http://127.0.0.1:${port}${path}`))).kind;
     expect(await call('/many')).toBe('too_large');
     expect(await call('/garbage')).toBe('protocol');
   });
@@ -294,8 +293,7 @@ describe('a hostile answer', () => {
 describe('what left the machine', () => {
   it('is nothing when the connection was never made', async () => {
     const closedPort = await listenAndClose();
-    const error = await failure(outbound({}, loopback).send({ ...given, url: `http://127.0.0.1:${closedPort}/` }));
-    expect([error.kind, error.sent]).toEqual(['connect', false]);
+    expect(await outbound({}, loopback).failing(`http://127.0.0.1:${closedPort}/`)).toEqual(['connect', false]);
   });
 
   it('may be all of it when the peer closes after the request', async () => {
@@ -306,8 +304,7 @@ describe('what left the machine', () => {
     const client = outbound({}, loopback);
     for (const to of [port, half]) {
       const url = `http://127.0.0.1:${to}/`;
-      const error = await failure(client.send({ ...given, method: 'POST', url, body: 'x' }));
-      expect([error.kind, error.sent]).toEqual(['reset', true]);
+      expect(await client.failing(url, { method: 'POST', body: 'x' })).toEqual(['reset', true]);
     }
   });
 
@@ -318,8 +315,7 @@ describe('what left the machine', () => {
     const refusing = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const names = { 'late.example': ['127.0.0.1'] };
     const client = outbound(names, { allowPrivate: 'on', ca: certificates.ca });
-    const reset = await failure(client.send({ ...given, url: `https://late.example:${refusing}/` }));
-    expect([reset.kind, reset.sent]).toEqual(['tls', false]);
+    expect(await client.failing(`https://late.example:${refusing}/`)).toEqual(['tls', false]);
 
     const held: Socket[] = [];
     let holding = true;
@@ -374,8 +370,7 @@ describe('what left the machine', () => {
       const error = await sending;
       expect([error.kind, error.sent]).toEqual(['aborted', true]);
     }
-    const after = await failure(client.send({ ...given, url: `http://127.0.0.1:${port}/` }));
-    expect([after.kind, after.sent]).toEqual(['aborted', false]);
+    expect(await client.failing(`http://127.0.0.1:${port}/`)).toEqual(['aborted', false]);
   });
 
   it('ends when the source of the body fails', async () => {

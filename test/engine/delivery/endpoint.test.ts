@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeSealer } from '../../../src/kernel/seal.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { DAY, held, makeWorld, recount, SECOND, START, until } from '../../harness/worlds/delivery.ts';
+import { DAY, makeWorld, recount, SECOND, START } from '../../harness/worlds/delivery.ts';
 
 describeStores('deliveries whose endpoint changes', (stores) => {
   const it = test.extend('world', () => makeWorld(stores));

@@ -138,10 +138,7 @@ describeStores('two polls at the same time', (stores) => {
     await connect(world, account);
     const running = { lease_token: 'another', lease_until: world.clock.now() + DAY, run_at: world.clock.now() + DAY };
     await world.store.write(({ db }) => db.updateTable('jobs').set(running).where('kind', '=', 'poll_inbox').execute());
-    for (let run = 0; run < 4; run += 1) {
-      world.clock.move(100);
-      await world.settle();
-    }
+    for (let run = 0; run < 4; run += 1) await world.pass(100);
     expect(await world.store.db.selectFrom('jobs').select(['kind', 'lease_token']).execute()).toEqual([
       { kind: 'poll_inbox', lease_token: 'another' },
     ]);

@@ -30,19 +30,16 @@ describeStores('a review that a push only names', (stores) => {
 
   it('is read, stored and reported once, however often it is named', async ({ played: { world, shown, account } }) => {
     shown.set('r1', 'Good');
-    for (let time = 0; time < 2; time += 1) await world.push(account, [named('r1')]);
-    await world.settle();
+    for (let time = 0; time < 2; time += 1) await world.pushed(account, [named('r1')]);
     expect((await world.rows('reviews')).map(({ text }) => text)).toEqual(['Good']);
     expect((await world.events()).map(({ event }) => event)).toEqual(['review.received']);
   });
 
   it('waits until the platform knows it', async ({ played: { world, shown, account } }) => {
-    await world.push(account, [named('r1')]);
-    await world.settle();
+    await world.pushed(account, [named('r1')]);
     expect([await world.rows('reviews'), (await world.rows('pushes')).length]).toEqual([[], 1]);
     shown.set('r1', 'Good');
-    world.clock.move(HOUR);
-    await world.settle();
+    await world.pass(HOUR);
     expect([(await world.rows('reviews')).length, await world.rows('pushes')]).toEqual([1, []]);
     expect((await world.events()).map(({ event }) => event)).toEqual(['review.received']);
   });
@@ -59,13 +56,11 @@ describeStores('a review that a push only names', (stores) => {
 
   it('is renewed without an event when it was edited', async ({ played: { world, shown, account } }) => {
     shown.set('r1', 'Good');
-    await world.push(account, [named('r1')]);
-    await world.settle();
+    await world.pushed(account, [named('r1')]);
     world.clock.move(1000);
     shown.set('r1', 'Better');
     shown.set('old', 'From before');
-    await world.push(account, [named('r1', true), named('old', true)]);
-    await world.settle();
+    await world.pushed(account, [named('r1', true), named('old', true)]);
     const texts = (await world.rows('reviews')).map(({ text }) => text as string);
     expect(texts.toSorted()).toEqual(['Better', 'From before']);
     expect((await world.events()).map(({ event }) => event)).toEqual(['review.received']);

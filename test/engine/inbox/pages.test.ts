@@ -20,36 +20,20 @@ const page = (id: string, more: Partial<PageProfile> = {}): PageProfile => ({
 async function connected(stores: Parameters<typeof makeInboxWorld>[0], pages: readonly PageProfile[]) {
   const world = await makeInboxWorld(stores, { facebook: { pages } });
   const account = await world.account();
-  await reconnect(world, account);
+  await world.connect(account);
   await world.settle();
   return { world, account, telling: world.telling() };
 }
-
-const reconnect = (world: InboxWorld, account: AccountRow) =>
-  world.store.write((tx) =>
-    world.inbound.onConnected(tx, account, {
-      profile: { platform_user_id: '', username: '', name: '' },
-      session: {},
-      pages: world.telling().pages!,
-    }),
-  );
 
 const brief = async (world: InboxWorld, account: AccountRow) =>
   (await world.pages.list(world.authority, account.id)).map(({ platform_page_id, is_default, is_active }) =>
     [platform_page_id, ...(is_default ? ['default'] : []), ...(is_active ? [] : ['off'])].join(' '),
   );
 
-const daily = async (world: InboxWorld) => {
-  world.clock.move(1.2 * DAY);
-  await world.settle();
-};
-
 describeStores('pages', (stores) => {
   it('are found when an account is connected, the first of them being the default', async () => {
-    const { world, account, telling } = await connected(stores, [
-      page('a', { category: 'Cafe', followers_count: 7 }),
-      page('b'),
-    ]);
+    const cafe = page('a', { category: 'Cafe', followers_count: 7 });
+    const { world, account, telling } = await connected(stores, [cafe, page('b')]);
     expect(await world.pages.list(world.authority, account.id)).toEqual([
       {
         id: expect.stringMatching(/^page_/),
@@ -80,7 +64,7 @@ describeStores('pages', (stores) => {
     const { world, account, telling } = await connected(stores, [page('a'), page('b'), page('c')]);
     await world.pages.update(world.authority, account.id, 'c', { is_active: false });
     telling.pages = [page('b', { name: 'Renamed' }), page('d')];
-    await daily(world);
+    await world.pass(1.2 * DAY);
     expect(await brief(world, account)).toEqual(['a off', 'b default', 'c off', 'd']);
     expect((await world.pages.list(world.authority, account.id))[1]!.name).toBe('Renamed');
     const lost = (await world.rows('pages')).find(({ platform_page_id }) => platform_page_id === 'a');
@@ -99,7 +83,7 @@ describeStores('pages', (stores) => {
       },
     ]);
     telling.pages = [page('a'), page('b'), page('c'), page('d')];
-    await daily(world);
+    await world.pass(1.2 * DAY);
     // What vanished is back; what a person switched off is still off.
     expect(await brief(world, account)).toEqual(['a', 'b default', 'c off', 'd']);
     expect((await world.events()).length).toBe(1);
@@ -108,17 +92,16 @@ describeStores('pages', (stores) => {
   it('that are all gone take the account along', async () => {
     const { world, account, telling } = await connected(stores, [page('a')]);
     telling.pages = [];
-    await daily(world);
+    await world.pass(1.2 * DAY);
     expect((await world.events()).map(({ event, data }) => [event, data.reason])).toEqual([
       ['page.removed', 'page_not_found'],
       ['account.disconnected', 'all_pages_removed'],
     ]);
     const { status } = await world.store.db.selectFrom('accounts').select('status').executeTakeFirstOrThrow();
     expect(status).toBe('reconnect_required');
-    await expect(world.pages.list(world.authority, account.id)).rejects.toMatchObject({
-      code: 'account.reconnection_required',
-    });
-    await daily(world);
+    const listing = world.pages.list(world.authority, account.id);
+    await expect(listing).rejects.toMatchObject({ code: 'account.reconnection_required' });
+    await world.pass(1.2 * DAY);
     expect((await world.events()).length).toBe(2);
   });
 
@@ -145,40 +128,33 @@ describeStores('pages', (stores) => {
   it('that vanished are not switched on by hand', async () => {
     const { world, account, telling } = await connected(stores, [page('a'), page('b')]);
     telling.pages = [page('a')];
-    await daily(world);
+    await world.pass(1.2 * DAY);
     const update = world.pages.update(world.authority, account.id, 'b', { is_active: true });
     await expect(update).rejects.toMatchObject({ code: 'resource.conflict' });
   });
 
   it('are read again when the session was renewed meanwhile', async () => {
     const { world, account, telling } = await connected(stores, [page('a')]);
-    const renew = (session: object) =>
-      world.store.write(({ db }) =>
-        db
-          .updateTable('accounts')
-          .set({ session: JSON.stringify(session) })
-          .where('id', '=', account.id)
-          .execute(),
-      );
+    const renew = (renewed: object) => {
+      const session = JSON.stringify(renewed);
+      return world.store.write(({ db }) => db.updateTable('accounts').set({ session }).execute());
+    };
     telling.pages = [page('a'), page('b')];
     telling.meanwhile = () => {
       telling.meanwhile = undefined;
       return renew({ who: 'user-1', renewed: true });
     };
-    world.clock.move(1.2 * DAY);
-    await world.settle();
+    await world.pass(1.2 * DAY);
     expect(await brief(world, account)).toEqual(['a default', 'b']);
     expect(telling.sessions.at(-1)).toEqual({ who: 'user-1', renewed: true, pages: ['a', 'b'] });
     // One that changes all the time is left alone for a while.
     let n = 0;
     telling.pages = [page('a')];
     telling.meanwhile = () => renew({ who: 'user-1', n: (n += 1) });
-    world.clock.move(1.2 * DAY);
-    await world.settle();
+    await world.pass(1.2 * DAY);
     expect([n, await brief(world, account)]).toEqual([3, ['a default', 'b']]);
     telling.meanwhile = undefined;
-    world.clock.move(30 * MINUTE);
-    await world.settle();
+    await world.pass(30 * MINUTE);
     expect(await brief(world, account)).toEqual(['a default', 'b off']);
   });
 
@@ -189,7 +165,7 @@ describeStores('pages', (stores) => {
       fails -= 1;
       if (fails >= 0) throw new PlatformError('unknown', 'api_error', 'No answer.');
     };
-    await reconnect(world, await world.account());
+    await world.connect(await world.account());
     for (let time = 0; time < 6; time += 1) {
       await world.settle();
       world.clock.move(5 * MINUTE);
@@ -231,16 +207,8 @@ describeStores('a sync', (stores) => {
       { platform_post_id: 'p2' },
     ]);
     const stored = await world.store.db.selectFrom('inbox_posts').selectAll().orderBy('platform_id').execute();
-    expect(stored).toMatchObject([
-      {
-        platform_id: 'p1',
-        content: 'Post p1',
-        comment_count: 2,
-        like_count: 3,
-        thumbnail: 'https://told.test/p1.png',
-      },
-      { platform_id: 'p2' },
-    ]);
+    const counted = { comment_count: 2, like_count: 3, thumbnail: 'https://told.test/p1.png' };
+    expect(stored).toMatchObject([{ platform_id: 'p1', content: 'Post p1', ...counted }, { platform_id: 'p2' }]);
     expect(await world.events()).toEqual([]);
   });
 
@@ -249,12 +217,8 @@ describeStores('a sync', (stores) => {
     const account = await world.account();
     await sync(world, account);
     const [target] = await world.store.db.selectFrom('targets').selectAll().execute();
-    await world.store.write(({ db }) =>
-      db
-        .updateTable('targets')
-        .set({ platform_post_id: null, status: 'publishing', started_at: DAWN + DAY })
-        .execute(),
-    );
+    const underWay = { platform_post_id: null, status: 'publishing', started_at: DAWN + DAY } as const;
+    await world.store.write(({ db }) => db.updateTable('targets').set(underWay).execute());
     const again = async () => {
       world.clock.move(5 * MINUTE);
       await sync(world, account);
@@ -269,11 +233,10 @@ describeStores('a sync', (stores) => {
   it('reads so deep, page by page, and says how far it is', async () => {
     const own = (page_id: string) => Array.from({ length: 6 }, (_, n) => post(`${page_id}-${n}`, { page_id }));
     const pages = [page('a'), page('b'), page('c')];
-    const world = await makeInboxWorld(stores, {
-      facebook: { pages, posts: [...own('a'), ...own('b'), ...own('c')] },
-    });
+    const posts = [...own('a'), ...own('b'), ...own('c')];
+    const world = await makeInboxWorld(stores, { facebook: { pages, posts } });
     const account = await world.account();
-    await reconnect(world, account);
+    await world.connect(account);
     await world.pages.update(world.authority, account.id, 'c', { is_active: false });
     const told: unknown[] = [];
     await world.sync(world.authority, account.id, (done, total) => void told.push([done, total]));
@@ -284,12 +247,8 @@ describeStores('a sync', (stores) => {
     const [a] = await world.pages.list(world.authority, account.id);
     const targets = await world.store.db.selectFrom('targets').selectAll().execute();
     expect(targets.length).toBe(8);
-    expect(targets.filter(({ page_id }) => page_id === a!.id).map((row) => row.platform_post_id)).toEqual([
-      'a-0',
-      'a-1',
-      'a-2',
-      'a-3',
-    ]);
+    const ofA = targets.filter(({ page_id }) => page_id === a!.id).map((row) => row.platform_post_id);
+    expect(ofA).toEqual(['a-0', 'a-1', 'a-2', 'a-3']);
     await world.pages.update(world.authority, account.id, 'a', { is_active: false });
     await world.pages.update(world.authority, account.id, 'b', { is_active: false });
     world.clock.move(5 * MINUTE);
@@ -304,9 +263,8 @@ describeStores('a sync', (stores) => {
       get: () => (states.push(look.executeTakeFirstOrThrow()), [post('p1')]),
     });
     await sync(world, account);
-    expect(await Promise.all(states)).toEqual(
-      states.map(() => ({ sync_state: 'idle', sync_started_at: world.clock.now() })),
-    );
+    const idle = { sync_state: 'idle', sync_started_at: world.clock.now() };
+    expect(await Promise.all(states)).toEqual(states.map(() => idle));
     expect(states.length).toBeGreaterThan(0);
   });
 
@@ -342,9 +300,8 @@ describeStores('a sync', (stores) => {
   it('is refused where posts cannot be listed, and where the account is dead or unknown', async () => {
     const world = await makeInboxWorld(stores, { facebook: { posts: [] }, telegram: {} });
     const dead = await world.account('facebook', { status: 'reconnect_required' });
-    await expect(sync(world, await world.account('telegram'))).rejects.toMatchObject({
-      code: 'resource.not_supported',
-    });
+    const unlisted = await world.account('telegram');
+    await expect(sync(world, unlisted)).rejects.toMatchObject({ code: 'resource.not_supported' });
     await expect(sync(world, dead)).rejects.toMatchObject({ code: 'account.reconnection_required' });
     const authority = authorityOver(world.workspace, { brands: ['brd_other'] });
     await expect(world.sync(authority, dead.id, () => {})).rejects.toMatchObject({ code: 'account.not_found' });

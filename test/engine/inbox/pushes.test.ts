@@ -4,7 +4,16 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
-import { commented, DAWN, requestOf, said, thread, VERIFY_TOKEN } from '../../harness/platforms/inbound.ts';
+import {
+  commented,
+  DAWN,
+  requestOf,
+  said,
+  SECRET,
+  signatureOf,
+  thread,
+  VERIFY_TOKEN,
+} from '../../harness/platforms/inbound.ts';
 
 const DAY = 86_400_000;
 
@@ -24,9 +33,8 @@ describeStores('a push', (stores) => {
   });
 
   it('counts for nothing with a wrong signature', async ({ world, account }) => {
-    await expect(world.push(account, [commented('c1')], 'guessed')).rejects.toMatchObject({
-      code: 'auth.invalid_secret',
-    });
+    const guessed = world.push(account, [commented('c1')], 'guessed');
+    await expect(guessed).rejects.toMatchObject({ code: 'auth.invalid_secret' });
     const { body, headers } = requestOf([]);
     const altered = Buffer.concat([body, Buffer.from(' ')]);
     await expect(world.inbound.pushes.accept('facebook', { path: '', headers, body: altered })).rejects.toThrow();
@@ -36,14 +44,9 @@ describeStores('a push', (stores) => {
 
   it('keeps no secret of its headers', async ({ world }) => {
     const request = requestOf([]);
-    const more = {
-      authorization: 'x',
-      cookie: 'x',
-      'x-forwarded-for': 'x',
-      'x-told-secret-token': 'x',
-      'x-told-state': 'y',
-    };
-    await world.inbound.pushes.accept('facebook', { ...request, headers: { ...request.headers, ...more } });
+    const secrets = { authorization: 'x', cookie: 'x', 'x-forwarded-for': 'x', 'x-told-secret-token': 'x' };
+    const headersSent = { ...request.headers, ...secrets, 'x-told-state': 'y' };
+    await world.inbound.pushes.accept('facebook', { ...request, headers: headersSent });
     const [{ headers }] = await world.rows('pushes');
     expect(headers).toEqual({ 'content-type': 'application/json', 'x-told-state': 'y' });
   });
@@ -51,16 +54,9 @@ describeStores('a push', (stores) => {
   it('reaches every account that has the page it is about, and no other', async () => {
     const pages = [{ platform_page_id: 'p1', name: 'One' }];
     const world = await makeInboxWorld(stores, { facebook: { pages } });
-    const [one, two, off, twin] = [
-      await world.account(),
-      await world.account(),
-      await world.account(),
-      await world.account('facebook', { network: 'sandbox' }),
-    ];
-    for (const account of [one, two, off, twin]) {
-      const connected = { profile: { platform_user_id: '', username: '', name: '' }, session: {}, pages };
-      await world.store.write((tx) => world.inbound.onConnected(tx, account, connected));
-    }
+    const [one, two, off] = [await world.account(), await world.account(), await world.account()];
+    const twin = await world.account('facebook', { network: 'sandbox' });
+    for (const account of [one, two, off, twin]) await world.connect(account);
     const [page] = await world.pages.list(world.authority, off.id);
     await world.pages.update(world.authority, off.id, page!.id, { is_active: false });
     await accepts(world, [
@@ -74,8 +70,7 @@ describeStores('a push', (stores) => {
     expect(sorted(stored)).toEqual(sorted([`${one.id} c1`, `${two.id} c1`]));
   });
 
-  it('reaches every account whose metadata has the member it is about, and no other', async () => {
-    const world = await makeInboxWorld(stores);
+  it('reaches every account whose metadata has the member it is about, and no other', async ({ world }) => {
     const having = { name: 'business_id', value: '10%1' };
     const metadata = { other: 1, business_id: '10%1' };
     const [one, two] = [await world.account('facebook', { metadata }), await world.account('facebook', { metadata })];
@@ -90,8 +85,7 @@ describeStores('a push', (stores) => {
 
   it('of a thousand things is taken in by steps', async ({ world, account }) => {
     const facts = Array.from({ length: 1000 }, (_, n) => said(`m${n}`, { created_at: DAWN + n }));
-    await world.push(account, facts);
-    await world.settle();
+    await world.pushed(account, facts);
     expect((await world.rows('messages')).length).toBe(1000);
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1000, last_message: 'message m999' }]);
   });
@@ -103,8 +97,7 @@ describeStores('a push', (stores) => {
         : fact;
     const world = await makeInboxWorld(stores, { facebook: { complete } });
     const account = await world.account();
-    await world.push(account, [said('m1')]);
-    await world.settle();
+    await world.pushed(account, [said('m1')]);
     await world.push(account, [
       said('m1'),
       { kind: 'receipt', status: 'read', conversation: 'fan', watermark: DAWN, at: DAWN },
@@ -116,37 +109,24 @@ describeStores('a push', (stores) => {
   });
 
   it('is stored as it came when it cannot be completed, and a platform that is down is asked once', async () => {
-    const world = await makeInboxWorld(stores, {
-      facebook: {
-        complete: () => {
-          throw new PlatformError('unknown', 'api_error', 'No answer.');
-        },
-      },
-    });
+    const complete = () => {
+      throw new PlatformError('unknown', 'api_error', 'No answer.');
+    };
+    const world = await makeInboxWorld(stores, { facebook: { complete } });
     const account = await world.account();
-    await world.push(
-      account,
-      Array.from({ length: 12 }, (_, n) => commented(`c${n}`)),
-    );
-    await world.settle();
+    const dozen = Array.from({ length: 12 }, (_, n) => commented(`c${n}`));
+    await world.pushed(account, dozen);
     expect(world.telling().completed.length).toBe(4);
     expect((await world.rows('comments')).length).toBe(12);
     const dead = await world.account('facebook', { status: 'reconnect_required' });
-    await world.push(dead, [commented('c1')]);
-    await world.settle();
+    await world.pushed(dead, [commented('c1')]);
     expect((await world.rows('comments')).length).toBe(13);
   });
 
   it('is tried again when it cannot be taken in, and given up at last', async ({ world, account }) => {
     const body = Buffer.from('no list of things');
-    const { headers } = requestOf([]);
-    const { createHmac } = await import('node:crypto');
-    const signature = createHmac('sha256', 'the secret of our app').update(body).digest('hex');
-    await world.inbound.pushes.accept('facebook', {
-      path: '',
-      headers: { ...headers, 'x-told-signature': signature },
-      body,
-    });
+    const headers = { ...requestOf([]).headers, 'x-told-signature': signatureOf(body, SECRET) };
+    await world.inbound.pushes.accept('facebook', { path: '', headers, body });
     for (let time = 0; time < 12; time += 1) {
       await world.settle();
       world.clock.move(3_600_000);
@@ -154,29 +134,24 @@ describeStores('a push', (stores) => {
     expect(await world.rows('pushes')).toEqual([]);
     expect(world.log.filter((line) => line.includes('push dropped')).length).toBe(1);
     // A later one goes its own way.
-    await world.push(account, [commented('c1')]);
-    await world.settle();
+    await world.pushed(account, [commented('c1')]);
     expect((await world.rows('comments')).length).toBe(1);
   });
 
-  it('flags an account whose access was taken back, once, and not one that was connected again since', async () => {
-    const world = await makeInboxWorld(stores);
-    const account = await world.account();
+  it('flags an account whose access was taken back, once, and not one that was connected again since', async ({
+    world,
+    account,
+  }) => {
     const revoked: InboundEvent = { kind: 'revoked', why: 'The person removed the app.' };
     await world.push(account, [revoked, commented('c1')]);
-    await world.push(account, [revoked]);
-    await world.settle();
-    expect(await world.events('account.disconnected')).toEqual([
-      {
-        event: 'account.disconnected',
-        data: expect.objectContaining({
-          account_id: account.id,
-          reason: 'access_revoked',
-          reconnect_required: true,
-          reconnect_reason: 'The person removed the app.',
-        }),
-      },
-    ]);
+    await world.pushed(account, [revoked]);
+    const data = expect.objectContaining({
+      account_id: account.id,
+      reason: 'access_revoked',
+      reconnect_required: true,
+      reconnect_reason: 'The person removed the app.',
+    });
+    expect(await world.events('account.disconnected')).toEqual([{ event: 'account.disconnected', data }]);
     expect((await world.rows('comments')).length).toBe(1);
     const [again, renewed] = [await world.account(), await world.account()];
     await world.push(again, [revoked]);
@@ -192,9 +167,7 @@ describeStores('a push', (stores) => {
     expect(flagged).toEqual([account.id, renewed.id]);
   });
 
-  it('that requests deletion removes the account with all of it, and a code shows when', async () => {
-    const world = await makeInboxWorld(stores);
-    const account = await world.account();
+  it('that requests deletion removes the account with all of it, and a code shows when', async ({ world, account }) => {
     const other = await world.account();
     await world.record(other, [commented('c1'), said('m1')]);
     await world.record(account, [commented('c1'), said('m1'), said('m2', {}, thread('second'))]);
@@ -251,9 +224,8 @@ describeStores('a push', (stores) => {
     const { handshake } = world.inbound.pushes;
     const asked = { token: VERIFY_TOKEN, challenge: '42' };
     expect(await handshake('facebook', '', asked)).toEqual({ type: 'text', body: '42' });
-    await expect(handshake('facebook', '', { ...asked, token: 'guess' })).rejects.toMatchObject({
-      code: 'auth.invalid_secret',
-    });
+    const guess = handshake('facebook', '', { ...asked, token: 'guess' });
+    await expect(guess).rejects.toMatchObject({ code: 'auth.invalid_secret' });
   });
 });
 
@@ -395,8 +367,7 @@ describeStores('a push whose process ends', { kinds: ['file', 'postgres'] }, (st
     await world.settle();
     expect([await world.rows('pushes'), await world.rows('comments')]).toEqual([[], []]);
     await world.push(account, [commented('c1')]);
-    world.clock.move(4 * DAY);
-    await world.settle();
+    await world.pass(4 * DAY);
     expect((await world.rows('comments')).length).toBe(1);
   });
 

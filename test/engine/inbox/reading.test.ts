@@ -1,29 +1,29 @@
 import { expect, it } from 'vitest';
-import { describeStores } from '../../harness/stores/stores.ts';
+import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import type { InboundBatch, InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
-import { commented, DAWN, said, thread } from '../../harness/platforms/inbound.ts';
+import { commented, DAWN, said, thread, type InboundScript } from '../../harness/platforms/inbound.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Connects an account as the room of accounts does. */
-async function connect(world: InboxWorld, account: AccountRow): Promise<void> {
-  const { pages } = world.telling(account.platform);
-  const connected = { profile: { platform_user_id: '', username: '', name: '' }, session: {}, ...(pages && { pages }) };
-  await world.store.write((tx) => world.inbound.onConnected(tx, account, connected));
+async function connected(world: InboxWorld, account: AccountRow): Promise<void> {
+  await world.connect(account);
+  await world.settle();
+}
+
+/** A world with an account of a platform, which has just been connected. */
+async function connectedTo(stores: Stores, slug: PlatformSlug, script: Partial<InboundScript>): Promise<InboxWorld> {
+  const world = await makeInboxWorld(stores, { [slug]: script });
+  await connected(world, await world.account(slug));
+  return world;
 }
 
 const progressOf = async (world: InboxWorld) =>
   (await world.store.db.selectFrom('inbox_accounts').selectAll().execute())[0]!;
-
-/** Lets as much time pass as one more poll needs, whatever its jitter. */
-async function wait(world: InboxWorld, ms: number): Promise<void> {
-  world.clock.move(ms);
-  await world.settle();
-}
 
 const reading = (cursor: number, facts: readonly InboundEvent[], more = false): InboundBatch => ({
   events: facts,
@@ -40,43 +40,33 @@ describeStores('polling', (stores) => {
     let news: readonly InboundEvent[] = [commented('old')];
     const poll = (cursor: unknown) =>
       cursor === undefined ? beginning(1, news) : reading((cursor as number) + 1, news);
-    const world = await makeInboxWorld(stores, { bluesky: { poll } });
-    await connect(world, await world.account('bluesky'));
-    await world.settle();
+    const world = await connectedTo(stores, 'bluesky', { poll });
     expect(await world.events()).toEqual([]);
     news = [commented('old'), commented('new'), said('m1')];
-    await wait(world, 1.1 * MINUTE);
+    await world.pass(1.1 * MINUTE);
     news = [];
-    await wait(world, 1.1 * MINUTE);
+    await world.pass(1.1 * MINUTE);
     expect(world.telling('bluesky').polled).toEqual([undefined, 1, 2]);
     // What the first reading brought was there before, however often it is read again.
     expect((await world.events()).map(({ data }) => data.platform_id)).toEqual(['new', 'm1']);
-    expect(await progressOf(world)).toMatchObject({
-      sync_state: 'idle',
-      poll_cursor: 3,
-      last_synced_at: world.clock.now(),
-    });
+    const last_synced_at = world.clock.now();
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', poll_cursor: 3, last_synced_at });
   });
 
   it('reports what a part that begins later met, as far as it came after the connection, and once', async () => {
-    const connected = DAWN + HOUR;
+    const connected_at = DAWN + HOUR;
     const met = [
-      said('before', { created_at: connected - 1 }, thread('fan', { unread: 2 })),
-      said('after', { created_at: connected + 1 }),
+      said('before', { created_at: connected_at - 1 }, thread('fan', { unread: 2 })),
+      said('after', { created_at: connected_at + 1 }),
     ];
     const poll = (cursor: unknown): PollBatch => {
       if (cursor === undefined) return beginning(1, [commented('old')]);
-      return {
-        events: [commented(`c${Number(cursor)}`)],
-        baseline: cursor === 3 ? [] : met,
-        cursor: Number(cursor) + 1,
-        more: false,
-      };
+      const batch = reading(Number(cursor) + 1, [commented(`c${Number(cursor)}`)]);
+      return { ...batch, baseline: cursor === 3 ? [] : met };
     };
     const world = await makeInboxWorld(stores, { bluesky: { poll } });
-    await connect(world, await world.account('bluesky', { connected_at: connected }));
-    await world.settle();
-    for (let time = 0; time < 3; time += 1) await wait(world, 1.1 * MINUTE);
+    await connected(world, await world.account('bluesky', { connected_at }));
+    for (let time = 0; time < 3; time += 1) await world.pass(1.1 * MINUTE);
     expect((await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`)).toEqual([
       'comment.received c1',
       'dm.received after',
@@ -91,11 +81,9 @@ describeStores('polling', (stores) => {
       const at = (cursor as number | undefined) ?? 0;
       return at === 0 ? beginning(1, [commented('c0')]) : reading(at + 1, [commented(`c${at}`)], at < 4);
     };
-    const world = await makeInboxWorld(stores, { bluesky: { poll } });
-    await connect(world, await world.account('bluesky'));
-    await world.settle();
-    await wait(world, 1.1 * MINUTE);
-    for (let time = 0; time < 4; time += 1) await wait(world, 100);
+    const world = await connectedTo(stores, 'bluesky', { poll });
+    await world.pass(1.1 * MINUTE);
+    for (let time = 0; time < 4; time += 1) await world.pass(100);
     expect((await world.rows('comments')).length).toBe(5);
     expect((await world.events()).length).toBe(4);
   });
@@ -105,8 +93,7 @@ describeStores('polling', (stores) => {
     const world = await makeInboxWorld(stores, {
       bluesky: { poll: (cursor) => (cursor === undefined ? reading(1, []) : reading(2, facts)) },
     });
-    await connect(world, await world.account('bluesky'));
-    await world.settle();
+    await connected(world, await world.account('bluesky'));
     let writes = 0;
     world.clock.move(1.1 * MINUTE);
     // The store fails in the middle of what was read.
@@ -117,7 +104,7 @@ describeStores('polling', (stores) => {
     await world.settle([trouble]);
     expect(await progressOf(world)).toMatchObject({ poll_cursor: 1 });
     expect(writes).toBeGreaterThan(3);
-    await wait(world, 2 * HOUR);
+    await world.pass(2 * HOUR);
     expect(await progressOf(world)).toMatchObject({ poll_cursor: 2 });
     expect((await world.rows('comments')).length).toBe(250);
     expect((await world.events()).length).toBe(250);
@@ -129,21 +116,19 @@ describeStores('polling', (stores) => {
       if (error) throw error;
       return reading(1, []);
     };
-    const world = await makeInboxWorld(stores, { bluesky: { poll } });
-    await connect(world, await world.account('bluesky'));
-    await world.settle();
+    const world = await connectedTo(stores, 'bluesky', { poll });
     const { polled } = world.telling('bluesky');
-    for (let minute = 0; minute < 60; minute += 1) await wait(world, MINUTE);
+    for (let minute = 0; minute < 60; minute += 1) await world.pass(MINUTE);
     expect(polled.length).toBeGreaterThan(3);
     expect(polled.length).toBeLessThan(8);
     expect(await progressOf(world)).toMatchObject({ sync_state: 'failed' });
     error = new PlatformError('throttled', 'rate_limit', 'Slow down.', { retryAfter: 7200 });
-    await wait(world, 1.2 * HOUR);
+    await world.pass(1.2 * HOUR);
     const asked = polled.length;
-    await wait(world, 1.7 * HOUR);
+    await world.pass(1.7 * HOUR);
     expect(polled.length).toBe(asked);
     error = undefined;
-    await wait(world, 0.6 * HOUR);
+    await world.pass(0.6 * HOUR);
     expect(await progressOf(world)).toMatchObject({ sync_state: 'idle' });
   });
 
@@ -152,22 +137,20 @@ describeStores('polling', (stores) => {
       bluesky: { poll: (at) => reading(1, at === undefined ? [] : [commented('c1')]) },
     });
     const account = await world.account('bluesky');
-    await connect(world, account);
-    await world.settle();
+    await connected(world, account);
     const state = (status: 'active' | 'reconnect_required') =>
       world.store.write(({ db }) => db.updateTable('accounts').set({ status }).where('id', '=', account.id).execute());
     await state('reconnect_required');
-    await wait(world, 1.1 * MINUTE);
+    await world.pass(1.1 * MINUTE);
     const jobs = await world.store.db.selectFrom('jobs').select('kind').where('kind', '=', 'poll_inbox').execute();
     expect([jobs, world.telling('bluesky').polled.length]).toEqual([[], 1]);
     await state('active');
-    await connect(world, account);
-    await world.settle();
+    await connected(world, account);
     expect(world.telling('bluesky').polled).toEqual([undefined, 1]);
     // What came in between is news.
     expect((await world.events()).length).toBe(1);
     await world.store.write(({ db }) => db.deleteFrom('accounts').execute());
-    await wait(world, 1.1 * MINUTE);
+    await world.pass(1.1 * MINUTE);
     expect(world.telling('bluesky').polled.length).toBe(2);
   });
 });
@@ -183,25 +166,17 @@ describeStores('history', (stores) => {
         fails -= 1;
         throw new PlatformError('unknown', 'api_error', 'No answer.');
       }
-      return reading(
-        at + 1,
-        [said(`m${at}`, { created_at: DAWN - at }, thread(`t${at}`)), commented(`c${at}`)],
-        at < 3,
-      );
+      const message = said(`m${at}`, { created_at: DAWN - at }, thread(`t${at}`));
+      return reading(at + 1, [message, commented(`c${at}`)], at < 3);
     };
-    const world = await makeInboxWorld(stores, { facebook: { history } });
-    await connect(world, await world.account());
-    await world.settle();
+    const world = await connectedTo(stores, 'facebook', { history });
     expect(await progressOf(world)).toMatchObject({ sync_state: 'failed', history_done: 0 });
-    for (let time = 0; time < 5; time += 1) await wait(world, 5 * MINUTE);
+    for (let time = 0; time < 5; time += 1) await world.pass(5 * MINUTE);
     expect(seen).toEqual([undefined, 1, 2, 2, 2, 3]);
     expect(await world.events()).toEqual([]);
     expect((await world.rows('messages')).length).toBe(4);
-    expect(await progressOf(world)).toMatchObject({
-      sync_state: 'idle',
-      history_done: 1,
-      last_synced_at: expect.any(Number),
-    });
+    const last_synced_at = expect.any(Number);
+    expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1, last_synced_at });
     await world.push({ platform: 'facebook', platform_user_id: 'user-1' }, [
       said('m0', {}, thread('t0')),
       commented('c9'),
@@ -215,15 +190,10 @@ describeStores('history', (stores) => {
     const history = (cursor: unknown) => {
       asked += 1;
       const at = (cursor as number | undefined) ?? 0;
-      return reading(
-        at + 1,
-        Array.from({ length: 50 }, (_, n) => said(`m${at}-${n}`, {}, thread(`t${at}-${n}`))),
-        true,
-      );
+      const messages = Array.from({ length: 50 }, (_, n) => said(`m${at}-${n}`, {}, thread(`t${at}-${n}`)));
+      return reading(at + 1, messages, true);
     };
-    const world = await makeInboxWorld(stores, { facebook: { history } });
-    await connect(world, await world.account());
-    await world.settle();
+    const world = await connectedTo(stores, 'facebook', { history });
     expect(asked).toBe(10);
     expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1 });
   });
@@ -240,8 +210,8 @@ describeStores('history', (stores) => {
         },
       },
     });
-    await connect(world, await world.account());
-    for (let run = 0; run < 3; run += 1) await wait(world, 100);
+    await world.connect(await world.account());
+    for (let run = 0; run < 3; run += 1) await world.pass(100);
     expect(seen).toEqual([undefined, 1, 2, 3, 4]);
     expect(world.telling().registered.length).toBe(3);
     expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1 });
@@ -251,18 +221,14 @@ describeStores('history', (stores) => {
     const history = () => {
       throw new PlatformError('refused', 'permission_denied', 'Not yours to read.');
     };
-    const world = await makeInboxWorld(stores, { bluesky: { history, poll: () => reading(1, []) } });
-    await connect(world, await world.account('bluesky'));
-    await world.settle();
+    const world = await connectedTo(stores, 'bluesky', { history, poll: () => reading(1, []) });
     expect(world.telling('bluesky').polled.length).toBe(1);
     const left = await world.store.db.selectFrom('jobs').select('kind').execute();
     expect(left).toEqual([{ kind: 'poll_inbox' }]);
   });
 
   it('is preceded by the address for pushes', async () => {
-    const world = await makeInboxWorld(stores);
-    await connect(world, await world.account());
-    await world.settle();
+    const world = await connectedTo(stores, 'facebook', {});
     expect(world.telling().registered).toEqual([
       {
         clientId: 'app',

@@ -74,18 +74,14 @@ describeStores('what is reported of an account', (stores) => {
         metadata: { referral: { ad_id: 'ad' } },
       }),
     ]);
-    expect(await of('mention.received')).toEqual([
-      expect.objectContaining({ ...base, type: 'mention', metadata: { mention_type: 'caption' } }),
-    ]);
-    expect(await of('review.received')).toEqual([
-      expect.objectContaining({ ...base, type: 'review', rating: 4, metadata: { location: 'here' } }),
-    ]);
-    expect(await of('dm.postback')).toEqual([
-      expect.objectContaining({ ...base, metadata: { title: 'Yes', payload: 'YES' } }),
-    ]);
-    expect(await of('dm.referral')).toEqual([
-      expect.objectContaining({ ...base, content: { text: '', media: [] }, metadata: { referral: { ref: 'x' } } }),
-    ]);
+    const others = {
+      'mention.received': { type: 'mention', metadata: { mention_type: 'caption' } },
+      'review.received': { type: 'review', rating: 4, metadata: { location: 'here' } },
+      'dm.postback': { metadata: { title: 'Yes', payload: 'YES' } },
+      'dm.referral': { content: { text: '', media: [] }, metadata: { referral: { ref: 'x' } } },
+    };
+    for (const [name, own] of Object.entries(others))
+      expect(await of(name)).toEqual([expect.objectContaining({ ...base, ...own })]);
   });
 
   it('is announced by a push when only history or a list had it', async ({ world, account }) => {
@@ -95,11 +91,8 @@ describeStores('what is reported of an account', (stores) => {
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 0, last_message: 'message m1' }]);
     await world.record(account, facts);
     await world.record(account, facts);
-    expect((await world.events()).map(({ event }) => event).toSorted()).toEqual([
-      'comment.received',
-      'dm.received',
-      'mention.received',
-    ]);
+    const names = (await world.events()).map(({ event }) => event);
+    expect(names.toSorted()).toEqual(['comment.received', 'dm.received', 'mention.received']);
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1 }]);
   });
 
@@ -115,9 +108,8 @@ describeStores('what is reported of an account', (stores) => {
     await world.record(account, told('n1', 'n2', 'n3'), { together: true });
     await world.record(account, told('n2'));
     const events = await world.events('mention.received');
-    expect(events.map(({ data }) => data.map((one: { platform_id: string }) => one.platform_id))).toEqual([
-      ['n2', 'n3'],
-    ]);
+    const ids = events.map(({ data }) => data.map((one: { platform_id: string }) => one.platform_id));
+    expect(ids).toEqual([['n2', 'n3']]);
   });
 
   it('makes no event of what the account itself comments, and reports what it sent', async ({ world, account }) => {
@@ -157,10 +149,8 @@ describeStores('what is reported of an account', (stores) => {
   });
 
   it('lets an edit change a comment, and nothing older change it back', async ({ world, account }) => {
-    const edited: InboundEvent = {
-      ...(commented('c1', { text: 'better' }) as InboundEvent & { kind: 'comment' }),
-      edited: true,
-    };
+    const better = commented('c1', { text: 'better' }) as InboundEvent & { kind: 'comment' };
+    const edited: InboundEvent = { ...better, edited: true };
     await world.record(account, [edited]);
     expect(await world.events()).toEqual([]);
     await world.record(account, [commented('c1'), edited, commented('c1')]);
@@ -171,9 +161,7 @@ describeStores('what is reported of an account', (stores) => {
     expect(await world.rows('comments')).toMatchObject([{ text: 'as it is now', like_count: 3, is_hidden: 1 }]);
   });
 
-  it('counts the comments of a post as they come and go, and believes what a list says', async () => {
-    const world = await makeInboxWorld(stores);
-    const account = await world.account();
+  it('counts the comments of a post as they come and go, and believes what a list says', async ({ world, account }) => {
     const post = { platform_id: 'post-1', text: 'News', comment_count: 9, like_count: 2, published_at: DAWN - 1 };
     await world.record(account, [commented('c1'), commented('c2')]);
     expect(await world.rows('inbox_posts')).toMatchObject([{ comment_count: 2, content: '' }]);
@@ -192,12 +180,8 @@ describeStores('what is reported of an account', (stores) => {
       said('m1', { created_at: DAWN + 1 }),
       said('m2', { created_at: DAWN + 2, direction: 'outgoing' }),
     ]);
-    const latest = {
-      last_message: 'message m3',
-      last_message_at: DAWN + 3,
-      last_incoming_at: DAWN + 3,
-      unread_count: 2,
-    };
+    const at = DAWN + 3;
+    const latest = { last_message: 'message m3', last_message_at: at, last_incoming_at: at, unread_count: 2 };
     expect(await world.rows('conversations')).toMatchObject([latest]);
     await world.record(account, [
       said('m4', { text: '', attachments: [{ type: 'video', url: 'https://told.test/v' }], created_at: DAWN + 4 }),
@@ -214,9 +198,7 @@ describeStores('what is reported of an account', (stores) => {
     expect([await world.events(), await world.rows('conversations')]).toEqual([[], []]);
   });
 
-  it('brings an archived conversation back when the person writes, and not when we do', async () => {
-    const world = await makeInboxWorld(stores);
-    const account = await world.account();
+  it('brings an archived conversation back when the person writes, and not when we do', async ({ world, account }) => {
     const archive = () =>
       world.store.write(({ db }) => db.updateTable('conversations').set({ status: 'archived' }).execute());
     await world.record(account, [said('m1')]);
@@ -231,22 +213,11 @@ describeStores('what is reported of an account', (stores) => {
   it('expands a watermark to our messages that are not as far, and never goes back', async ({ world, account }) => {
     const ours = (id: string, at: number) => said(id, { direction: 'outgoing', created_at: DAWN + at });
     await world.record(account, [ours('old', 0)], { silent: true });
-    await world.record(account, [
-      ours('m2', 2),
-      ours('m1', 1),
-      ours('m9', 9),
-      said('theirs', { created_at: DAWN + 1 }),
-    ]);
-    const receipt = (
-      status: 'delivered' | 'read',
-      more: { watermark?: number; message_ids?: string[] },
-    ): InboundEvent => ({
-      kind: 'receipt',
-      status,
-      conversation: 'fan',
-      at: DAWN + 5,
-      ...more,
-    });
+    const theirs = said('theirs', { created_at: DAWN + 1 });
+    await world.record(account, [ours('m2', 2), ours('m1', 1), ours('m9', 9), theirs]);
+    const base = { kind: 'receipt', conversation: 'fan', at: DAWN + 5 } as const;
+    const receipt = (status: 'delivered' | 'read', more: { watermark?: number; message_ids?: string[] }) =>
+      ({ ...base, status, ...more }) satisfies InboundEvent;
     await world.record(account, [receipt('delivered', { message_ids: ['m2', 'unknown'] })]);
     await world.record(account, [receipt('read', { watermark: DAWN + 2 })]);
     await world.record(account, [
@@ -255,11 +226,11 @@ describeStores('what is reported of an account', (stores) => {
     ]);
     await world.record(account, [
       receipt('read', { message_ids: [] }),
-      { ...receipt('read', { watermark: DAWN }), conversation: 'nobody' } as InboundEvent,
+      { ...receipt('read', { watermark: DAWN }), conversation: 'nobody' },
     ]);
     const [conversation] = await world.rows('conversations');
     const told = (await world.events()).filter(({ event }) => event.startsWith('dm.status'));
-    const base = {
+    const shown = {
       brand_id: account.brand_id,
       account_id: account.id,
       platform: 'facebook',
@@ -269,17 +240,12 @@ describeStores('what is reported of an account', (stores) => {
       metadata: {},
     };
     expect(told).toEqual([
-      { event: 'dm.status.delivered', data: { ...base, status: 'delivered', mids: ['m2'], message_ids: ['m2'] } },
-      { event: 'dm.status.read', data: { ...base, status: 'read', mids: ['m1', 'm2'], message_ids: ['m1', 'm2'] } },
+      { event: 'dm.status.delivered', data: { ...shown, status: 'delivered', mids: ['m2'], message_ids: ['m2'] } },
+      { event: 'dm.status.read', data: { ...shown, status: 'read', mids: ['m1', 'm2'], message_ids: ['m1', 'm2'] } },
     ]);
     const statuses = (await world.rows('messages')).map(({ platform_id, status }) => [platform_id, status]);
-    expect(Object.fromEntries(statuses)).toEqual({
-      old: 'read',
-      m1: 'read',
-      m2: 'read',
-      m9: 'sent',
-      theirs: 'received',
-    });
+    const read = { old: 'read', m1: 'read', m2: 'read' };
+    expect(Object.fromEntries(statuses)).toEqual({ ...read, m9: 'sent', theirs: 'received' });
   });
 
   it('reports a quick reply as the message and the button it is', async ({ world, account }) => {
@@ -297,17 +263,10 @@ describeStores('what is reported of an account', (stores) => {
   });
 
   it('is of the page it came by', async () => {
-    const world = await makeInboxWorld(stores, {
-      facebook: { pages: [{ platform_page_id: 'p1', name: 'Page one' }] },
-    });
+    const pages = [{ platform_page_id: 'p1', name: 'Page one' }];
+    const world = await makeInboxWorld(stores, { facebook: { pages } });
     const account = await world.account();
-    await world.store.write((tx) =>
-      world.inbound.onConnected(tx, account, {
-        profile: { platform_user_id: '', username: '', name: '' },
-        session: {},
-        pages: [{ platform_page_id: 'p1', name: 'Page one' }],
-      }),
-    );
+    await world.connect(account);
     const [page] = await world.rows('pages');
     await world.record(account, [
       commented('c1', { page_id: 'p1' }),

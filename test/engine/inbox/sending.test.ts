@@ -9,6 +9,7 @@ import {
   refused,
   silent,
   throttled,
+  times,
   unsent,
 } from '../../harness/platforms/social.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
@@ -21,24 +22,17 @@ const UNKNOWN = { code: 'platform.twitter.api_error', status: 502 };
 /** The message of ours as the platform pushes it back, bearing our mark. */
 function echo(world: World, mark: string, id: string): InboundEvent {
   const conversation = { platform_id: 'thread', participant: { id: 'fan', name: 'Fan' } };
-  const created_at = world.clock.now();
-  const message = {
-    platform_id: id,
-    direction: 'outgoing',
-    text: 'Hi',
-    attachments: [],
-    created_at,
-    correlation_id: mark,
-  } as const;
+  const said = { direction: 'outgoing', text: 'Hi', attachments: [], created_at: world.clock.now() } as const;
+  const message = { ...said, platform_id: id, correlation_id: mark };
   return { kind: 'message', conversation, message };
 }
 
-const actingOf = ({ authority, workspace }: World) => ({
-  authority,
-  workspace,
-  gone: new AbortController().signal,
-  progress: () => {},
-});
+/** Sends an image and a text, which are two messages to the platform. */
+function sayWithImage({ inbox, drive, authority, workspace }: World, thread: string, text: string) {
+  const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
+  const acting = { authority, workspace, gone: new AbortController().signal, progress: () => {} };
+  return drive(inbox.conversations.send(acting, thread, { attachments, text }).catch(asError));
+}
 
 describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('played', () => scene());
@@ -68,8 +62,9 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.used()).toBe(1);
   });
 
-  it('refuses for good, gives the credit back, emits an event, and tries again when asked again', async () => {
-    const { world, thread } = await scene();
+  it('refuses for good, gives the credit back, emits an event, and tries again when asked again', async ({
+    played: { world, thread },
+  }) => {
     world.net.script('ours', SEND, refused);
     expect(await world.say(thread, 'Hi')).toMatchObject({ code: 'platform.twitter.window_closed', status: 400 });
     expect(await world.events()).toMatchObject([
@@ -83,16 +78,16 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([await world.used(), world.net.texts('ours').length]).toEqual([1, 1]);
   });
 
-  it('hands throttling on, with when to come back, and gives the credit back', async () => {
-    const { world, thread } = await scene();
+  it('hands throttling on, with when to come back, and gives the credit back', async ({
+    played: { world, thread },
+  }) => {
     world.net.script('ours', SEND, throttled);
     const told = await world.say(thread, 'Hi');
     expect(told).toMatchObject({ code: 'platform.twitter.rate_limit', status: 429, retryAfter: 7 });
     expect(await world.used()).toBe(0);
   });
 
-  it('tries once more what surely did not leave, and then gives up for good', async () => {
-    const { world, thread } = await scene();
+  it('tries once more what surely did not leave, and then gives up for good', async ({ played: { world, thread } }) => {
     world.net.script('ours', SEND, unsent);
     expect(await world.say(thread, 'one')).toMatchObject({ success: true });
     world.net.script('ours', SEND, unsent, unsent);
@@ -108,7 +103,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     world.net.script('ours', `${SEND}.prepare`, pending(), pending(3), silent, pending(1));
     expect(await world.say(thread, 'one')).toMatchObject({ success: true });
     expect([world.net.callsOf(`${SEND}.prepare`), world.net.callsOf(SEND), await world.used()]).toEqual([5, 1, 1]);
-    world.net.script('ours', `${SEND}.prepare`, ...Array.from({ length: 400 }, () => pending(2)));
+    world.net.script('ours', `${SEND}.prepare`, ...times(400, pending(2)));
     const began = world.clock.now();
     expect(await world.say(thread, 'two')).toMatchObject(UNKNOWN);
     expect([world.clock.now() - began, world.net.seen.length, await world.used()]).toEqual([600_000, 1, 1]);
@@ -123,16 +118,14 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('takes nothing for its own that another send made, or that has another correlation id', async () => {
-    const { world, account, thread } = await scene();
+  it('takes nothing for its own that another send made, or that has another correlation id', async ({
+    played: { world, account, thread },
+  }) => {
     await world.say(thread, 'Hi');
     const { id: other } = world.net.seen[0]!;
     await world.record(account, [echo(world, 'snd_elsewhere.0', 'marked')]);
     const twin = { settled: { id: other } };
-    const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
-    const acting = actingOf(world);
-    const say = () =>
-      world.drive(world.inbox.conversations.send(acting, thread, { attachments, text: 'Hi' }).catch(asError));
+    const say = () => sayWithImage(world, thread, 'Hi');
     world.net.script('ours', SEND, {}, lost);
     world.net.script('ours', SETTLE, twin, { settled: { id: 'marked' } }, { settled: { id: 'messages.send-2' } });
     expect(await say()).toMatchObject({ ...UNKNOWN, meta: { message_ids: ['messages.send-2'] } });
@@ -146,8 +139,9 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(told).toHaveLength(4);
   });
 
-  it('of two that look alike finds each once, here and in another process', async () => {
-    const { world, account, thread } = await scene();
+  it('of two that look alike finds each once, here and in another process', async ({
+    played: { world, account, thread },
+  }) => {
     const other = await world.second();
     const next = await world.conversation(account, 'other');
     world.net.script('ours', SEND, lost, lost);
@@ -166,8 +160,9 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect((await world.eventNames()).filter((name) => name === 'dm.sent')).toHaveLength(1);
   });
 
-  it('says so when nobody can tell, keeps the credit, and looks first when asked again', async () => {
-    const { world, thread } = await scene();
+  it('says so when nobody can tell, keeps the credit, and looks first when asked again', async ({
+    played: { world, thread },
+  }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, blind, absent);
     const [first, { id }] = [await world.say(thread, 'Hi'), (await world.sends())[0]!];
@@ -183,7 +178,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('sends again only what has been absent for long enough', async ({ played: { world, thread } }) => {
     world.net.script('ours', SEND, silent);
-    world.net.script('ours', SETTLE, ...Array.from({ length: 7 }, () => absent));
+    world.net.script('ours', SETTLE, ...times(7, absent));
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
     world.clock.move(45_000);
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
@@ -193,8 +188,9 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.callsOf(SEND), world.net.seen.length, await world.used()]).toEqual([2, 1, 1]);
   });
 
-  it('takes an equal request for a new one when the unknown one was sent long ago, however often it was asked about', async () => {
-    const { world, thread } = await scene();
+  it('takes an equal request for a new one when the unknown one was sent long ago, however often it was asked about', async ({
+    played: { world, thread },
+  }) => {
     world.net.script('ours', SEND, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
     world.clock.move(50_000);
@@ -215,11 +211,11 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.texts('ours').length, await world.used()]).toEqual([2, 2]);
   });
 
-  it('finds its message by the correlation id, while it waits and afterwards', async () => {
-    const { world, account, thread } = await scene();
+  it('finds its message by the correlation id, while it waits and afterwards', async ({
+    played: { world, account, thread },
+  }) => {
     world.net.script('ours', SEND, lost, lost);
-    const gate = world.net.gate();
-    world.net.script('ours', SETTLE, { ...blind, ...gate });
+    const gate = world.net.hold('ours', SETTLE, blind);
     const waiting = world.say(thread, 'Hi');
     await gate.met;
     const { id, mark } = world.net.seen[0]!;
@@ -252,10 +248,10 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.sends()).toMatchObject([{ status: 'unknown' }]);
   });
 
-  it('performs an equal request once while it is under way, here and in another process', async () => {
-    const { world, thread } = await scene();
-    const gate = world.net.gate();
-    world.net.script('ours', SEND, gate);
+  it('performs an equal request once while it is under way, here and in another process', async ({
+    played: { world, thread },
+  }) => {
+    const gate = world.net.hold('ours', SEND);
     const other = await world.second();
     const asked = [world.ask(thread, 'Hi')];
     await gate.met;
@@ -266,8 +262,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(answers).toEqual(answers.map(() => answers[0]));
     expect(answers[0]).toMatchObject({ success: true });
     expect([world.net.seen.length, await world.used(), (await world.sends()).length]).toEqual([1, 1, 1]);
-    const refusals = world.net.gate();
-    world.net.script('ours', SEND, { ...refused, ...refusals });
+    const refusals = world.net.hold('ours', SEND, refused);
     const again = [world.ask(thread, 'Ho')];
     await refusals.met;
     again.push(world.ask(thread, 'Ho', { room: other }));
@@ -278,10 +273,10 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.callsOf(SEND), await world.used()]).toEqual([2, 1]);
   });
 
-  it('takes over from a process that died, and the dead one changes nothing any more', async () => {
-    const { world, thread } = await scene();
-    const gate = world.net.gate();
-    world.net.script('ours', SEND, { ...lost, ...gate });
+  it('takes over from a process that died, and the dead one changes nothing any more', async ({
+    played: { world, thread },
+  }) => {
+    const gate = world.net.hold('ours', SEND, lost);
     const dying = world.say(thread, 'Hi');
     await gate.met;
     const { id } = (await world.sends())[0]!;
@@ -299,8 +294,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('sends what a process that died had only prepared', async ({ played: { world, thread } }) => {
-    const gate = world.net.gate();
-    world.net.script('ours', `${SEND}.prepare`, gate);
+    const gate = world.net.hold('ours', `${SEND}.prepare`);
     const dying = world.say(thread, 'Hi');
     await gate.met;
     await world.store.write(({ db }) => db.updateTable('sends').set({ lease_until: 0 }).execute());
@@ -312,10 +306,10 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.seen.length, await world.used()]).toEqual([1, 1]);
   });
 
-  it('answers the same again when the first answer was not heard, and says it again when it was', async () => {
-    const { world, thread } = await scene();
-    const gate = world.net.gate();
-    world.net.script('ours', SEND, gate);
+  it('answers the same again when the first answer was not heard, and says it again when it was', async ({
+    played: { world, thread },
+  }) => {
+    const gate = world.net.hold('ours', SEND);
     const client = new AbortController();
     const first = world.say(thread, 'ok', { gone: client.signal });
     await gate.met;
@@ -340,10 +334,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('goes on with the bubbles that are missing', async ({ played: { world, thread } }) => {
-    const acting = actingOf(world);
-    const attachments = [{ source: 'att-1', source_type: 'platform_attachment_id', type: 'image' } as const];
-    const say = () =>
-      world.drive(world.inbox.conversations.send(acting, thread, { attachments, text: 'Look' }).catch(asError));
+    const say = () => sayWithImage(world, thread, 'Look');
     world.net.script('ours', SEND, {}, refused);
     const told = await say();
     const [first] = world.net.seen;
@@ -386,8 +377,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('ends with the account', async ({ played: { world, account, thread } }) => {
-    const gate = world.net.gate();
-    world.net.script('ours', SEND, gate);
+    const gate = world.net.hold('ours', SEND);
     const sending = world.say(thread, 'Hi');
     await gate.met;
     await world.store.write(({ db }) => db.deleteFrom('accounts').where('id', '=', account.id).execute());

@@ -16,10 +16,8 @@ const DAY = 24 * HOUR;
 async function subscribedWorld(stores: Stores, script: Partial<InboundScript>) {
   const world = await makeInboxWorld(stores, { [SLUG]: script });
   const account = await world.account(SLUG);
-  const connected = { profile: { platform_user_id: '', username: '', name: '' }, session: {} };
-  const connect = () => world.store.write((tx) => world.inbound.onConnected(tx, account, connected));
-  await connect();
-  return { world, account, connect };
+  await world.connect(account);
+  return { world, account };
 }
 
 describeStores('a subscription that ends', { kinds: ['file', 'postgres'] }, (stores) => {
@@ -52,12 +50,10 @@ describeStores('a subscription', (stores) => {
     const { push, targets } = accountPush({ isSubscribed: async () => valid.now });
     const { world } = await subscribedWorld(stores, { push });
     await world.settle();
-    world.clock.move(2 * HOUR);
-    await world.settle();
+    await world.pass(2 * HOUR);
     expect(targets).toHaveLength(1);
     valid.now = false;
-    world.clock.move(2 * HOUR);
-    await world.settle();
+    await world.pass(2 * HOUR);
     expect(targets).toHaveLength(2);
     expect(targets[1]).toEqual({ ...targets[0], kept: { n: 1 } });
   });
@@ -74,24 +70,22 @@ describeStores('a subscription', (stores) => {
     const { world } = await subscribedWorld(stores, { push: { ...push, subscribe } });
     await world.settle();
     expect(world.log.some((line) => line.includes('pushes not subscribed'))).toBe(true);
-    world.clock.move(10 * MINUTE);
-    await world.settle();
+    await world.pass(10 * MINUTE);
     expect(targets).toHaveLength(2);
     expect(targets[1]).toEqual(targets[0]);
   });
 
   it('is not made for an account that must be connected again, and is made when it was', async () => {
     const { push, targets } = accountPush();
-    const { world, account, connect } = await subscribedWorld(stores, { push });
+    const { world, account } = await subscribedWorld(stores, { push });
     const status = (to: 'active' | 'reconnect_required') =>
       world.store.write(({ db }) => db.updateTable('accounts').set({ status: to }).execute());
     await status('reconnect_required');
     await world.settle();
-    world.clock.move(DAY);
-    await world.settle();
+    await world.pass(DAY);
     expect(targets).toEqual([]);
     await status('active');
-    await connect();
+    await world.connect(account);
     await world.settle();
     expect([targets.length, account.platform]).toEqual([1, SLUG]);
   });
@@ -126,23 +120,18 @@ describeStores('a subscription', (stores) => {
     const { world } = await subscribedWorld(stores, { push, poll: () => batch, when: 'unpushed' });
     const polls = async (minutes: number) => {
       const before = world.telling(SLUG).polled.length;
-      for (let n = 0; n < minutes; n += 1) {
-        world.clock.move(2 * MINUTE);
-        await world.settle();
-      }
+      for (let n = 0; n < minutes; n += 1) await world.pass(2 * MINUTE);
       return world.telling(SLUG).polled.length - before;
     };
     await world.settle();
     expect(await polls(5)).toBe(5);
     subscribable.now = true;
     until = world.clock.now() + DAY;
-    world.clock.move(2 * HOUR);
-    await world.settle();
+    await world.pass(2 * HOUR);
     await polls(1);
     expect(await polls(20)).toBe(0);
     subscribable.now = false;
-    world.clock.move(DAY);
-    await world.settle();
+    await world.pass(DAY);
     expect(await polls(5)).toBe(5);
   });
 
@@ -161,10 +150,7 @@ describeStores('a subscription', (stores) => {
     const { world } = await subscribedWorld(stores, { push, poll, when: 'unpushed' });
     const polls = async () => {
       const before = world.telling(SLUG).polled.length;
-      for (let n = 0; n < 70; n += 1) {
-        world.clock.move(2 * MINUTE);
-        await world.settle();
-      }
+      for (let n = 0; n < 70; n += 1) await world.pass(2 * MINUTE);
       return world.telling(SLUG).polled.length - before;
     };
     await world.settle();

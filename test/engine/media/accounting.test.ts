@@ -8,7 +8,7 @@ import { ApiError } from '../../../src/kernel/errors.ts';
 import { sha256 } from '../../../src/kernel/sign.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { gif, pieces, png } from '../../harness/media-samples.ts';
-import { makeWorld, usePost, type World } from '../../harness/worlds/media.ts';
+import { makeWorld, tokenOf, usePost, type World } from '../../harness/worlds/media.ts';
 
 const HOUR = 3_600_000;
 const FOREVER = new Promise<never>(() => {});
@@ -162,7 +162,7 @@ async function ask({ media, owner }: World, tokens: Map<string, string>, size_by
       expect(error).toMatchObject({ code: 'billing.storage_quota' });
       return undefined;
     });
-  if (address) tokens.set(address.media_id, new URL(address.upload_url).pathname.split('/')[2]!);
+  if (address) tokens.set(address.media_id, tokenOf(address.upload_url));
 }
 
 async function perform(

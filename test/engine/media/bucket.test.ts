@@ -10,7 +10,7 @@ import { sha256 } from '../../../src/kernel/sign.ts';
 import { startS3, type Fault, type S3 } from '../../harness/s3.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { pieces, png } from '../../harness/media-samples.ts';
-import { addWorkspace, makeWorld, START } from '../../harness/worlds/media.ts';
+import { addressIn, addWorkspace, makeWorld, START, tokenOf } from '../../harness/worlds/media.ts';
 import { setbackOf } from '../../../src/engine/publishing/attempt/failures.ts';
 
 const HOUR = 3_600_000;
@@ -42,6 +42,12 @@ function clientOf(
   const clock = quickClock();
   const bucket = makeBucket({ settings: { ...s3.settings, ...settings }, outbound, clock, deadlineMs });
   return { bucket, waits: clock.waits, outbound };
+}
+
+/** A storage of its own, and a client of it. */
+async function openBucket(options?: Parameters<typeof clientOf>[1]) {
+  const s3 = await startS3({ now: () => START });
+  return { s3, ...clientOf(s3, options) };
 }
 
 /** Sends bytes as a stream, as files are sent. */
@@ -88,8 +94,7 @@ describe('a bucket', () => {
     ['a closed connection', 'reset'],
     ['an answer lost after the effect', 'lost'],
   ] as const)('is asked again after %s, with the whole body', async (_name, fault) => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket, waits } = clientOf(s3);
+    const { s3, bucket, waits } = await openBucket();
     const bytes = Buffer.alloc(200_000, 'ab');
     s3.faults.push(fault, fault);
     await put(bucket, 'media/x', bytes);
@@ -105,16 +110,14 @@ describe('a bucket', () => {
   });
 
   it('is asked again when it waited in vain for a body', async () => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3);
+    const { s3, bucket } = await openBucket();
     s3.faults.push({ status: 400, code: 'RequestTimeout' });
     await put(bucket, 'media/x', Buffer.from('whole'));
     expect(s3.objects.get('media/x')?.bytes.toString()).toBe('whole');
   });
 
   it('is given up after three answers that are none', async () => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3);
+    const { s3, bucket } = await openBucket();
     s3.down({ status: 503, code: 'SlowDown' });
     await expect(put(bucket, 'media/x', Buffer.from('x'))).rejects.toEqual(UNAVAILABLE);
     await expect(bucket.get('media/x', 0, 1)).rejects.toEqual(UNAVAILABLE);
@@ -122,8 +125,7 @@ describe('a bucket', () => {
   });
 
   it('is given up when it does not answer in time', async () => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3, { deadlineMs: 30 });
+    const { s3, bucket } = await openBucket({ deadlineMs: 30 });
     s3.down('hangs');
     await expect(bucket.size('media/x')).rejects.toEqual(UNAVAILABLE);
     await expect(put(bucket, 'media/x', Buffer.from('x'))).rejects.toEqual(UNAVAILABLE);
@@ -134,8 +136,7 @@ describe('a bucket', () => {
     ['an unknown key', { accessKeyId: 'AKIDWRONG' }, 'InvalidAccessKeyId'],
     ['another region', { region: 'us-west-9' }, 'AuthorizationHeaderMalformed'],
   ])('refuses %s once', async (_name, settings, code) => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3, { settings });
+    const { s3, bucket } = await openBucket({ settings });
     const error = await bucket.get('media/x', 0, 1).catch((thrown: unknown) => thrown);
     expect(error).toEqual(REFUSED);
     expect((error as StorageError).because).toContain(code);
@@ -152,8 +153,7 @@ describe('a bucket', () => {
   });
 
   it('refuses bytes that are not the ones that were signed', async () => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3);
+    const { s3, bucket } = await openBucket();
     const body = () => Buffer.from('evil');
     await expect(bucket.put('media/x', { size: 4, sha256: sha256('good'), body })).rejects.toEqual(REFUSED);
     expect(s3.objects.size).toBe(0);
@@ -164,22 +164,19 @@ describe('a bucket', () => {
     ['too little', { status: 206, body: 'ab', headers: { 'content-range': 'bytes 5-6/100' } }],
     ['all of it', { status: 200, body: 'ab' }],
   ])('does not take %s for the bytes that were asked for', async (_name, fault) => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3);
+    const { s3, bucket } = await openBucket();
     s3.down(fault);
     await expect(bucket.get('media/x', 5, 10)).rejects.toBeInstanceOf(StorageError);
   });
 
   it('takes all of a small object from a storage without ranges', async () => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3);
+    const { s3, bucket } = await openBucket();
     s3.down({ status: 200, body: 'abc' });
     expect(text((await bucket.get('media/x', 0, 10))?.bytes)).toBe('abc');
   });
 
   it('does not take for an empty bucket what is no list', async () => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3);
+    const { s3, bucket } = await openBucket();
     const whole = '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
     expect(readListing(whole)).toEqual({ objects: [], next: undefined });
     const broken = [
@@ -197,8 +194,7 @@ describe('a bucket', () => {
   });
 
   it('does not turn in circles over a list that goes nowhere', async () => {
-    const s3 = await startS3({ now: () => START });
-    const { bucket } = clientOf(s3);
+    const { s3, bucket } = await openBucket();
     const next = '<NextContinuationToken>t</NextContinuationToken>';
     s3.down({ status: 200, body: `<ListBucketResult><IsTruncated>true</IsTruncated>${next}</ListBucketResult>` });
     const pages = bucket.list('media/');
@@ -215,8 +211,6 @@ it('a post whose media the storage does not give now is tried again, as one of w
 describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
   const it = test.extend('world', async () => makeWorld(await open(), { shelf: 'bucket' }));
 
-  const token = (url: string) => new URL(url).pathname.split('/')[2]!;
-
   it('keys objects by item and content, and reads large ones in parts', async ({ world }) => {
     const s3 = world.s3!;
     const bytes = png(4, 4, 2_500_000);
@@ -225,7 +219,7 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     const opened = await world.media.open(world.owner.id, item.id, { until: Promise.resolve() });
     expect(Buffer.from(await opened.bytes()).equals(bytes)).toBe(true);
     s3.seen.length = 0;
-    const file = await world.media.read(token(item.url));
+    const file = await world.media.read(tokenOf(item.url));
     const parts: Buffer[] = [];
     for await (const part of file.stream(1_000_000, 2_200_000)) parts.push(part as Buffer);
     expect(Buffer.concat(parts).equals(bytes.subarray(1_000_000, 2_200_001))).toBe(true);
@@ -238,21 +232,21 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
 
   it('breaks a download off when the object goes away meanwhile', async ({ world }) => {
     const item = await world.media.upload(world.owner, { file: pieces(png(4, 4, 1000)) });
-    const file = await world.media.read(token(item.url));
+    const file = await world.media.read(tokenOf(item.url));
     world.s3!.objects.clear();
     await expect(file.stream(0, 10).toArray()).rejects.toThrow();
   });
 
   it('keeps what was verified, however late another upload for it arrives', async ({ world }) => {
     const { media, owner } = world;
-    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
+    const address = await addressIn(world);
     const good = png(7, 7);
     async function* late() {
       yield png(9, 9);
-      await media.put(token(address.upload_url), pieces(good));
+      await media.put(address.token, pieces(good));
       await media.verify(owner, address.media_id);
     }
-    await expect(media.put(token(address.upload_url), late())).rejects.toMatchObject({ code: 'resource.conflict' });
+    await expect(media.put(address.token, late())).rejects.toMatchObject({ code: 'resource.conflict' });
     expect(await media.verify(owner, address.media_id)).toMatchObject({ width: 7, size_bytes: good.byteLength });
     const opened = await media.open(owner.id, address.media_id, { until: Promise.resolve() });
     expect(Buffer.from(await opened.bytes()).equals(good)).toBe(true);
@@ -262,8 +256,8 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
 
   it('fails an item whose bytes changed in the storage', async ({ world }) => {
     const { media, owner } = world;
-    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
-    await media.put(token(address.upload_url), pieces(png(7, 7)));
+    const address = await addressIn(world);
+    await media.put(address.token, pieces(png(7, 7)));
     const key = [...world.s3!.objects.keys()].find((name) => name.startsWith('media/'));
     world.s3!.objects.set(key!, { bytes: png(8, 8), changed: START });
     await expect(media.verify(owner, address.media_id)).rejects.toMatchObject({ code: 'validation.field_invalid' });
@@ -273,12 +267,12 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
   it('answers 503 while the storage is down, counts nothing, and goes on afterwards', async ({ world }) => {
     const { media, owner, s3 } = world;
     const kept = await media.upload(owner, { file: pieces(png()) });
-    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
+    const address = await addressIn(world);
     s3!.down({ status: 500 });
     const unavailable = expect.objectContaining({ code: 'http.503' });
     await expect(media.upload(owner, { file: pieces(png()) })).rejects.toEqual(unavailable);
-    await expect(media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(unavailable);
-    await expect(media.read(token(kept.url))).rejects.toEqual(unavailable);
+    await expect(media.put(address.token, pieces(png()))).rejects.toEqual(unavailable);
+    await expect(media.read(tokenOf(kept.url))).rejects.toEqual(unavailable);
     await expect(media.open(owner.id, kept.id, { until: Promise.resolve() })).rejects.toEqual(unavailable);
     expect(await world.used()).toBe(kept.size_bytes);
     // What only has to be cleared away is left to the sweep.
@@ -286,7 +280,7 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     expect(await world.used()).toBe(0);
     await expect(media.sweep()).rejects.toEqual(unavailable);
     s3!.down(undefined);
-    await media.put(token(address.upload_url), pieces(png()));
+    await media.put(address.token, pieces(png()));
     s3!.down({ status: 500 });
     await expect(media.verify(owner, address.media_id)).rejects.toEqual(unavailable);
     s3!.down(undefined);
@@ -299,8 +293,8 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
   it('sweeps abandoned uploads and objects without an item, and nothing that is not ours', async ({ world }) => {
     const { media, owner, s3, clock } = world;
     const kept = await media.upload(owner, { file: pieces(png(2, 2)) });
-    const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png' });
-    await media.put(token(address.upload_url), pieces(png()));
+    const address = await addressIn(world);
+    await media.put(address.token, pieces(png()));
     const stray = (key: string, at = START) => s3!.objects.set(key, { bytes: Buffer.from('x'), changed: at });
     const hash = 'ab'.repeat(32);
     stray(`media/med_gone/${hash}`);
@@ -312,15 +306,9 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     expect(await media.sweep()).toEqual({ pending: 0, strays: 0 });
     clock.move(1);
     expect(await media.sweep()).toEqual({ pending: 1, strays: 2 });
-    expect([...s3!.objects.keys()].toSorted()).toEqual(
-      [
-        'backups/rostra.db',
-        `media/${kept.id}/${sha256(png(2, 2))}`,
-        `media/med_fresh/${hash}`,
-        'media/readme.txt',
-        'rostra-owner',
-      ].toSorted(),
-    );
+    const own = [`media/${kept.id}/${sha256(png(2, 2))}`, `media/med_fresh/${hash}`, 'rostra-owner'];
+    const left = [...own, 'backups/rostra.db', 'media/readme.txt'];
+    expect([...s3!.objects.keys()].toSorted()).toEqual(left.toSorted());
   });
 
   it('removes nothing from a bucket that became another installation’s', async ({ world }) => {
@@ -335,10 +323,10 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     const before = world.another({ files: localFiles(`${world.dataDir}/media`) });
     const item = await before.upload(world.owner, { file: pieces(png(6, 6)) });
     const address = await before.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
-    await before.put(token(address.upload_url), pieces(png()));
+    await before.put(tokenOf(address.upload_url), pieces(png()));
     expect(await world.media.verify(world.owner, address.media_id)).toMatchObject({ status: 'ready' });
     expect(await world.media.open(world.owner.id, item.id, { until: Promise.resolve() })).toMatchObject({ width: 6 });
-    const file = await world.media.read(token(item.url));
+    const file = await world.media.read(tokenOf(item.url));
     expect(Buffer.concat(await file.stream(0, file.size_bytes - 1).toArray()).equals(png(6, 6))).toBe(true);
     await world.media.remove(world.authority, item.id);
     await world.media.remove(world.authority, address.media_id);

@@ -11,20 +11,24 @@ import type { Store } from '../../../db/store/open.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { gif, html, jpeg, mp4, pdf, pieces, png, svg, wav } from '../../harness/media-samples.ts';
 import {
+  addressIn,
   addWorkspace,
   makeWorld as makeAnyWorld,
   START,
+  tokenOf,
   usePost,
   type Shelf,
   type World,
 } from '../../harness/worlds/media.ts';
 
 const HOUR = 3_600_000;
+const INVALID = 'validation.field_invalid';
 
 /** The end of a step that is long past. */
 const over = Promise.resolve();
 
-const code = (name: string) => expect.objectContaining({ code: name });
+/** The work must be refused with a code. */
+const expectRefusal = (work: Promise<unknown>, code: string) => expect(work).rejects.toMatchObject({ code });
 
 /** A web server on loopback that answers every path from a table. */
 async function serve(
@@ -42,11 +46,15 @@ async function serve(
 const upload = ({ media, owner }: World, bytes: Uint8Array, filename = 'a.png') =>
   media.upload(owner, { file: pieces(bytes), filename });
 
-const token = (url: string) => new URL(url).pathname.split('/')[2]!;
+const fill = ({ store }: World, storage_bytes: number) =>
+  store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes }).execute());
+
+/** A reference to an item. */
+const stored = (source: string) => ({ source, source_type: 'media_id' }) as const;
 
 async function pending(world: World, bytes: Uint8Array, media_type = 'image/png') {
-  const address = await world.media.uploadUrl(world.owner, { media_type, filename: 'a.png' });
-  await world.media.put(token(address.upload_url), pieces(bytes));
+  const address = await addressIn(world, { media_type });
+  await world.media.put(address.token, pieces(bytes));
   return address.media_id;
 }
 
@@ -83,7 +91,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
 
     it('refuses what is over the cap, and leaves nothing', async () => {
       const world = await makeWorld(await open(), { maxBytes: 2000 });
-      await expect(upload(world, png(1, 1, 3000))).rejects.toEqual(code('http.413'));
+      await expectRefusal(upload(world, png(1, 1, 3000)), 'http.413');
       expect(world.files()).toEqual([]);
       expect(await world.used()).toBe(0);
     });
@@ -101,15 +109,13 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const world = await makeWorld(await open(), { plan: 'free' });
       const bytes = png(1, 1, 100);
       const limit = 104_857_600;
-      const set = (storage_bytes: number) =>
-        world.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes }).execute());
-      await set(limit - bytes.byteLength + 1);
+      await fill(world, limit - bytes.byteLength + 1);
       await expect(upload(world, bytes)).rejects.toMatchObject({
         code: 'billing.storage_quota',
         detail: { meta: { plan: 'free', max: limit } },
       });
       expect(world.files()).toEqual([]);
-      await set(limit - bytes.byteLength);
+      await fill(world, limit - bytes.byteLength);
       await upload(world, bytes);
       expect(await world.used()).toBe(limit);
       expect(await world.media.storage(world.authority)).toEqual({ used_bytes: limit, limit_bytes: limit, count: 1 });
@@ -119,7 +125,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const world = await makeWorld(await open(), { plan: 'free' });
       const bytes = png(1, 1, 100);
       const left = 104_857_600 - bytes.byteLength * 2;
-      await world.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes: left }).execute());
+      await fill(world, left);
       const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => upload(world, bytes)));
       expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(2);
       expect(world.files()).toHaveLength(2);
@@ -127,22 +133,17 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     });
 
     it('asks for exactly one source', async ({ world: { media, owner } }) => {
-      await expect(media.upload(owner, {})).rejects.toEqual(code('validation.field_required'));
-      await expect(media.upload(owner, { url: 'https://a.example/x', base64: 'AAAA' })).rejects.toEqual(
-        code('validation.field_invalid'),
-      );
+      await expectRefusal(media.upload(owner, {}), 'validation.field_required');
+      await expectRefusal(media.upload(owner, { url: 'https://a.example/x', base64: 'AAAA' }), INVALID);
     });
 
     it('reads base64, in a data URL too, up to 2 MiB', async ({ world: { media, owner } }) => {
       const text = gif().toString('base64');
-      expect(await media.upload(owner, { base64: text })).toMatchObject({
-        content_type: 'image/gif',
-        filename: 'upload.gif',
-      });
-      expect(await media.upload(owner, { base64: `data:image/gif;base64,${text}`, filename: 'x.gif' })).toMatchObject({
-        width: 5,
-      });
-      await expect(media.upload(owner, { base64: 'not base64!' })).rejects.toEqual(code('validation.field_invalid'));
+      const named = { content_type: 'image/gif', filename: 'upload.gif' };
+      expect(await media.upload(owner, { base64: text })).toMatchObject(named);
+      const dataUrl = { base64: `data:image/gif;base64,${text}`, filename: 'x.gif' };
+      expect(await media.upload(owner, dataUrl)).toMatchObject({ width: 5 });
+      await expectRefusal(media.upload(owner, { base64: 'not base64!' }), INVALID);
       const large = png(1, 1, 2_097_152).toString('base64');
       await expect(media.upload(owner, { base64: large })).rejects.toThrow(/get_media_upload_url/);
     });
@@ -156,12 +157,9 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const direct = await world.media.upload(world.owner, { url: `${root}/pics/k%C3%A4tzchen.png?x=1` });
       expect(direct).toMatchObject({ filename: 'kätzchen.png', content_type: 'image/png', width: 9 });
       expect(await world.media.upload(world.owner, { url: `${root}/go` })).toMatchObject({ width: 9 });
-      await expect(world.media.upload(world.owner, { url: `${root}/page` })).rejects.toEqual(
-        code('validation.field_invalid'),
-      );
-      await expect(world.media.upload(world.owner, { url: `${root}/none` })).rejects.toThrow(
-        'url: this address answers with status 404',
-      );
+      await expectRefusal(world.media.upload(world.owner, { url: `${root}/page` }), INVALID);
+      const none = world.media.upload(world.owner, { url: `${root}/none` });
+      await expect(none).rejects.toThrow('url: this address answers with status 404');
       expect(world.files()).toHaveLength(2);
     });
 
@@ -172,11 +170,9 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         code: 'validation.field_invalid',
         detail: { meta: { field: 'url' } },
       });
-      await expect(guarded.media.upload(guarded.owner, { url: 'file:///etc/passwd' })).rejects.toEqual(
-        code('validation.field_invalid'),
-      );
+      await expectRefusal(guarded.media.upload(guarded.owner, { url: 'file:///etc/passwd' }), INVALID);
       const small = await makeWorld(await open(), { maxBytes: 1000 });
-      await expect(small.media.upload(small.owner, { url: `${root}/big.png` })).rejects.toEqual(code('http.413'));
+      await expectRefusal(small.media.upload(small.owner, { url: `${root}/big.png` }), 'http.413');
       expect(small.files()).toEqual([]);
     });
   });
@@ -185,14 +181,14 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     it('takes one PUT and is ready after verify', async ({ world }) => {
       const { media, owner } = world;
       const bytes = png(4, 3);
-      const address = await media.uploadUrl(owner, { media_type: 'image/PNG; q=1', filename: 'a.png' });
+      const address = await addressIn(world, { media_type: 'image/PNG; q=1' });
       expect(address.expires_at).toBe('2026-11-21T09:15:00.000Z');
-      await expect(media.verify(owner, address.media_id)).rejects.toEqual(code('media.not_ready'));
+      await expectRefusal(media.verify(owner, address.media_id), 'media.not_ready');
       expect((await media.list(world.authority, { limit: 10 })).count).toBe(0);
-      const sent = await media.put(token(address.upload_url), pieces(bytes), bytes.byteLength);
+      const sent = await media.put(address.token, pieces(bytes), bytes.byteLength);
       expect(sent).toEqual({ media_id: address.media_id, size_bytes: bytes.byteLength });
       expect(await world.used()).toBe(0);
-      await expect(media.put(token(address.upload_url), pieces(png(9, 9)))).rejects.toEqual(code('resource.conflict'));
+      await expectRefusal(media.put(address.token, pieces(png(9, 9))), 'resource.conflict');
       const item = await media.verify(owner, address.media_id);
       expect(item).toMatchObject({ id: address.media_id, status: 'ready', width: 4, size_bytes: bytes.byteLength });
       expect(await media.verify(owner, address.media_id)).toEqual(item);
@@ -201,10 +197,9 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     });
 
     it('lets one of two racing PUTs win', async ({ world }) => {
-      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
-      const outcomes = await Promise.allSettled(
-        [1, 2, 3].map((n) => world.media.put(token(address.upload_url), pieces(png(n, n)))),
-      );
+      const address = await addressIn(world);
+      const puts = [1, 2, 3].map((n) => world.media.put(address.token, pieces(png(n, n))));
+      const outcomes = await Promise.allSettled(puts);
       const won = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index + 1] : []));
       expect(won).toHaveLength(1);
       expect(await world.media.verify(world.owner, address.media_id)).toMatchObject({ width: won[0] });
@@ -220,41 +215,28 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     });
 
     it('ends after 15 minutes, and does not open with a changed claim', async ({ world }) => {
-      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
-      const [claims, signature] = token(address.upload_url).split('.');
+      const address = await addressIn(world);
+      const [claims, signature] = address.token.split('.');
       const forged = JSON.parse(Buffer.from(claims!, 'base64url').toString()) as unknown[];
       forged[1] = START + 9 * HOUR;
       const changed = Buffer.from(JSON.stringify(forged)).toString('base64url');
-      for (const bad of [
-        `${changed}.${signature}`,
-        `${claims}.`,
-        claims!,
-        '',
-        'x.y',
-        token(world.media.publicUrl({ id: address.media_id, filename: 'a' })),
-      ]) {
-        await expect(world.media.put(bad, pieces(png()))).rejects.toEqual(code('auth.invalid_secret'));
-      }
+      const shown = tokenOf(world.media.publicUrl({ id: address.media_id, filename: 'a' }));
+      for (const bad of [`${changed}.${signature}`, `${claims}.`, claims!, '', 'x.y', shown])
+        await expectRefusal(world.media.put(bad, pieces(png())), 'auth.invalid_secret');
       world.clock.move(15 * 60_000);
-      await expect(world.media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(
-        code('auth.invalid_secret'),
-      );
+      await expectRefusal(world.media.put(address.token, pieces(png())), 'auth.invalid_secret');
       expect(world.files()).toEqual([]);
     });
 
     it('holds an upload to the size that was announced', async () => {
       const world = await makeWorld(await open(), { maxBytes: 10_000 });
-      const ask = { media_type: 'image/png', filename: 'a.png', size_bytes: 500 };
-      const address = await world.media.uploadUrl(world.owner, ask);
-      const put = (bytes: Uint8Array, declared?: number) =>
-        world.media.put(token(address.upload_url), pieces(bytes), declared);
-      await expect(put(png(1, 1, 600), 700)).rejects.toEqual(code('http.413'));
-      await expect(put(png(1, 1, 600))).rejects.toEqual(code('http.413'));
-      await expect(put(new Uint8Array())).rejects.toEqual(code('validation.body_invalid'));
+      const address = await addressIn(world, { size_bytes: 500 });
+      const put = (bytes: Uint8Array, declared?: number) => world.media.put(address.token, pieces(bytes), declared);
+      await expectRefusal(put(png(1, 1, 600), 700), 'http.413');
+      await expectRefusal(put(png(1, 1, 600)), 'http.413');
+      await expectRefusal(put(new Uint8Array()), 'validation.body_invalid');
       await put(png(1, 1, 10));
-      await expect(world.media.uploadUrl(world.owner, { ...ask, size_bytes: 10_001 })).rejects.toEqual(
-        code('http.413'),
-      );
+      await expectRefusal(addressIn(world, { size_bytes: 10_001 }), 'http.413');
     });
 
     it('fails an item whose bytes are of another type', async ({ world }) => {
@@ -264,8 +246,8 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         ['video/mp4', wav],
       ] as const) {
         const id = await pending(world, bytes, promised);
-        await expect(world.media.verify(world.owner, id)).rejects.toEqual(code('validation.field_invalid'));
-        await expect(world.media.verify(world.owner, id)).rejects.toEqual(code('validation.field_invalid'));
+        await expectRefusal(world.media.verify(world.owner, id), INVALID);
+        await expectRefusal(world.media.verify(world.owner, id), INVALID);
         const row = await world.store.db.selectFrom('media').select('status').where('id', '=', id).executeTakeFirst();
         expect(row?.status).toBe('failed');
       }
@@ -278,26 +260,20 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const limit = 104_857_600;
       const bytes = png(1, 1, 400);
       const held = async () => (await world.store.db.selectFrom('workspaces').selectAll().executeTakeFirst())!;
-      const address = async (size_bytes = bytes.byteLength, media_type = 'image/png') =>
-        world.media.uploadUrl(world.owner, { media_type, filename: 'a.png', size_bytes });
+      const address = (size_bytes = bytes.byteLength, media_type = 'image/png') =>
+        addressIn(world, { media_type, size_bytes });
       const first = await address();
       const second = await address();
       const third = await address(bytes.byteLength, 'image/gif');
-      await world.store.write(({ db }) =>
-        db
-          .updateTable('workspaces')
-          .set({ storage_bytes: limit - bytes.byteLength * 2 })
-          .execute(),
-      );
-      const put = (to: { upload_url: string }, declared?: number) =>
-        world.media.put(token(to.upload_url), pieces(bytes), declared);
+      await fill(world, limit - bytes.byteLength * 2);
+      const put = (to: { token: string }, declared?: number) => world.media.put(to.token, pieces(bytes), declared);
       await put(first, bytes.byteLength);
       await put(second);
       expect((await held()).pending_bytes).toBe(bytes.byteLength * 2);
-      await expect(put(third)).rejects.toEqual(code('billing.storage_quota'));
-      await expect(put(third, bytes.byteLength)).rejects.toEqual(code('billing.storage_quota'));
-      await expect(address(1)).rejects.toEqual(code('billing.storage_quota'));
-      await expect(upload(world, bytes)).rejects.toEqual(code('billing.storage_quota'));
+      await expectRefusal(put(third), 'billing.storage_quota');
+      await expectRefusal(put(third, bytes.byteLength), 'billing.storage_quota');
+      await expectRefusal(address(1), 'billing.storage_quota');
+      await expectRefusal(upload(world, bytes), 'billing.storage_quota');
       expect(await world.media.storage(world.authority)).toMatchObject({ used_bytes: limit - bytes.byteLength * 2 });
 
       await world.media.verify(world.owner, first.media_id);
@@ -305,7 +281,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       await world.media.remove(world.authority, second.media_id);
       expect((await held()).pending_bytes).toBe(0);
       await put(third);
-      await expect(world.media.verify(world.owner, third.media_id)).rejects.toEqual(code('validation.field_invalid'));
+      await expectRefusal(world.media.verify(world.owner, third.media_id), INVALID);
       expect((await held()).pending_bytes).toBe(0);
       await put(await address());
       world.clock.move(25 * HOUR);
@@ -316,16 +292,16 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     it('gives back what a sender announced and did not send, or sent in vain', async ({ world }) => {
       const held = async () =>
         (await world.store.db.selectFrom('workspaces').selectAll().executeTakeFirst())!.pending_bytes;
-      const { upload_url } = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      const address = await addressIn(world);
       const put = (body: AsyncIterable<Uint8Array>, declared?: number) =>
-        world.media.put(token(upload_url), body, declared);
+        world.media.put(address.token, body, declared);
       async function* broken() {
         yield png(1, 1, 3000).subarray(0, 1000);
         expect(await held()).toBe(3000);
         throw new Error('gone');
       }
       await expect(put(broken(), 3000)).rejects.toThrow('gone');
-      await expect(put(pieces(new Uint8Array()), 3000)).rejects.toEqual(code('validation.body_invalid'));
+      await expectRefusal(put(pieces(new Uint8Array()), 3000), 'validation.body_invalid');
       expect(await held()).toBe(0);
       const bytes = png(1, 1, 100);
       await Promise.allSettled([put(pieces(bytes), 3000), put(pieces(bytes), 3000), put(pieces(bytes))]);
@@ -334,41 +310,35 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     });
 
     it('keeps no bytes that come for an item while it is removed', async ({ world }) => {
-      const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a.png' });
+      const address = await addressIn(world);
       async function* slow() {
         yield png();
         await world.media.remove(world.authority, address.media_id);
       }
-      await expect(world.media.put(token(address.upload_url), slow())).rejects.toEqual(code('media.not_found'));
+      await expectRefusal(world.media.put(address.token, slow()), 'media.not_found');
       expect(world.files()).toEqual([]);
     });
 
     it('limits what one workspace leaves unverified on a plan without a limit', async ({ world }) => {
-      const ask = { media_type: 'image/png', filename: 'a.png' };
-      const address = await world.media.uploadUrl(world.owner, ask);
+      const address = await addressIn(world);
       await world.store.write(({ db }) => db.updateTable('workspaces').set({ pending_bytes: 2_147_483_648 }).execute());
-      await expect(world.media.put(token(address.upload_url), pieces(png()))).rejects.toEqual(
-        code('billing.storage_quota'),
-      );
-      await expect(world.media.uploadUrl(world.owner, ask)).rejects.toEqual(code('billing.storage_quota'));
+      await expectRefusal(world.media.put(address.token, pieces(png())), 'billing.storage_quota');
+      await expectRefusal(addressIn(world), 'billing.storage_quota');
       expect(await upload(world, png())).toMatchObject({ status: 'ready' });
     });
 
     it('stays pending when the storage is full, until there is room', async () => {
       const world = await makeWorld(await open(), { plan: 'free' });
       const id = await pending(world, png());
-      const set = (storage_bytes: number) =>
-        world.store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes }).execute());
-      await set(104_857_600);
-      await expect(world.media.verify(world.owner, id)).rejects.toEqual(code('billing.storage_quota'));
-      await expect(world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'b' })).rejects.toEqual(
-        code('billing.storage_quota'),
-      );
-      await set(0);
+      await fill(world, 104_857_600);
+      await expectRefusal(world.media.verify(world.owner, id), 'billing.storage_quota');
+      await expectRefusal(addressIn(world), 'billing.storage_quota');
+      await fill(world, 0);
       expect(await world.media.verify(world.owner, id)).toMatchObject({ status: 'ready' });
     });
 
     it('refuses types that are not taken', async ({ world: { media, owner } }) => {
+      const refused = { code: 'validation.field_invalid', detail: { meta: { field: 'media_type' } } };
       for (const media_type of [
         'image/svg+xml',
         'text/html',
@@ -376,12 +346,8 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         'nonsense',
         '__proto__',
         'constructor',
-      ]) {
-        await expect(media.uploadUrl(owner, { media_type, filename: 'a' })).rejects.toMatchObject({
-          code: 'validation.field_invalid',
-          detail: { meta: { field: 'media_type' } },
-        });
-      }
+      ])
+        await expect(media.uploadUrl(owner, { media_type, filename: 'a' })).rejects.toMatchObject(refused);
     });
   });
 
@@ -402,9 +368,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         cursor = page.next_cursor;
       } while (cursor !== '');
       expect(seen).toEqual(ids);
-      await expect(world.media.list(world.authority, { limit: 2, cursor: 'nonsense' })).rejects.toEqual(
-        code('validation.field_invalid'),
-      );
+      await expectRefusal(world.media.list(world.authority, { limit: 2, cursor: 'nonsense' }), INVALID);
     });
 
     it('keeps workspaces apart', async ({ world }) => {
@@ -414,13 +378,11 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const authority = authorityOver(foreign.id);
       expect(await world.media.list(authority, { limit: 10 })).toMatchObject({ data: [], count: 0 });
       expect(await world.media.storage(authority)).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
-      await expect(world.media.verify(foreign, id)).rejects.toEqual(code('media.not_found'));
-      await expect(world.media.verify(foreign, waiting)).rejects.toEqual(code('media.not_found'));
-      await expect(world.media.remove(authority, id)).rejects.toEqual(code('media.not_found'));
-      await expect(world.media.open(foreign.id, id, { until: over })).rejects.toEqual(code('media.not_found'));
-      await expect(world.media.describe(foreign.id, [{ source: id, source_type: 'media_id' }])).rejects.toEqual(
-        code('media.not_found'),
-      );
+      await expectRefusal(world.media.verify(foreign, id), 'media.not_found');
+      await expectRefusal(world.media.verify(foreign, waiting), 'media.not_found');
+      await expectRefusal(world.media.remove(authority, id), 'media.not_found');
+      await expectRefusal(world.media.open(foreign.id, id, { until: over }), 'media.not_found');
+      await expectRefusal(world.media.describe(foreign.id, [stored(id)]), 'media.not_found');
     });
 
     it('removes what no post uses, and gives the storage back', async ({ world }) => {
@@ -432,7 +394,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         detail: { meta: { id: kept.id, post_id } },
       });
       await world.media.remove(world.authority, removed.id);
-      await expect(world.media.remove(world.authority, removed.id)).rejects.toEqual(code('media.not_found'));
+      await expectRefusal(world.media.remove(world.authority, removed.id), 'media.not_found');
       expect(await world.used()).toBe(kept.size_bytes);
       expect(world.files()).toEqual([kept.id]);
     });
@@ -448,23 +410,22 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     it('reads by signed address for an hour', async ({ world }) => {
       const item = await upload(world, png(), 'ä b?.png');
       expect(item.url).toMatch(/^http:\/\/localhost:8080\/media\/[\w.-]+\/%C3%A4%20b%3F\.png$/);
-      const file = await world.media.read(token(item.url));
+      const file = await world.media.read(tokenOf(item.url));
       expect(file).toMatchObject({ content_type: 'image/png', size_bytes: item.size_bytes, inline: true });
       world.clock.move(HOUR);
-      await expect(world.media.read(token(item.url))).rejects.toEqual(code('auth.invalid_secret'));
+      await expectRefusal(world.media.read(tokenOf(item.url)), 'auth.invalid_secret');
       const [fresh] = (await world.media.list(world.authority, { limit: 1 })).data;
       await world.media.remove(world.authority, item.id);
-      await expect(world.media.read(token(fresh!.url))).rejects.toEqual(code('media.not_found'));
+      await expectRefusal(world.media.read(tokenOf(fresh!.url)), 'media.not_found');
     });
 
-    it.runIf(shelf === 'disk')('sweeps abandoned uploads, torn files and bytes without an item', async () => {
-      const world = await makeWorld(await open());
+    it.runIf(shelf === 'disk')('sweeps abandoned uploads, torn files and bytes without an item', async ({ world }) => {
       const kept = await upload(world, png());
       const abandoned = await pending(world, png());
       const folder = join(world.dataDir, 'media', 'zz');
       mkdirSync(folder, { recursive: true });
       const refused = await pending(world, gif());
-      await expect(world.media.verify(world.owner, refused)).rejects.toEqual(code('validation.field_invalid'));
+      await expectRefusal(world.media.verify(world.owner, refused), INVALID);
       mkdirSync(join(world.dataDir, 'media', refused.slice(-2)), { recursive: true });
       writeFileSync(join(world.dataDir, 'media', refused.slice(-2), refused), 'left by a crash');
       for (const name of ['med_orphanzz', 'med_tornzz.abc.part', 'med_freshzz']) writeFileSync(join(folder, name), 'x');
@@ -482,14 +443,13 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       world.clock.move(1);
       expect(await world.media.sweep()).toEqual({ pending: 1, strays: 3 });
       expect(world.files().sort()).toEqual([kept.id, 'med_freshzz'].sort());
-      await expect(world.media.verify(world.owner, abandoned)).rejects.toEqual(code('media.not_found'));
+      await expectRefusal(world.media.verify(world.owner, abandoned), 'media.not_found');
       expect(await world.media.open(world.owner.id, kept.id, { until: over })).toMatchObject({
         content_type: 'image/png',
       });
     });
 
-    it.runIf(kind === 'postgres')('waits for a post that is just beginning to use an item', async () => {
-      const world = await makeWorld(await open());
+    it.runIf(kind === 'postgres')('waits for a post that is just beginning to use an item', async ({ world }) => {
       for (let round = 0; round < 10; round += 1) {
         const { id } = await upload(world, png());
         const [used, removed] = await Promise.allSettled([usePost(world, id), world.media.remove(world.authority, id)]);
@@ -505,28 +465,17 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const { media, owner } = world;
       const image = await upload(world, png(4, 2));
       const film = await upload(world, mp4(), 'film.mp4');
-      const refs = [film, image, film].map(({ id }) => ({ source: id, source_type: 'media_id' }) as const);
+      const refs = [film, image, film].map(({ id }) => stored(id));
       const facts = await media.describe(owner.id, refs);
       expect(facts.map((fact) => fact.ref)).toEqual([film.id, image.id, film.id]);
-      expect(facts[0]).toMatchObject({
-        kind: 'video',
-        content_type: 'video/mp4',
-        width: 640,
-        duration_ms: 2500,
-        filename: 'film.mp4',
-      });
-      expect(facts[1]).toMatchObject({
-        kind: 'image',
-        size_bytes: image.size_bytes,
-        height: 2,
-        duration_ms: undefined,
-      });
+      expect(facts.slice(0, 2)).toMatchObject([
+        { kind: 'video', content_type: 'video/mp4', width: 640, duration_ms: 2500, filename: 'film.mp4' },
+        { kind: 'image', size_bytes: image.size_bytes, height: 2, duration_ms: undefined },
+      ]);
       const waiting = await pending(world, png());
-      await expect(media.describe(owner.id, [{ source: waiting, source_type: 'media_id' }])).rejects.toEqual(
-        code('media.not_ready'),
-      );
-      await expect(media.open(owner.id, waiting, { until: over })).rejects.toEqual(code('media.not_ready'));
-      await expect(media.describe(owner.id, [{ source: 'med_none', source_type: 'media_id' }])).rejects.toMatchObject({
+      await expectRefusal(media.describe(owner.id, [stored(waiting)]), 'media.not_ready');
+      await expectRefusal(media.open(owner.id, waiting, { until: over }), 'media.not_ready');
+      await expect(media.describe(owner.id, [stored('med_none')])).rejects.toMatchObject({
         code: 'media.not_found',
         detail: { meta: { resource: 'media', id: 'med_none' } },
       });
@@ -535,16 +484,13 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     it('looks up each of many, and refuses those that are no good in their places', async ({ world }) => {
       const { id } = await upload(world, png());
       const waiting = await pending(world, png());
-      const stored = ['med_none', id, waiting].map((source) => ({ source, source_type: 'media_id' }) as const);
-      const found = await world.media.lookUp(world.owner.id, [
-        ...stored,
-        { source: 'ftp://a.test', source_type: 'url' },
-      ]);
+      const refs = [...['med_none', id, waiting].map(stored), { source: 'ftp://a.test', source_type: 'url' } as const];
+      const found = await world.media.lookUp(world.owner.id, refs);
       expect(found).toEqual([
-        code('media.not_found'),
+        expect.objectContaining({ code: 'media.not_found' }),
         expect.objectContaining({ ref: id, kind: 'image' }),
-        code('media.not_ready'),
-        code('validation.field_invalid'),
+        expect.objectContaining({ code: 'media.not_ready' }),
+        expect.objectContaining({ code: INVALID }),
       ]);
     });
 
@@ -557,19 +503,16 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       const { promise: until, resolve: end } = Promise.withResolvers<void>();
       const opened = await world.media.open(world.owner.id, `${root}/a.mov`, { until });
       expect(opened).toMatchObject({ content_type: 'video/mp4', duration_ms: 900, filename: 'a.mov' });
-      await expect(world.media.open(world.owner.id, `${root}/evil.png`, { until })).rejects.toEqual(
-        code('validation.field_invalid'),
-      );
+      await expectRefusal(world.media.open(world.owner.id, `${root}/evil.png`, { until }), INVALID);
       expect(world.files()).toHaveLength(2);
       end();
       while (world.files().length > 0) await turn();
       for (const bad of ['ftp://a.example/x', 'javascript:alert(1)', 'med_1', '']) {
-        await expect(describe(bad)).rejects.toEqual(code('validation.field_invalid'));
+        await expectRefusal(describe(bad), INVALID);
       }
     });
 
-    it('fetches the file of a URL once for a target, and keeps it until the target is over', async () => {
-      const world = await makeWorld(await open());
+    it('fetches the file of a URL once for a target, and keeps it until the target is over', async ({ world }) => {
       const bytes = png(4, 4, 40_000);
       const answers: Record<string, { body: Uint8Array }> = { '/a.png': { body: bytes } };
       const root = await serve(answers);
@@ -600,12 +543,11 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         world.media.open(world.owner.id, (await upload(world, bytes)).id, { until: over });
       expect(await (await opened(largest)).bytes()).toHaveLength(largest.byteLength);
       const long = await opened(larger);
-      await expect(long.bytes()).rejects.toEqual(code('http.413'));
+      await expectRefusal(long.bytes(), 'http.413');
       expect(await long.read(larger.byteLength - 10, 100)).toEqual(new Uint8Array(larger.subarray(-10)));
     });
 
-    it('removes what a crash left of targets that are over, and of calls of an hour ago', async () => {
-      const world = await makeWorld(await open());
+    it('removes what a crash left of targets that are over, and of calls of an hour ago', async ({ world }) => {
       const spool = join(world.dataDir, 'spool/media');
       for (const owner of ['tgt_over', 'call-old', 'call-new']) {
         mkdirSync(join(spool, owner), { recursive: true });
@@ -620,22 +562,16 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
 
     it('refuses an address inside before anything is fetched', async () => {
       const world = await makeWorld(await open(), { allowPrivate: 'off' });
-      for (const source of [
-        'http://127.0.0.1/a.png',
-        'http://localhost/a.png',
-        'http://[::1]/',
-        'http://169.254.169.254/',
-      ]) {
-        await expect(world.media.describe(world.owner.id, [{ source, source_type: 'url' }])).rejects.toEqual(
-          code('validation.field_invalid'),
-        );
+      const sources = ['http://127.0.0.1/a.png', 'http://localhost/a.png', 'http://[::1]/', 'http://169.254.169.254/'];
+      for (const source of sources) {
+        await expectRefusal(world.media.describe(world.owner.id, [{ source, source_type: 'url' }]), INVALID);
       }
     });
 
     it('passes attachments of the platform on, when their type is said', async ({ world: { media, owner } }) => {
       const ref = { source: '17', source_type: 'platform_attachment_id' } as const;
       expect(await media.describe(owner.id, [{ ...ref, type: 'image' }])).toEqual([{ ref: '17', kind: 'image' }]);
-      await expect(media.describe(owner.id, [ref])).rejects.toEqual(code('validation.field_required'));
+      await expectRefusal(media.describe(owner.id, [ref]), 'validation.field_required');
     });
   });
 }

@@ -56,10 +56,10 @@ export function makeNetwork() {
       gates.push(open);
       return { hold, open, met, onMet };
     },
-    /** Lets the next call of an operation wait until `open` is called. */
-    hold(account: string | Readonly<{ id: string }>, operation: string): Gate {
+    /** Lets the next call of an operation wait until `open` is called, and meet a verdict then. */
+    hold(account: string | Readonly<{ id: string }>, operation: string, verdict: Verdict = {}): Gate {
       const gate = network.gate();
-      network.script(account, operation, gate);
+      network.script(account, operation, { ...verdict, ...gate });
       return gate;
     },
     release(): void {

@@ -14,7 +14,7 @@ import type { Platform } from '../../../src/platforms/platform.ts';
 import { accountOf, makeNetwork, refusedAs, throttledFor, type Verdict } from './network.ts';
 import { fakePlatform } from './fake.ts';
 
-export { lost, pending, revoked, silent, unsent, type Verdict } from './network.ts';
+export { lost, pending, revoked, silent, times, unsent, type Verdict } from './network.ts';
 
 export const blocked = refusedAs('blocked', 'Not from you.');
 export const refused = refusedAs('window_closed', 'Too late to answer.');

@@ -133,6 +133,24 @@ export async function makeInboxWorld(
   const first = await makeProcess();
   onTestFinished(() => first.jobs.idle());
 
+  /** What the platform pushes about an account, as it is accepted; it is taken in by `settle`. */
+  const push = (
+    account: Pick<AccountRow, 'platform' | 'platform_user_id'>,
+    facts: readonly InboundEvent[],
+    secret = SECRET,
+  ) => {
+    const told: readonly PushedEvent[] = facts.map((event) => ({ user: account.platform_user_id, event }));
+    return first.inbound.pushes.accept(account.platform, requestOf(told, { secret }));
+  };
+
+  async function settle(processes = [first]): Promise<void> {
+    for (let quiet = 0; quiet < 2;) {
+      const started = await Promise.all(processes.map(({ jobs }) => jobs.tick()));
+      await Promise.all(processes.map(({ jobs }) => jobs.idle()));
+      quiet = started.every((n) => n === 0) ? quiet + 1 : 0;
+    }
+  }
+
   const world = {
     ...first,
     clock,
@@ -204,26 +222,30 @@ export async function makeInboxWorld(
       });
       return row;
     },
-    /** What the platform pushes about an account, as it is accepted; it is taken in by `settle`. */
-    push: (
-      account: Pick<AccountRow, 'platform' | 'platform_user_id'>,
-      facts: readonly InboundEvent[],
-      secret = SECRET,
-    ) => {
-      const told: readonly PushedEvent[] = facts.map((event) => ({ user: account.platform_user_id, event }));
-      return first.inbound.pushes.accept(account.platform, requestOf(told, { secret }));
-    },
+    push,
     record: (
       account: Pick<AccountRow, 'id'>,
       facts: readonly InboundEvent[],
       how: { silent?: boolean; together?: boolean } = {},
     ) => store.write((tx) => record(tx, account, facts, { now: clock.now(), silent: false, ...how })),
-    async settle(processes = [first]): Promise<void> {
-      for (let quiet = 0; quiet < 2;) {
-        const started = await Promise.all(processes.map(({ jobs }) => jobs.tick()));
-        await Promise.all(processes.map(({ jobs }) => jobs.idle()));
-        quiet = started.every((n) => n === 0) ? quiet + 1 : 0;
-      }
+    /** Pushes, and waits until what was pushed is taken in. */
+    async pushed(account: Parameters<typeof push>[0], facts: readonly InboundEvent[]): Promise<void> {
+      await push(account, facts);
+      await settle();
+    },
+    /** Connects an account as the room of accounts does, with the pages that its platform tells of. */
+    connect(account: AccountRow) {
+      const { pages } = tellings[account.platform];
+      const profile = { platform_user_id: '', username: '', name: '' };
+      return store.write((tx) =>
+        first.inbound.onConnected(tx, account, { profile, session: {}, ...(pages && { pages }) }),
+      );
+    },
+    settle,
+    /** Moves the clock and lets everything that became due happen. */
+    async pass(ms: number): Promise<void> {
+      clock.move(ms);
+      await settle();
     },
     /** The events so far, oldest first. */
     async events(name?: string): Promise<readonly Readonly<{ event: string; data: Json }>[]> {

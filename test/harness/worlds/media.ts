@@ -120,6 +120,15 @@ export async function addWorkspace(store: Pick<BareStore, 'write'>, plan: PlanTi
   return id;
 }
 
+/** What an address of the room carries. */
+export const tokenOf = (url: string) => new URL(url).pathname.split('/')[2]!;
+
+/** An address to put a picture at, and its token. */
+export async function addressIn({ media, owner }: World, more: { media_type?: string; size_bytes?: number } = {}) {
+  const address = await media.uploadUrl(owner, { media_type: 'image/png', filename: 'a.png', ...more });
+  return { ...address, token: tokenOf(address.upload_url) };
+}
+
 /** A post that uses an item. */
 export async function usePost({ store, owner }: World, mediaId: string): Promise<string> {
   const id = newId('post', START);

@@ -3,15 +3,17 @@ import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { makeCertificates } from '../certificates.ts';
-import { makeOutbound, OutboundError, type Outbound, type OutboundOptions } from '../../../src/kernel/net/request.ts';
+import {
+  makeOutbound,
+  OutboundError,
+  type OutboundOptions,
+  type OutboundRequest,
+} from '../../../src/kernel/net/request.ts';
 
 export type { IncomingMessage };
 
 /** A client whose names resolve by a table; what is not in it does not exist. Closed after the test. */
-export function outbound(
-  names: Record<string, readonly string[]> = {},
-  options: Partial<OutboundOptions> = {},
-): Outbound {
+export function outbound(names: Record<string, readonly string[]> = {}, options: Partial<OutboundOptions> = {}) {
   const client = makeOutbound({
     allowPrivate: 'off',
     ownPort: () => undefined,
@@ -21,7 +23,17 @@ export function outbound(
     ...options,
   });
   onTestFinished(() => client.close());
-  return client;
+  /** Sends a plain guarded request, or one that differs from it. */
+  const get = (url: string, more: Partial<OutboundRequest> = {}) => client.send({ ...given, url, ...more });
+  return {
+    ...client,
+    get,
+    /** The kind of the failure of such a request, and whether the request was sent. */
+    async failing(url: string, more: Partial<OutboundRequest> = {}): Promise<[OutboundError['kind'], sent: boolean]> {
+      const { kind, sent } = await failure(get(url, more));
+      return [kind, sent];
+    },
+  };
 }
 
 export async function listen(server: Server | TcpServer): Promise<number> {
@@ -64,12 +76,6 @@ export async function failure(sending: Promise<unknown>): Promise<OutboundError>
   );
   expect(error).toBeInstanceOf(OutboundError);
   return error as OutboundError;
-}
-
-/** The kind of the failure of a request, and whether the request was sent. */
-export async function failureOf(sending: Promise<unknown>): Promise<[kind: OutboundError['kind'], sent: boolean]> {
-  const { kind, sent } = await failure(sending);
-  return [kind, sent];
 }
 
 /** A plain guarded request, to be spread over. */
