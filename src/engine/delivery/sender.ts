@@ -2,6 +2,7 @@ import { nextDueAt, soonestDelivery, type DueEndpoint } from '../../../db/delive
 import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
 import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import { inTurn } from '../jobs/in-turn.ts';
 import { makePoller, type DueWork } from '../jobs/poller.ts';
 import { makeWorkerPool } from '../jobs/worker-pool.ts';
 import { leaseMs, noResponse, type Attempt, type DeliveryResult } from './attempt.ts';
@@ -88,7 +89,6 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
   let found: readonly DueEndpoint[] = [];
   let searchAt = Infinity;
   let searchNow = true;
-  let looking: Promise<LookResult> | undefined;
 
   /** Claims what these endpoints may take; `isFull` when they took all of it. */
   async function claim(
@@ -114,7 +114,7 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
     return { started, isFull: wanted > 0 && started === wanted };
   }
 
-  async function lookOnce(isStopped: () => boolean): Promise<LookResult> {
+  async function look(isStopped: () => boolean): Promise<LookResult> {
     let started = 0;
     if (!searchNow && found.length > 0 && clock.now() < searchAt) {
       // Failing endpoints, whose handshakes cost most, wait for the next search while others are busy.
@@ -142,12 +142,7 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
   }
 
   return Object.freeze({
-    /** Concurrent callers look one after another. */
-    async look(isStopped: () => boolean): Promise<LookResult> {
-      while (looking) await looking.catch(() => undefined);
-      looking = lookOnce(isStopped).finally(() => (looking = undefined));
-      return looking;
-    },
+    look: inTurn(look),
     /** Makes the next look search the store, whatever is known. */
     searchNext: () => void (searchNow = true),
     nextAt: async () => (searchAt === Infinity ? undefined : searchAt),

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { randomHex } from '../../kernel/ids.ts';
 import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
+import { inTurn } from './in-turn.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';
 
@@ -47,26 +48,28 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
     }
   }
 
+  /** Claims what is due and starts it; answers how many jobs were claimed. */
+  async function look(): Promise<number> {
+    const free = pool.free();
+    const now = clock.now();
+    next = undefined;
+    if (free === 0) return 0;
+    const at = await soonest();
+    if (at > now) {
+      next = at;
+      return 0;
+    }
+    const token = randomHex(16);
+    const lease = { token, until: now + LEASE_MS };
+    const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
+    for (const job of jobs) {
+      pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
+    }
+    return jobs.length;
+  }
+
   return Object.freeze({
-    /** Claims what is due and starts it; answers how many jobs were claimed. */
-    async tick(): Promise<number> {
-      const free = pool.free();
-      const now = clock.now();
-      next = undefined;
-      if (free === 0) return 0;
-      const at = await soonest();
-      if (at > now) {
-        next = at;
-        return 0;
-      }
-      const token = randomHex(16);
-      const lease = { token, until: now + LEASE_MS };
-      const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
-      for (const job of jobs) {
-        pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
-      }
-      return jobs.length;
-    },
+    tick: inTurn(look),
     /** When the next job becomes due; what was due at the last look waits for a place, not for a time. */
     nextAt: async () => (next === Infinity ? undefined : next),
     idle: pool.idle,

@@ -9,6 +9,7 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { inTurn } from '../../jobs/in-turn.ts';
 import { makeWorkerPool } from '../../jobs/worker-pool.ts';
 import { LEASE_MS, UNFLUSHED } from '../../jobs/lease.ts';
 import { ownFailure } from '../state/target-error.ts';
@@ -42,7 +43,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
   let next: number | undefined;
 
   /** Claims what is due and starts it; answers how many targets were claimed. */
-  async function tick(): Promise<number> {
+  async function look(): Promise<number> {
     const free = pool.free();
     const now = clock.now();
     lookedAt = now;
@@ -95,7 +96,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
   }
 
   return Object.freeze({
-    tick,
+    tick: inTurn(look),
     /** Counts a target that a request runs, so that stopping waits for it; it takes no place of what is due. */
     track: requests.track,
     /** When the next target becomes due; what was due at the last look waits for a place, not for a time. */
