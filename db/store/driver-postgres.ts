@@ -46,7 +46,7 @@ export function openPostgres(options: PostgresOptions): Backend {
     onConnect: ready,
   });
   pool.on('error', () => {}); // Each connection has its own listener, which logs.
-  let statements = 0;
+  const names = new Map<string, string>();
 
   const once = async <R>(body: (execute: Execute) => Promise<R>, flushed: boolean): Promise<R> => {
     const client = await pool.connect();
@@ -70,8 +70,8 @@ export function openPostgres(options: PostgresOptions): Backend {
       return resultOf(await pool.query(query.sql, [...query.parameters]));
     },
     prepare: (text) => {
-      statements += 1;
-      const name = `rostra_${statements}`;
+      const name = names.get(text) ?? `rostra_${names.size}`;
+      names.set(text, name);
       return async (parameters) => {
         assertOutside('the store');
         return (await pool.query({ name, text, values: [...parameters] })).rows as unknown[];

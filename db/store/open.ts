@@ -57,12 +57,14 @@ export type Store<T extends Tx = Tx> = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Exactly one of `file`, `image` and `url` says where the data is. */
+/** Exactly one of `file`, `image` and `url` says where the data is, unless its `backend` is open already. */
 export type StoreOptions = Readonly<{
   /** SQLite database file; made when missing. */
   file?: string | undefined;
   /** Serialised, migrated SQLite database, opened in memory. */
   image?: Uint8Array | undefined;
+  /** An open, migrated database; it is closed with the store. */
+  backend?: Backend | undefined;
   /** PostgreSQL. */
   url?: string | undefined;
   /** PostgreSQL schema to work in, instead of the connection's own search path. */
@@ -78,10 +80,11 @@ export type StoreOptions = Readonly<{
 
 /** Migrates and opens the store. Only the driver that is needed is loaded. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return storeOn(await openBackend(options), options.log);
+  return storeOn(options.backend ?? (await openBackend(options)), options.log);
 }
 
-async function openBackend(options: StoreOptions): Promise<Backend> {
+/** Migrates and opens a database. */
+export async function openBackend(options: StoreOptions): Promise<Backend> {
   const { file, image, url, migrations = released } = options;
   if ([file, image, url].filter((place) => place !== undefined).length !== 1) {
     throw new Error('openStore takes exactly one of file, image and url');

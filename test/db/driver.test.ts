@@ -7,7 +7,8 @@ import { changesCallers } from '../../db/store/driver-postgres.ts';
 import { openStore, type Tx } from '../../db/store/open.ts';
 import { cacheStatements } from '../../db/store/sqlite-handle.ts';
 import { StoreError } from '../../db/store/store-error.ts';
-import { describeStores, KINDS, migratedImage } from '../harness/stores/stores.ts';
+import { migratedImage } from '../harness/stores/images.ts';
+import { describeStores, KINDS } from '../harness/stores/stores.ts';
 import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
 
 afterEach(() => void vi.restoreAllMocks());

@@ -7,7 +7,7 @@ import { eraseTraces } from '../../db/inbox/purge.ts';
 import { moveStatus } from '../../db/inbox/messages.ts';
 import type { Database } from '../../db/schema/database.ts';
 import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
-import { migratedImage } from '../harness/stores/stores.ts';
+import { migratedImage } from '../harness/stores/images.ts';
 
 let handle: Handle;
 beforeAll(async () => void (handle = openImage(await migratedImage())));

@@ -15,7 +15,7 @@ import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.t
 import { claimTargets, nextTargetAt, soonestTarget } from '../../db/posts/target-queue.ts';
 import { listTargets, targetsOf } from '../../db/posts/targets.ts';
 import { soonestJobs } from '../../db/store/jobs.ts';
-import { migratedImage } from '../harness/stores/stores.ts';
+import { migratedImage } from '../harness/stores/images.ts';
 
 let handle: Handle;
 beforeAll(async () => void (handle = openImage(await migratedImage())));

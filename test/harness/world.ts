@@ -19,7 +19,7 @@ import { listen, stop as stopServer } from './sockets.ts';
 import { checkRoute, checkTool } from './calls/declared.ts';
 import { toolsets } from './calls/mcp-replay.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
-import { migratedImage } from './stores/stores.ts';
+import { openMemoryStore } from './stores/reused.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
 export type Json = any;
@@ -102,7 +102,7 @@ export async function makeWorld(
     log: makeLog(config.logLevel, { write: (line) => void log.push(line) }),
     sealer: makeSealer(['11'.repeat(32)]),
     port,
-    store: options.surroundings?.store ?? (await openStore(options.store ?? { image: await migratedImage() })),
+    store: options.surroundings?.store ?? (await (options.store ? openStore(options.store) : openMemoryStore())),
     sandboxFile: ':memory:',
     openSandbox: openTestSandbox,
     checkOutput: true,

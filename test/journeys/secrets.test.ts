@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { png } from '../harness/media-samples.ts';
-import { migratedImage } from '../harness/stores/stores.ts';
+import { migratedImage } from '../harness/stores/images.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 
 const it = test.extend('world', () => openWorld());

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { migratedImage } from '../harness/stores/stores.ts';
+import { migratedImage } from '../harness/stores/images.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 /** A world on a SQLite file whose size can be limited, as a full disk does. */

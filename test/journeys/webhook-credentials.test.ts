@@ -7,7 +7,8 @@ import { resealRows } from '../../db/upkeep/reseal.ts';
 import { sealAddresses } from '../../src/engine/delivery/seal-addresses.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { startReceiver } from '../harness/webhooks/receiver.ts';
-import { describeStores, migratedImage } from '../harness/stores/stores.ts';
+import { migratedImage } from '../harness/stores/images.ts';
+import { describeStores } from '../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../harness/world.ts';
 
 const USER = 'ada-of-receivers';

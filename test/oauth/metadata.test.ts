@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../db/store/open.ts';
-import { migratedImage } from '../harness/stores/stores.ts';
+import { openMemoryStore } from '../harness/stores/reused.ts';
 import { openWorld, type World, type WorldOptions } from '../harness/worlds/oauth.ts';
 
 const it = test.extend('world', () => open());
@@ -8,7 +7,7 @@ const it = test.extend('world', () => open());
 afterEach(() => void vi.useRealTimers());
 
 async function open(options?: WorldOptions): Promise<World> {
-  const store = await openStore({ image: await migratedImage() });
+  const store = await openMemoryStore();
   onTestFinished(() => store.close());
   return openWorld(store, options);
 }

@@ -9,7 +9,8 @@ import { openStore } from '../../../db/store/open.ts';
 import { resealRows } from '../../../db/upkeep/reseal.ts';
 import { makeHashes, rehashMigrations } from '../../../src/engine/migrations/keys.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
-import { describeStores, migratedImage, tablesOf } from '../../harness/stores/stores.ts';
+import { migratedImage, tablesOf } from '../../harness/stores/images.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { account, KEY, migrationWorld, send } from './world.ts';
 

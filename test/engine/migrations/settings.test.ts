@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectRefusal } from '../../harness/calls/operations.ts';
-import { migratedImage } from '../../harness/stores/stores.ts';
+import { migratedImage } from '../../harness/stores/images.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { migrationWorld, operationsOf, send } from './world.ts';
 

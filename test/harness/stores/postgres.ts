@@ -98,9 +98,7 @@ function lives(pid: number): boolean {
   }
 }
 
-export type Schema = Readonly<{ url: string; schema: string }>;
-
-const UNDEFINED_TABLE = '42P01';
+type Schema = Readonly<{ url: string; schema: string }>;
 
 /** Makes an empty schema for one test; it goes with the cluster. */
 export async function freshSchema(): Promise<Schema> {
@@ -108,19 +106,6 @@ export async function freshSchema(): Promise<Schema> {
   const schema = `test_${randomBytes(8).toString('hex')}`;
   await onPostgres(url, (client) => client.query(`create schema ${schema}`));
   return { url, schema };
-}
-
-/** Empties tables, which is quicker than making them again; answers false when one of them is not there any more. */
-export async function emptyTables({ url, schema }: Schema, tables: readonly string[]): Promise<boolean> {
-  const deletes = tables.map((table) => `delete from ${schema}.${table}`);
-  try {
-    // Foreign keys are not asked, so the order does not matter.
-    await onPostgres(url, (client) => client.query(['set session_replication_role = replica', ...deletes].join(';')));
-    return true;
-  } catch (error) {
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return false;
-    throw error;
-  }
 }
 
 /** Runs something on a connection of its own, as another program would. */

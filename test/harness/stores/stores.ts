@@ -1,35 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, describe } from 'vitest';
-import { migrateHandle } from '../../../db/migrate/sqlite.ts';
 import type { Migration } from '../../../db/migrate/migrate.ts';
 import { migrations as released } from '../../../db/migrations/index.ts';
 import { openStore, type Store, type StoreOptions } from '../../../db/store/open.ts';
-import { emptyTables, freshSchema, noPostgres, type Schema } from './postgres.ts';
+import { migratedImage } from './images.ts';
+import { freshSchema, noPostgres } from './postgres.ts';
+import { giveDatabase, openMemoryStore, openStoreOn, takeDatabase, type OpenDatabase } from './reused.ts';
 
 export type StoreKind = 'memory' | 'file' | 'postgres';
-
-const images = new Map<readonly Migration[], Promise<Uint8Array>>();
-
-/** A migrated SQLite database, serialised (in rollback mode, or it would not open from memory); made once per worker. */
-export function migratedImage(migrations: readonly Migration[] = released): Promise<Uint8Array> {
-  const known = images.get(migrations) ?? makeImage(migrations);
-  images.set(migrations, known);
-  return known;
-}
-
-async function makeImage(migrations: readonly Migration[]): Promise<Uint8Array> {
-  const handle = new Database(':memory:');
-  try {
-    handle.pragma('auto_vacuum = INCREMENTAL');
-    await migrateHandle(handle, migrations);
-    return handle.serialize();
-  } finally {
-    handle.close();
-  }
-}
 
 export type Stores = Readonly<{
   kind: StoreKind;
@@ -59,44 +39,28 @@ export function describeStores(title: string, ...rest: [StoreTests] | [OnWhich, 
   }
 }
 
-/** Schemas of this worker with the released migrations that no test uses any more. */
-const idle: Schema[] = [];
-
-let tables: Promise<readonly string[]> | undefined;
-
-/** The tables of the product, which have the same names in both databases. */
-export async function tablesOf(): Promise<readonly string[]> {
-  const handle = new Database(Buffer.from(await migratedImage()));
-  const own = "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> ?";
-  const names = handle.prepare<[string], string>(own).pluck().all('schema_migrations');
-  handle.close();
-  return names;
-}
-
-/** One that a test before has left whole, emptied; else a new one, which the store migrates. */
-async function takeSchema(): Promise<Schema> {
-  tables ??= tablesOf();
-  for (let known = idle.pop(); known; known = idle.pop()) if (await emptyTables(known, await tables)) return known;
-  return freshSchema();
-}
-
 function makeStores(kind: StoreKind, migrations: readonly Migration[]): Stores {
   const folders: string[] = [];
-  const schemas: Schema[] = [];
   const opened: Store[] = [];
+  /** Of places in PostgreSQL: the open database there, and whether a store has it. */
+  const reused = new Map<StoreOptions, { database: OpenDatabase; isTaken: boolean }>();
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((store) => store.close()));
-    // Emptied when it is taken again: this test may go on to close what else it opened there.
-    idle.push(...schemas.splice(0));
+    for (const { database } of reused.values()) giveDatabase('postgres', database);
+    reused.clear();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
+  const postgresPlace = async (): Promise<StoreOptions> => {
+    if (migrations !== released) return { ...(await freshSchema()), migrations, poolSize: 4 };
+    const database = await takeDatabase('postgres');
+    const place = { ...database.place };
+    reused.set(place, { database, isTaken: false });
+    return place;
+  };
+
   const place = async (): Promise<StoreOptions> => {
-    if (kind === 'postgres') {
-      const schema = await (migrations === released ? takeSchema() : freshSchema());
-      if (migrations === released) schemas.push(schema);
-      return { ...schema, migrations, poolSize: 4 };
-    }
+    if (kind === 'postgres') return postgresPlace();
     const image = await migratedImage(migrations);
     if (kind === 'memory') return { image, migrations };
     const folder = mkdtempSync(join(tmpdir(), 'rostra-store-'));
@@ -106,11 +70,19 @@ function makeStores(kind: StoreKind, migrations: readonly Migration[]): Stores {
     return { file, migrations, synchronous: 'NORMAL' };
   };
 
+  const openAt = async (options: StoreOptions): Promise<Store> => {
+    const known = reused.get(options);
+    if (known === undefined || known.isTaken) return openStore(options);
+    known.isTaken = true;
+    return openStoreOn(known.database, () => void (known.isTaken = false));
+  };
+
   return {
     kind,
     place,
     open: async (options) => {
-      const store = await openStore(options ?? (await place()));
+      const inMemory = kind === 'memory' && migrations === released && options === undefined;
+      const store = await (inMemory ? openMemoryStore() : openAt(options ?? (await place())));
       opened.push(store);
       return store;
     },

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openStore } from '../../../db/store/open.ts';
 import { lossy } from '../../harness/stores/lossy.ts';
 import { absent, aComment, aReview, blind, lost, refused, silent, throttled } from '../../harness/platforms/social.ts';
-import { migratedImage } from '../../harness/stores/stores.ts';
+import { openMemoryStore } from '../../harness/stores/reused.ts';
 import type { Answer } from '../../harness/world.ts';
 import { requestOf, toolOf } from '../../harness/calls/operations.ts';
 import { letTimePass, makeStage } from '../../harness/worlds/social.ts';
@@ -116,7 +115,7 @@ describe('a message with an Idempotency-Key', () => {
   });
 
   it('answers its ids, or its refusal, though its account cannot send any more', async () => {
-    const { surroundings } = lossy(await openStore({ image: await migratedImage() }));
+    const { surroundings } = lossy(await openMemoryStore());
     const { world, net, send, account } = await scene(surroundings);
     const made = await send('one');
     net.script('ours', SEND, refused);

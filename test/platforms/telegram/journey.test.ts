@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import { listen, stop } from '../../harness/sockets.ts';
-import { tablesOf } from '../../harness/stores/stores.ts';
+import { tablesOf } from '../../harness/stores/images.ts';
 import { makeWorld, type Answer, type Json } from '../../harness/world.ts';
 
 const CANARY = 'AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc';

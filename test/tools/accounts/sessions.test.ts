@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { openStore } from '../../../db/store/open.ts';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
-import { migratedImage } from '../../harness/stores/stores.ts';
+import { openMemoryStore } from '../../harness/stores/reused.ts';
 import { it, makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
@@ -70,7 +69,7 @@ describe('the session of an account', () => {
   });
 
   it('is stored once the store is back, and requests answer 503 before that', async () => {
-    const bare = await openStore({ image: await migratedImage() });
+    const bare = await openMemoryStore();
     let isAway = false;
     const write: typeof bare.write = (...args) =>
       isAway ? Promise.reject(new StoreUnavailable(new Error('disk full'))) : bare.write(...args);

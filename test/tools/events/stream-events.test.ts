@@ -8,7 +8,7 @@ import { openStore } from '../../../db/store/open.ts';
 import { productStore } from '../../../db/store/store.ts';
 import type { LogEntry } from '../../../db/store/tx.ts';
 import { listen, type Listening } from '../../harness/webhooks/event-source.ts';
-import { migratedImage } from '../../harness/stores/stores.ts';
+import { migratedImage } from '../../harness/stores/images.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { block, onFreePlan } from '../../harness/calls/operations.ts';
 

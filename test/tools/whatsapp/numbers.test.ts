@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { tablesOf } from '../../harness/stores/stores.ts';
+import { tablesOf } from '../../harness/stores/images.ts';
 import { lost, silent } from '../../harness/platforms/network.ts';
 import { call, expectRefusal, requestOf, toolOf } from '../../harness/calls/operations.ts';
 import { businessStage, NUMBER } from './stage.ts';

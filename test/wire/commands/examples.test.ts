@@ -11,7 +11,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { OutboundRequest } from '../../../src/kernel/net/request.ts';
 import { openEngine } from '../../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
-import { migratedImage } from '../../harness/stores/stores.ts';
+import { migratedImage } from '../../harness/stores/images.ts';
 
 const EXAMPLES = new URL('../../../docs/examples/', import.meta.url);
 const example = (name: string) => fileURLToPath(new URL(name, EXAMPLES));

@@ -5,7 +5,7 @@ import { fakeClock } from '../../harness/clock.ts';
 import { openEngine, type EngineOptions } from '../../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
 import { deadUrl } from '../../harness/webhooks/receivers.ts';
-import { migratedImage } from '../../harness/stores/stores.ts';
+import { migratedImage } from '../../harness/stores/images.ts';
 import { isSigned, receive, type Answer } from './receiver.ts';
 
 const HEALTHY = 2000;
