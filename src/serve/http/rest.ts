@@ -61,7 +61,8 @@ const EXPOSED =
  * read (decision 29).
  */
 export function makeRest(deps: RestDeps): Koa.Middleware<RequestState> {
-  const router = routerOf(deps.toolsets);
+  const router = knownRouters.get(deps.toolsets) ?? routerOf(deps.toolsets);
+  knownRouters.set(deps.toolsets, router);
   const call = makeCall(deps);
 
   return async function rest(ctx, next) {
@@ -158,6 +159,9 @@ function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_
 
   return call;
 }
+
+/** Made of the declarations alone, so all servers of a process share them. */
+const knownRouters = new WeakMap<readonly Toolset[], Router>();
 
 function routerOf(toolsets: readonly Toolset[]): findMyWay.Instance<findMyWay.HTTPVersion.V1> {
   const router = findMyWay({
