@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as fixtures from '../conformance/fixtures.ts';
 import { runShipped, runSuite } from '../conformance/suite.ts';
-import { caller, serveMcp, type Served } from '../harness/worlds/mcp.ts';
+import { caller, serveMcp } from '../harness/worlds/mcp.ts';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 
-describe('the official conformance suite', () => {
-  let full: Served;
-  let bare: Served;
-  beforeAll(async () => {
-    const { toolsets, resources, prompts, extension } = fixtures;
-    full = await serveMcp({ toolsets, resources, prompts, extension, callers: { identify: async () => caller } });
-    const prompt = {
-      name: 'own',
-      title: 'Own',
-      description: 'A prompt.',
-      arguments: [],
-      tools: [],
-      write: () => 'Hello.',
-    };
-    bare = await serveMcp({ prompts: [prompt] });
-  });
-  afterAll(() => Promise.all([full.close(), bare.close()]));
+describe('the official conformance suite', async () => {
+  const { toolsets, resources, prompts, extension } = fixtures;
+  const callers = { identify: async () => caller };
+  const full = await serveMcp({ toolsets, resources, prompts, extension, callers }, afterAll);
+  const own = { name: 'own', title: 'Own', description: 'A prompt.', arguments: [], tools: [], write: () => 'Hello.' };
+  const bare = await serveMcp({ prompts: [own] }, afterAll);
 
   it.each(REVISIONS)('holds in full for %s over its fixtures', async (revision) => {
     const { code, output } = await runSuite(`${full.url}/mcp`, revision);

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { makeWebSessions } from '../../../src/engine/signin/sessions.ts';
 import { exchange, type Exchanged } from '../sockets.ts';
 import type { World } from '../world.ts';
 
@@ -81,6 +83,9 @@ export function makeBrowser(world: Readonly<{ config: Pick<World['config'], 'roo
 
 export type Browser = ReturnType<typeof makeBrowser>;
 
+/** What a test expects of a page that has a status and some words. */
+export const says = (status: number, words: string) => ({ status, words: expect.stringContaining(words) as string });
+
 /** The forms of a page, with what they carry unseen. */
 export function formsOf(text: string) {
   return [...text.matchAll(/<form\s([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', inner = '']) => ({
@@ -111,6 +116,17 @@ export async function setUp(world: World, browser: Browser = makeBrowser(world))
   const page = await browser.follow(await browser.open(`/setup?token=${token}`));
   const { status, words } = await browser.submit(page, { ...OWNER, repeated: OWNER.password });
   if (status !== 302) throw new Error(words);
+  return browser;
+}
+
+export const isSignedIn = async ({ open }: Browser) => (await open('/dashboard/keys')).status === 200;
+
+/** A browser with a session of a user, who needs no password for it. */
+export async function sessionOf({ product: { store }, ...world }: World, userId: string): Promise<Browser> {
+  const sessions = makeWebSessions({ store, clock: world.clock });
+  const browser = makeBrowser(world);
+  const value = await store.write((tx) => sessions.begin(tx, userId));
+  browser.jar.set('rostra-session', { value, path: '/' });
   return browser;
 }
 

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import Koa, { type Middleware } from 'koa';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { defineTool, toolset, type Toolset } from '../../../src/call/tool.ts';
@@ -7,7 +8,7 @@ import { fail } from '../../../src/kernel/errors.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import type { RequestState } from '../../../src/kernel/route.ts';
 import { makeInvoke } from '../../../src/serve/invoke.ts';
-import { makeMcp, type Mcp, type McpOptions } from '../../../src/serve/mcp/index.ts';
+import { makeMcp, type McpOptions } from '../../../src/serve/mcp/index.ts';
 import { exchange, listen, stop, type Exchanged } from '../sockets.ts';
 import { aCaller, toy } from '../toys.ts';
 
@@ -149,13 +150,16 @@ export const toys = (...more: Toolset['tools']): readonly Toolset[] => [
   toolset('comments', 'Comments', 'Comments of others.', [listComments, secretSetting]),
 ];
 
-export type Served = Readonly<{ url: string; mcp: Mcp; server: Server; close(): Promise<void> }>;
-
-/** Serves the facade alone on a free port; `before` stands for what the product mounts in front of it. */
+/**
+ * Serves the facade alone on a free port until the test has ended, or when `atEnd` says; `before` stands for what the
+ * product mounts in front of it.
+ */
 export async function serveMcp(
   options: Partial<McpOptions> & { before?: Middleware<RequestState> } = {},
-): Promise<Served> {
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<Readonly<{ url: string }>> {
   const server = createServer();
+  atEnd(() => stop(server));
   const url = `http://127.0.0.1:${await listen(server)}`;
   const { before, ...rest } = options;
   const mcp = makeMcp({ toolsets: toys(), supported: new Set(), invoke, callers, rootUrl: url, card, log, ...rest });
@@ -172,12 +176,7 @@ export async function serveMcp(
   });
   const handle = app.callback();
   server.on('request', (req, res) => void handle(req, res));
-  return {
-    url,
-    mcp,
-    server,
-    close: () => stop(server),
-  };
+  return { url };
 }
 
 export type Answered = Exchanged & Readonly<{ json: any; messages: any[] }>;
@@ -209,6 +208,12 @@ export async function send(
   const answer = await exchange({ port: new URL(url).port, path, method, headers: kept }, text);
   const messages = [...answer.text.matchAll(/^data: (.*)$/gm)].map((found) => JSON.parse(found[1]!));
   return { ...answer, json: answer.body, messages };
+}
+
+/** What the protocol refuses a request with: the HTTP status, and the code of the error. */
+export async function refusalOf(asked: Promise<Answered>): Promise<readonly [number, unknown]> {
+  const { status, json } = await asked;
+  return [status, json.error.code];
 }
 
 export const legacy = (method: string, params?: object | null, id: unknown = 1) => ({

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import Koa from 'koa';
+import { onTestFinished } from 'vitest';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
@@ -130,9 +131,7 @@ const nobody = {
   isConsole: () => false,
 };
 
-export type WebWorld = Awaited<ReturnType<typeof openWeb>>;
-
-/** The pages on a server of their own, before a stand-in for the API; `login` is what the engine does with a form. */
+/** The pages on a server that ends with the test, before a stand-in for the API; `login` is what the engine does with a form. */
 export async function openWeb({
   rootUrl,
   sandbox = true,
@@ -147,6 +146,7 @@ export async function openWeb({
   const lines: string[] = [];
   const submitted: Readonly<Record<string, string>>[] = [];
   const server = createServer();
+  onTestFinished(() => stop(server));
   const local = `http://localhost:${await listen(server)}`;
   const origin = rootUrl ?? local;
   const live = { used: false, now: START };
@@ -239,13 +239,5 @@ export async function openWeb({
     return { shown, cookie, token, post };
   }
 
-  return {
-    origin,
-    live,
-    lines,
-    submitted,
-    send,
-    visit,
-    close: () => stop(server),
-  };
+  return { origin, live, lines, submitted, send, visit };
 }

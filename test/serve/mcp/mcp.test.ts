@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/call/tool.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
@@ -16,20 +16,19 @@ import {
   legacy,
   modern,
   MODERN,
+  refusalOf,
   send,
   serveMcp,
   toys,
-  type Served,
 } from '../../harness/worlds/mcp.ts';
 
 /** Every tool of the toys, as a client sees it. */
 const listed = listTools(toys()).map((entry): unknown => JSON.parse(entry.listed));
 
-let world: Served;
-beforeAll(async () => {
-  world = await serveMcp();
-});
-afterAll(() => world.close());
+const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+const NAMES = ['list_accounts', 'get_post', 'create_post', 'delete_post', 'list_comments'];
+
+const world = await serveMcp({}, afterAll);
 
 const ask = (method: string, params?: object | null, headers = {}, path = '/mcp') =>
   send(world.url, { body: legacy(method, params), headers, path });
@@ -42,24 +41,24 @@ const askModern = (
   return send(world.url, { ...request, headers: { ...request.headers, ...headers } });
 };
 
-const hello = { capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 const SERVER_INFO = { name: card.name, title: card.title, version: card.version, description: card.description };
 
 describe('the legacy era', () => {
-  it.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])('agrees to %s', async (protocolVersion) => {
-    const { status, json } = await ask('initialize', { protocolVersion, ...hello });
+  it.each(LEGACY)('agrees to %s', async (protocolVersion) => {
+    const { status, json } = await ask('initialize', { ...hello, protocolVersion });
     expect(status).toBe(200);
     expect(json.result).toMatchObject({ protocolVersion, serverInfo: SERVER_INFO, capabilities: { tools: {} } });
     expect(json.result.instructions).toContain('list_accounts');
   });
 
   it.each(['2026-07-28', '1999-01-01'])('answers a handshake for %s with its newest', async (protocolVersion) => {
-    const { json } = await ask('initialize', { protocolVersion, ...hello });
+    const { json } = await ask('initialize', { ...hello, protocolVersion });
     expect(json.result.protocolVersion).toBe('2025-11-25');
   });
 
   it('starts no session and says nothing about logging, roots or subscriptions', async () => {
-    const { headers, json } = await ask('initialize', { protocolVersion: '2025-11-25', ...hello });
+    const { headers, json } = await ask('initialize', hello);
     expect(headers['mcp-session-id']).toBeUndefined();
     expect(json.result.capabilities).toEqual({ tools: {}, resources: {}, completions: {} });
     expect((await ask('logging/setLevel', { level: 'info' })).json.error.code).toBe(-32601);
@@ -67,8 +66,7 @@ describe('the legacy era', () => {
 
   it('answers ping with an empty result and unknown methods in the message', async () => {
     expect((await ask('ping')).text).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
-    const unknown = await ask('resources/subscribe', { uri: 'x' });
-    expect([unknown.status, unknown.json.error.code]).toEqual([200, -32601]);
+    expect(await refusalOf(ask('resources/subscribe', { uri: 'x' }))).toEqual([200, -32601]);
   });
 
   it('takes any id that is text or integer and gives it back as it came', async () => {
@@ -90,15 +88,11 @@ describe('the legacy era', () => {
   });
 
   it('refuses a version header it does not know, once there is an agreed version', async () => {
-    const refused = await ask('ping', undefined, { 'mcp-protocol-version': '2099-01-01' });
+    const unknown = { 'mcp-protocol-version': '2099-01-01' };
+    const refused = await ask('ping', undefined, unknown);
     expect([refused.status, refused.json.error.code]).toEqual([400, -32022]);
     expect(refused.json.error.data.supported).toContain('2025-11-25');
-    const handshake = await ask(
-      'initialize',
-      { protocolVersion: '2025-11-25', ...hello },
-      { 'mcp-protocol-version': '2099-01-01' },
-    );
-    expect(handshake.status).toBe(200);
+    expect((await ask('initialize', hello, unknown)).status).toBe(200);
   });
 
   it('lists without the members of the modern era', async () => {
@@ -138,11 +132,7 @@ describe('the modern era', () => {
     ['capabilities that are none', { _meta: { ...envelopeMeta, 'io.modelcontextprotocol/clientCapabilities': [] } }],
     ['a client that is none', { _meta: { ...envelopeMeta, 'io.modelcontextprotocol/clientInfo': 'me' } }],
   ])('refuses %s', async (_, params) => {
-    const request = modern('tools/list');
-    const { status, json } = await send(world.url, {
-      headers: request.headers!,
-      body: legacy('tools/list', params, 7),
-    });
+    const { status, json } = await send(world.url, { ...modern('tools/list'), body: legacy('tools/list', params, 7) });
     expect([status, json.error.code, json.id]).toEqual([400, -32602, 7]);
   });
 
@@ -157,8 +147,7 @@ describe('the modern era', () => {
     ['another resource', 'resources/read', { uri: 'social://accounts' }, { 'mcp-name': 'social://brands' }],
     ['broken base64', 'tools/call', { name: 'list_accounts' }, { 'mcp-name': '=?base64?###?=' }],
   ])('refuses headers that name %s', async (_, method, params, headers) => {
-    const { status, json } = await askModern(method, params, headers);
-    expect([status, json.error.code]).toEqual([400, -32020]);
+    expect(await refusalOf(askModern(method, params, headers))).toEqual([400, -32020]);
   });
 
   it('reads names in base64 and with space around them', async () => {
@@ -172,8 +161,7 @@ describe('the modern era', () => {
     const { status, json } = await askModern('server/discover', params, { 'mcp-protocol-version': 'v999' });
     expect([status, json.error.code]).toEqual([400, -32022]);
     expect(json.error.data).toEqual({ supported: [MODERN], requested: 'v999' });
-    const mismatched = await askModern('server/discover', params);
-    expect(mismatched.json.error.code).toBe(-32020);
+    expect((await askModern('server/discover', params)).json.error.code).toBe(-32020);
   });
 
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'subscriptions/listen', 'no/such'])(
@@ -185,12 +173,8 @@ describe('the modern era', () => {
   );
 
   it('refuses an initialize under its header', async () => {
-    const { status, json } = await ask(
-      'initialize',
-      { protocolVersion: MODERN, ...hello },
-      { 'mcp-protocol-version': MODERN },
-    );
-    expect([status, json.error.code]).toEqual([400, -32020]);
+    const asked = ask('initialize', { ...hello, protocolVersion: MODERN }, { 'mcp-protocol-version': MODERN });
+    expect(await refusalOf(asked)).toEqual([400, -32020]);
   });
 
   it('marks every result', async () => {
@@ -233,34 +217,28 @@ describe('messages of either era', () => {
   });
 
   it.each([undefined, 'text/plain', 'application/jsonp'])('refuses the content type %s', async (type) => {
-    const { status, json } = await send(world.url, { body: legacy('ping'), headers: { 'content-type': type } });
-    expect([status, json.error.code]).toEqual([415, 'http.415']);
+    const asked = ask('ping', undefined, { 'content-type': type });
+    expect(await refusalOf(asked)).toEqual([415, 'http.415']);
   });
 
   it('refuses what is packed', async () => {
-    const { status, json } = await send(world.url, { body: legacy('ping'), headers: { 'content-encoding': 'gzip' } });
-    expect([status, json.error.code]).toEqual([415, 'http.415']);
+    expect(await refusalOf(ask('ping', undefined, { 'content-encoding': 'gzip' }))).toEqual([415, 'http.415']);
   });
 
   it('reads JSON with a charset and answers whatever Accept says', async () => {
     for (const accept of [undefined, '*/*', 'application/json', 'text/event-stream']) {
       const headers = { accept, 'content-type': 'application/json; charset=utf-8' };
-      expect((await send(world.url, { body: legacy('ping'), headers })).json.result).toEqual({});
+      expect((await ask('ping', undefined, headers)).json.result).toEqual({});
     }
   });
 
   it('keeps no body of more than 4 MiB, announced or not, and reads those that are not much larger', async () => {
     const big = JSON.stringify(legacy('ping', { a: 'x'.repeat(4 * 1024 * 1024) }));
-    const announced = await send(world.url, { raw: big });
-    expect([announced.status, announced.json.error.code]).toEqual([413, 'http.413']);
-    const nine = await fetch(`${world.url}/mcp`, {
-      method: 'POST',
-      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
-      body: 'x'.repeat(9_000_000),
-    });
+    expect(await refusalOf(send(world.url, { raw: big }))).toEqual([413, 'http.413']);
+    const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+    const nine = await fetch(`${world.url}/mcp`, { method: 'POST', headers, body: 'x'.repeat(9_000_000) });
     expect(nine.status).toBe(413);
     const status = await new Promise<number>((resolve, reject) => {
-      const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
       const sent = httpRequest(`${world.url}/mcp`, { method: 'POST', headers, agent: false }, (res) => {
         res.resume();
         resolve(res.statusCode!);
@@ -289,21 +267,15 @@ describe('who may call', () => {
   });
 
   it('says that a token is bad when one was sent, and reads no cookie', async () => {
-    const bad = await send(world.url, { headers: { authorization: 'Bearer old' }, body: legacy('ping') });
+    const bad = await ask('ping', undefined, { authorization: 'Bearer old' });
     expect(bad.headers['www-authenticate']).toBe(`${metadata()}, error="invalid_token"`);
-    const cookie = await send(world.url, {
-      headers: { authorization: undefined, cookie: 'session=1' },
-      body: legacy('ping'),
-    });
-    expect(cookie.status).toBe(401);
+    const cookie = { authorization: undefined, cookie: 'session=1' };
+    expect((await ask('ping', undefined, cookie)).status).toBe(401);
   });
 
   it('knows the caller before it reads the body', async () => {
-    const { status } = await send(world.url, {
-      headers: { authorization: undefined },
-      raw: 'x'.repeat(5 * 1024 * 1024),
-    });
-    expect(status).toBe(401);
+    const raw = 'x'.repeat(5 * 1024 * 1024);
+    expect((await send(world.url, { headers: { authorization: undefined }, raw })).status).toBe(401);
   });
 
   it('waits for no body of a client that left before the caller was known', async () => {
@@ -330,7 +302,6 @@ describe('who may call', () => {
     await asked.promise;
     sent.destroy();
     await settled.promise;
-    await served.close();
   });
 
   it.each(['GET', 'DELETE', 'PUT'])('has nothing for %s', async (method) => {
@@ -339,9 +310,9 @@ describe('who may call', () => {
   });
 
   it('refuses pages of strangers on a local server, and lets local ones read the challenge', async () => {
-    const evil = await send(world.url, { headers: { origin: 'http://evil.example' }, body: legacy('ping') });
+    const evil = await ask('ping', undefined, { origin: 'http://evil.example' });
     expect([evil.status, evil.headers['access-control-allow-origin']]).toEqual([403, undefined]);
-    expect((await send(world.url, { headers: { origin: 'null' }, body: legacy('ping') })).status).toBe(403);
+    expect((await ask('ping', undefined, { origin: 'null' })).status).toBe(403);
     const local = await send(world.url, { headers: { origin: 'http://localhost:6274', authorization: undefined } });
     expect(local.status).toBe(401);
     expect(local.headers['access-control-allow-origin']).toBe('*');
@@ -352,9 +323,7 @@ describe('who may call', () => {
   it('lets pages of any origin call a public server', async () => {
     const open = await serveMcp({ rootUrl: 'https://social.example' });
     const headers = { origin: 'https://inspector.example' };
-    const { status } = await send(open.url, { headers, body: legacy('ping') });
-    await open.close();
-    expect(status).toBe(200);
+    expect((await send(open.url, { headers, body: legacy('ping') })).status).toBe(200);
   });
 
   it('answers a preflight without a token', async () => {
@@ -386,12 +355,7 @@ describe('tools', () => {
         properties: { platform: { type: 'string', description: 'Only of this platform.' } },
       },
       outputSchema: { type: 'object', properties: { count: { type: 'integer' }, data: { type: 'array' } } },
-      annotations: {
-        title: 'List accounts',
-        readOnlyHint: true,
-        destructiveHint: false,
-        openWorldHint: false,
-      },
+      annotations: { title: 'List accounts', readOnlyHint: true, destructiveHint: false, openWorldHint: false },
     });
     expect(byName['get_post'].outputSchema).toEqual({
       type: 'object',
@@ -433,13 +397,7 @@ describe('tools', () => {
   });
 
   it('of the dashboard are none, and neither are those that opted out', async () => {
-    expect(named((await ask('tools/list')).json)).toEqual([
-      'list_accounts',
-      'get_post',
-      'create_post',
-      'delete_post',
-      'list_comments',
-    ]);
+    expect(named((await ask('tools/list')).json)).toEqual(NAMES);
     for (const name of ['set_secret_setting', 'stream_events', 'nothing', '__proto__'])
       expect((await ask('tools/call', { name })).json.error.code).toBe(-32602);
   });
@@ -540,20 +498,20 @@ describe('tools', () => {
     ['?toolsets=posts', {}, ['get_post', 'create_post', 'delete_post']],
     ['?toolsets=posts,%20comments', {}, ['get_post', 'create_post', 'delete_post', 'list_comments']],
     ['?toolsets=posts,unknown', {}, ['get_post', 'create_post', 'delete_post']],
-    ['?toolsets=all', {}, ['list_accounts', 'get_post', 'create_post', 'delete_post', 'list_comments']],
+    ['?toolsets=all', {}, NAMES],
     ['?toolsets=accounts&tools=get_post', {}, ['list_accounts', 'get_post']],
     ['?tools=get_post', {}, ['get_post']],
     ['?readonly=1', {}, ['list_accounts', 'get_post', 'list_comments']],
-    ['?readonly=0', {}, ['list_accounts', 'get_post', 'create_post', 'delete_post', 'list_comments']],
+    ['?readonly=0', {}, NAMES],
     ['?tools=create_post&readonly=true', {}, []],
     ['/x/posts', {}, ['get_post', 'create_post', 'delete_post']],
     ['/x/posts/readonly', {}, ['get_post']],
     ['/readonly', {}, ['list_accounts', 'get_post', 'list_comments']],
-    ['/', {}, ['list_accounts', 'get_post', 'create_post', 'delete_post', 'list_comments']],
+    ['/', {}, NAMES],
     ['', { 'x-mcp-toolsets': 'posts', 'x-mcp-exclude-tools': 'get_post, nothing' }, ['create_post', 'delete_post']],
     ['', { 'x-mcp-tools': 'get_post' }, ['get_post']],
     ['', { 'x-mcp-readonly': 'yes' }, ['list_accounts', 'get_post', 'list_comments']],
-    ['', { 'x-mcp-readonly': 'off' }, ['list_accounts', 'get_post', 'create_post', 'delete_post', 'list_comments']],
+    ['', { 'x-mcp-readonly': 'off' }, NAMES],
     ['/x/posts/readonly', { 'x-mcp-tools': 'delete_post' }, ['get_post']],
   ])('are narrowed by %s %o', async (path, headers, expected) => {
     const { json } = await ask('tools/list', undefined, headers, `/mcp${path}`);
@@ -578,18 +536,17 @@ describe('tools', () => {
   });
 
   it('that a view names but nobody has are refused, and so are paths to no toolset', async () => {
-    const misspelt = await ask('tools/list', undefined, {}, '/mcp?tools=get_pots');
-    expect([misspelt.status, misspelt.json.error.code]).toEqual([400, 'validation.field_invalid']);
+    const misspelt = ask('tools/list', undefined, {}, '/mcp?tools=get_pots');
+    expect(await refusalOf(misspelt)).toEqual([400, 'validation.field_invalid']);
     expect((await ask('tools/list', undefined, {}, '/mcp/x/nothing')).status).toBe(404);
     expect((await ask('tools/list', undefined, {}, '/mcp/x/posts/more')).status).toBe(404);
   });
 
   it('stay the same list however many views are asked for', async () => {
-    const names = ['list_accounts', 'get_post', 'create_post', 'delete_post', 'list_comments'];
-    for (let bits = 0; bits < 2 ** names.length; bits++) {
-      const excluded = names.filter((_, index) => bits & (1 << index));
+    for (let bits = 0; bits < 2 ** NAMES.length; bits++) {
+      const excluded = NAMES.filter((_, index) => bits & (1 << index));
       const { json } = await ask('tools/list', undefined, { 'x-mcp-exclude-tools': excluded.join(',') });
-      expect(named(json)).toEqual(names.filter((name) => !excluded.includes(name)));
+      expect(named(json)).toEqual(NAMES.filter((name) => !excluded.includes(name)));
     }
   });
 });
@@ -611,28 +568,17 @@ describe('a slow tool', () => {
       },
     });
   const steps = slow('read', (call) => {
-    for (const [done, message] of [
-      [0, 'start'],
-      [50, 'half'],
-      [50, 'still'],
-      [20, 'back'],
-      [100, 'end'],
-    ] as const)
-      call.progress(done, 100, message);
+    const reports = { start: 0, half: 50, still: 50, back: 20, end: 100 };
+    for (const [message, done] of Object.entries(reports)) call.progress(done, 100, message);
   });
   const params = { name: 'take_time', _meta: { progressToken: 'tok' } };
 
   it('reports its progress on a stream that ends with the answer', async () => {
     const served = await serveMcp({ toolsets: toys(steps) });
     const { status, headers, messages } = await send(served.url, { body: legacy('tools/call', params, 9) });
-    await served.close();
     expect([status, headers['content-type'], headers['x-accel-buffering']]).toEqual([200, 'text/event-stream', 'no']);
     expect(messages.slice(0, -1)).toEqual(
-      [
-        [0, 'start'],
-        [50, 'half'],
-        [100, 'end'],
-      ].map(([progress, message]) => ({
+      Object.entries({ start: 0, half: 50, end: 100 }).map(([message, progress]) => ({
         jsonrpc: '2.0',
         method: 'notifications/progress',
         params: { progressToken: 'tok', progress, total: 100, message },
@@ -643,13 +589,10 @@ describe('a slow tool', () => {
 
   it('answers as JSON where nobody listens for progress', async () => {
     const served = await serveMcp({ toolsets: toys(steps) });
-    const withoutToken = await send(served.url, { body: legacy('tools/call', { name: 'take_time' }) });
-    const withoutStream = await send(served.url, {
-      body: legacy('tools/call', params),
-      headers: { accept: 'application/json' },
-    });
-    await served.close();
-    for (const { json } of [withoutToken, withoutStream]) expect(json.result.structuredContent).toEqual({ done: true });
+    const withoutToken = { body: legacy('tools/call', { name: 'take_time' }) };
+    const withoutStream = { body: legacy('tools/call', params), headers: { accept: 'application/json' } };
+    for (const sent of [withoutToken, withoutStream])
+      expect((await send(served.url, sent)).json.result.structuredContent).toEqual({ done: true });
   });
 
   it('keeps its stream alive', async () => {
@@ -662,7 +605,6 @@ describe('a slow tool', () => {
     const clock = { now: () => 0, after: (_: number, fn: () => void) => (waits.push(fn), () => {}) };
     const served = await serveMcp({ toolsets: toys(waiting), clock });
     const { text } = await send(served.url, { body: legacy('tools/call', params) });
-    await served.close();
     expect(text.match(/^: waiting$/gm)).toHaveLength(2);
   });
 
@@ -695,7 +637,6 @@ describe('a slow tool', () => {
     // The listener of the facade was added after ours; both have run once the tool goes on.
     await left.promise;
     expect(await ended.promise).toEqual([ends, true]);
-    await served.close();
   });
 });
 
@@ -725,7 +666,6 @@ describe('resources', () => {
       callers: { identify: async () => ({ ...caller, authority: authorityOver('ws_1', { scopes: ['posts:read'] }) }) },
     });
     const refused = await send(limited.url, { body: legacy('resources/read', { uri: 'social://accounts' }) });
-    await limited.close();
     expect(refused.json.error).toMatchObject({ code: -32602, data: { error: { code: 'auth.insufficient_scope' } } });
   });
 
@@ -738,7 +678,7 @@ describe('resources', () => {
   });
 });
 
-describe('prompts and completions', () => {
+describe('prompts and completions', async () => {
   const unprintable = { toString: 1, valueOf: 1 };
   const prompts = [
     {
@@ -761,11 +701,7 @@ describe('prompts and completions', () => {
     },
     { name: 'absent', title: '', description: '', arguments: [], tools: ['no_such_tool'], write: () => '' },
   ];
-  let served: Served;
-  beforeAll(async () => {
-    served = await serveMcp({ prompts });
-  });
-  afterAll(() => served.close());
+  const served = await serveMcp({ prompts }, afterAll);
   const on = (method: string, params?: object) => send(served.url, { body: legacy(method, params) });
 
   it('offers the prompts whose tools exist', async () => {
@@ -774,20 +710,15 @@ describe('prompts and completions', () => {
       { name: 'greet', title: 'Greet', description: 'Greets somebody.', arguments: prompts[0]!.arguments },
       { name: 'broken', title: 'Broken', description: 'Cannot be written.', arguments: [] },
     ]);
-    const handshake = await on('initialize', { protocolVersion: '2025-11-25', ...hello });
+    const handshake = await on('initialize', hello);
     expect(handshake.json.result.capabilities.prompts).toEqual({});
   });
 
   it('writes them', async () => {
     const { json } = await on('prompts/get', { name: 'greet', arguments: { who: 'Ada' } });
     expect(json.result.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Greet Ada.' } }]);
-    for (const params of [
-      { name: 'greet' },
-      { name: 'greet', arguments: { who: 1 } },
-      { name: 'absent' },
-      { name: unprintable },
-      {},
-    ])
+    const wrong = [{ name: 'greet' }, { name: 'greet', arguments: { who: 1 } }, { name: 'absent' }, {}];
+    for (const params of [...wrong, { name: unprintable }])
       expect((await on('prompts/get', params)).json.error.code).toBe(-32602);
   });
 
@@ -809,9 +740,8 @@ describe('prompts and completions', () => {
     expect((await complete('platform', 'T')).values).toEqual(['threads', 'tiktok', 'twitter', 'telegram']);
     expect((await complete('anything', 'x')).values).toEqual([]);
     const template = { type: 'ref/resource', uri: 'social://posts/{post_id}' };
-    expect(
-      (await on('completion/complete', { ref: template, argument: { name: 'post_id', value: '' } })).json.result,
-    ).toBeDefined();
+    const ofPost = await on('completion/complete', { ref: template, argument: { name: 'post_id', value: '' } });
+    expect(ofPost.json.result).toBeDefined();
     for (const bad of [
       {},
       { ref, argument: {} },
@@ -825,13 +755,12 @@ describe('prompts and completions', () => {
 
 describe('the server card', () => {
   it('is public, tagged and the same at both addresses', async () => {
-    const anonymous = { authorization: undefined, origin: 'http://localhost:1' };
-    const known = await send(world.url, {
-      method: 'GET',
-      path: '/.well-known/mcp/server-card.json',
-      headers: anonymous,
-    });
-    const near = await send(world.url, { method: 'GET', path: '/mcp/server-card', headers: anonymous });
+    const get = (path: string, headers = {}) => {
+      const anonymous = { authorization: undefined, origin: 'http://localhost:1', ...headers };
+      return send(world.url, { method: 'GET', path, headers: anonymous });
+    };
+    const known = await get('/.well-known/mcp/server-card.json');
+    const near = await get('/mcp/server-card');
     expect(near.text).toBe(known.text);
     expect(known.headers).toMatchObject({
       'content-type': 'application/json',
@@ -839,33 +768,22 @@ describe('the server card', () => {
       'cache-control': 'public, max-age=3600',
     });
     expect(near.headers['content-type']).toBe('application/mcp-server-card+json');
-    const headers = { ...anonymous, 'if-none-match': `"other", ${known.headers.etag}` };
-    const again = await send(world.url, { method: 'GET', path: '/mcp/server-card', headers });
+    const again = await get('/mcp/server-card', { 'if-none-match': `"other", ${known.headers.etag}` });
     expect([again.status, again.text]).toEqual([304, '']);
-    const catalogue = await send(world.url, {
-      method: 'GET',
-      path: '/.well-known/ai-catalog.json',
-      headers: anonymous,
-    });
+    const catalogue = await get('/.well-known/ai-catalog.json');
     expect(catalogue.json.entries[0].url).toBe(`${world.url}/mcp/server-card`);
   });
 
   it('says what discovery says', async () => {
     const { json: shown } = await send(world.url, { method: 'GET', path: '/mcp/server-card' });
     const { json: found } = await askModern('server/discover');
-    const { json: greeted } = await ask('initialize', { protocolVersion: '2025-11-25', ...hello });
+    const { json: greeted } = await ask('initialize', hello);
     const info = found.result._meta['io.modelcontextprotocol/serverInfo'];
     expect(shown.serverInfo).toEqual(info);
     expect(shown).toMatchObject(info);
     expect(greeted.result.serverInfo).toEqual(info);
     expect(shown.remotes[0].url).toBe(`${world.url}/mcp`);
-    expect(shown.remotes[0].supportedProtocolVersions).toEqual([
-      MODERN,
-      '2025-11-25',
-      '2025-06-18',
-      '2025-03-26',
-      '2024-11-05',
-    ]);
+    expect(shown.remotes[0].supportedProtocolVersions).toEqual([MODERN, ...LEGACY]);
     expect(shown._meta['dev.rostra/toolsets'].map((set: any) => set.id)).toEqual(['accounts', 'posts', 'comments']);
   });
 
@@ -880,30 +798,25 @@ describe('the server card', () => {
 });
 
 describe('over standard input and output', () => {
-  async function talk(lines: object[]): Promise<any[]> {
+  /** Sends the lines; answers what comes back, by its id. */
+  async function talk(lines: object[]): Promise<Map<unknown, any>> {
     const input = new PassThrough();
     const output = new PassThrough();
-    const done = serveStdio({
-      toolsets: toys(),
-      supported: new Set(),
-      invoke,
-      identify: async () => caller,
-      card,
-      input,
-      output,
-    });
+    const identify = async () => caller;
+    const done = serveStdio({ toolsets: toys(), supported: new Set(), invoke, identify, card, input, output });
     for (const line of lines) input.write(`${JSON.stringify(line)}\n`);
     input.end();
     await done;
-    return String(output.read() ?? '')
+    const answers = String(output.read() ?? '')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
+    return new Map(answers.map((answer) => [answer.id, answer]));
   }
 
   it('serves the same tools, resources and errors, and answers what was asked before the input ended', async () => {
-    const answers = await talk([
-      legacy('initialize', { protocolVersion: '2025-11-25', ...hello }, 1),
+    const byId = await talk([
+      legacy('initialize', hello, 1),
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       legacy('tools/list', {}, 2),
       legacy('tools/call', { name: 'get_post', arguments: { post_id: 'p1' } }, 3),
@@ -912,7 +825,6 @@ describe('over standard input and output', () => {
       legacy('resources/read', { uri: 'social://accounts' }, 6),
       legacy('ping', undefined, 7),
     ]);
-    const byId = new Map(answers.map((answer) => [answer.id, answer]));
     expect(byId.get(1).result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: card.name } });
     expect(byId.get(2).result.tools).toEqual(listed);
     expect(byId.get(3).result.structuredContent.id).toBe('p1');
@@ -924,15 +836,14 @@ describe('over standard input and output', () => {
 
   it('takes null for what is left out, refuses unknown arguments, and reads a message that comes in pieces', async () => {
     const text = `line${String.fromCodePoint(0x2028)}${'x'.repeat(200_000)}`;
-    const answers = await talk([
-      legacy('initialize', { protocolVersion: '2025-11-25', ...hello }, 1),
+    const byId = await talk([
+      legacy('initialize', hello, 1),
       legacy('tools/list', null, 2),
       legacy('tools/list', { cursor: null, _meta: null }, 3),
       legacy('tools/call', { name: 'list_accounts', arguments: null, _meta: { progressToken: null } }, 4),
       legacy('tools/call', { name: 'list_accounts', arguments: { platfrom: 'bluesky' } }, 5),
       legacy('tools/call', { name: 'list_accounts', arguments: { platform: text } }, 6),
     ]);
-    const byId = new Map(answers.map((answer) => [answer.id, answer]));
     expect(byId.get(2).result.tools).toEqual(listed);
     expect(byId.get(3).result.tools).toEqual(listed);
     expect(byId.get(4).result.structuredContent.count).toBe(2);

@@ -7,28 +7,19 @@ import { Server as ServerV1 } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server as ServerV2 } from '@modelcontextprotocol/server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/call/tool.ts';
-import {
-  envelopeMeta,
-  legacy,
-  modern,
-  MODERN,
-  send,
-  serveMcp,
-  toys,
-  type Answered,
-  type Served,
-} from '../../harness/worlds/mcp.ts';
-import { listen as listenOn, stop } from '../../harness/sockets.ts';
+import { envelopeMeta, legacy, modern, MODERN, send, serveMcp, toys, type Answered } from '../../harness/worlds/mcp.ts';
+import { listen, stop } from '../../harness/sockets.ts';
 
 /** The two official servers, as small as they can be: the same tool names, the same refusal of unknown ones. */
-type Oracle = Readonly<{ url: string; close(): Promise<void> }>;
+type Oracle = Readonly<{ url: string }>;
 
-async function listen(handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<Oracle> {
+async function serve(handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<Oracle> {
   const server = createServer(handle);
-  return { url: `http://127.0.0.1:${await listenOn(server)}`, close: () => stop(server) };
+  afterAll(() => stop(server));
+  return { url: `http://127.0.0.1:${await listen(server)}` };
 }
 
 const info = { name: 'oracle', version: '1' };
@@ -36,7 +27,7 @@ const tools = [{ name: 'list_accounts', inputSchema: { type: 'object' as const }
 const result = () => ({ content: [{ type: 'text' as const, text: '{}' }] });
 
 function serveV1(): Promise<Oracle> {
-  return listen((req, res) => {
+  return serve((req, res) => {
     // oxlint-disable-next-line typescript/no-deprecated -- the low-level server is the one to compare with
     const server = new ServerV1(info, { capabilities: { tools: {} } });
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
@@ -63,7 +54,7 @@ function serveV2(): Promise<Oracle> {
       return server;
     }),
   );
-  return listen((req, res) => void handle(req, res));
+  return serve((req, res) => void handle(req, res));
 }
 
 type Case = Readonly<{
@@ -83,18 +74,20 @@ const BAD_PARAMS = 'the SDKs turn some of their own schema errors into internal 
 const HTTP_LEVEL = 'what HTTP refuses carries the envelope of the API, not a JSON-RPC error';
 const NO_SESSION = 'version 1 ends a session it never began';
 
-const cases: readonly Case[] = [
+const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info };
+
+const legacyCases: readonly Case[] = [
   {
     name: 'initialize',
-    sent: { body: legacy('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info }) },
+    sent: { body: legacy('initialize', hello) },
   },
   {
     name: 'initialize for a version nobody has',
-    sent: { body: legacy('initialize', { protocolVersion: 'v0', capabilities: {}, clientInfo: info }) },
+    sent: { body: legacy('initialize', { ...hello, protocolVersion: 'v0' }) },
   },
   {
     name: 'initialize for the modern version',
-    sent: { body: legacy('initialize', { protocolVersion: MODERN, capabilities: {}, clientInfo: info }) },
+    sent: { body: legacy('initialize', { ...hello, protocolVersion: MODERN }) },
   },
   { name: 'initialize without params', sent: { body: legacy('initialize') }, v1: BAD_PARAMS, v2: BAD_PARAMS },
   { name: 'ping', sent: { body: legacy('ping') } },
@@ -141,62 +134,59 @@ const cases: readonly Case[] = [
     v2: LENIENT,
   },
   { name: 'DELETE', sent: { method: 'DELETE' }, v1: NO_SESSION, v2: HTTP_LEVEL },
+];
 
-  { name: 'modern server/discover', sent: modern('server/discover'), v1: NO_MODERN },
-  { name: 'modern tools/list', sent: modern('tools/list'), v1: NO_MODERN },
-  { name: 'modern tools/call', sent: modern('tools/call', { name: 'list_accounts' }), v1: NO_MODERN },
-  { name: 'modern tools/call of an unknown tool', sent: modern('tools/call', { name: 'nothing' }), v1: NO_MODERN },
-  { name: 'modern tools/call without a name', sent: modern('tools/call', {}), v1: NO_MODERN },
-  { name: 'modern initialize', sent: modern('initialize'), v1: NO_MODERN },
-  { name: 'modern ping', sent: modern('ping'), v1: NO_MODERN },
-  { name: 'an unknown modern method', sent: modern('no/such'), v1: NO_MODERN },
-  { name: 'modern without _meta', sent: { ...modern('tools/list'), body: legacy('tools/list') }, v1: NO_MODERN },
+const LIST = modern('tools/list');
+const CALL = modern('tools/call', { name: 'list_accounts' });
+const UNDER = { 'mcp-protocol-version': MODERN };
+
+/** Version 1 has another answer to each of them. */
+const modernCases: readonly Case[] = [
+  { name: 'modern server/discover', sent: modern('server/discover') },
+  { name: 'modern tools/list', sent: LIST },
+  { name: 'modern tools/call', sent: CALL },
+  { name: 'modern tools/call of an unknown tool', sent: modern('tools/call', { name: 'nothing' }) },
+  { name: 'modern tools/call without a name', sent: modern('tools/call', {}) },
+  { name: 'modern initialize', sent: modern('initialize') },
+  { name: 'modern ping', sent: modern('ping') },
+  { name: 'an unknown modern method', sent: modern('no/such') },
+  { name: 'modern without _meta', sent: { ...LIST, body: legacy('tools/list') } },
   {
     name: 'modern without capabilities',
     sent: {
-      ...modern('tools/list'),
+      ...LIST,
       body: legacy('tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': MODERN } }),
     },
-    v1: NO_MODERN,
   },
   {
     name: 'modern under an older header',
-    sent: {
-      ...modern('tools/list'),
-      headers: { ...modern('tools/list').headers, 'mcp-protocol-version': '2025-11-25' },
-    },
-    v1: NO_MODERN,
+    sent: { ...LIST, headers: { ...LIST.headers, 'mcp-protocol-version': '2025-11-25' } },
   },
   {
     name: 'modern without its version header',
-    sent: { ...modern('tools/list'), headers: { 'mcp-method': 'tools/list' } },
-    v1: NO_MODERN,
+    sent: { ...LIST, headers: { 'mcp-method': 'tools/list' } },
   },
   {
     name: 'modern without its method header',
-    sent: { ...modern('tools/list'), headers: { 'mcp-protocol-version': MODERN } },
-    v1: NO_MODERN,
+    sent: { ...LIST, headers: { ...UNDER } },
   },
   {
     name: 'modern under another method',
-    sent: { ...modern('tools/list'), headers: { 'mcp-protocol-version': MODERN, 'mcp-method': 'ping' } },
-    v1: NO_MODERN,
+    sent: { ...LIST, headers: { ...UNDER, 'mcp-method': 'ping' } },
   },
   {
     name: 'modern under another name',
     sent: {
-      ...modern('tools/call', { name: 'list_accounts' }),
-      headers: { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': 'x' },
+      ...CALL,
+      headers: { ...UNDER, 'mcp-method': 'tools/call', 'mcp-name': 'x' },
     },
-    v1: NO_MODERN,
   },
   {
     name: 'modern under a broken name',
     sent: {
-      ...modern('tools/call', { name: 'list_accounts' }),
-      headers: { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': '=?base64?!?=' },
+      ...CALL,
+      headers: { ...UNDER, 'mcp-method': 'tools/call', 'mcp-name': '=?base64?!?=' },
     },
-    v1: NO_MODERN,
   },
   {
     name: 'a version nobody has',
@@ -204,7 +194,6 @@ const cases: readonly Case[] = [
       headers: { 'mcp-protocol-version': 'v9', 'mcp-method': 'tools/list' },
       body: legacy('tools/list', { _meta: { ...envelopeMeta, 'io.modelcontextprotocol/protocolVersion': 'v9' } }),
     },
-    v1: NO_MODERN,
   },
   {
     name: 'a modern notification',
@@ -212,17 +201,17 @@ const cases: readonly Case[] = [
       ...modern('notifications/cancelled'),
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: {} },
     },
-    v1: NO_MODERN,
   },
   {
     name: 'initialize under the modern header',
     sent: {
-      headers: { 'mcp-protocol-version': MODERN, 'mcp-method': 'initialize' },
-      body: legacy('initialize', { protocolVersion: MODERN, capabilities: {}, clientInfo: info }),
+      headers: { ...UNDER, 'mcp-method': 'initialize' },
+      body: legacy('initialize', { ...hello, protocolVersion: MODERN }),
     },
-    v1: NO_MODERN,
   },
 ];
+
+const cases = [...legacyCases, ...modernCases.map((one) => ({ ...one, v1: NO_MODERN }))];
 
 /** What is compared: the HTTP status and, of a message, the code of its error. */
 function verdictOf({ status, json, messages }: Answered): string {
@@ -231,14 +220,8 @@ function verdictOf({ status, json, messages }: Answered): string {
   return typeof code === 'number' ? `${status} ${code}` : String(status);
 }
 
-describe('beside the official servers', () => {
-  let ours: Served;
-  let v1: Oracle;
-  let v2: Oracle;
-  beforeAll(async () => {
-    [ours, v1, v2] = await Promise.all([serveMcp({ prompts: [] }), serveV1(), serveV2()]);
-  });
-  afterAll(() => Promise.all([ours.close(), v1.close(), v2.close()]));
+describe('beside the official servers', async () => {
+  const [ours, v1, v2] = await Promise.all([serveMcp({ prompts: [] }, afterAll), serveV1(), serveV2()]);
 
   it.each(cases)('$name', async ({ sent, ...why }) => {
     const own = verdictOf(await send(ours.url, sent));
@@ -250,7 +233,7 @@ describe('beside the official servers', () => {
   });
 });
 
-describe('official clients', () => {
+describe('official clients', async () => {
   const counting = defineTool({
     name: 'count',
     summary: 'Count to three.',
@@ -265,11 +248,7 @@ describe('official clients', () => {
       return { counted: 3 };
     },
   });
-  let served: Served;
-  beforeAll(async () => {
-    served = await serveMcp({ toolsets: toys(counting) });
-  });
-  afterAll(() => served.close());
+  const served = await serveMcp({ toolsets: toys(counting) }, afterAll);
   const options = { requestInit: { headers: { authorization: 'Bearer good' } } };
 
   it('of version 1 work', async () => {

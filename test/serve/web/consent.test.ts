@@ -1,15 +1,20 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askConsent, CALLBACK, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
-import { makeBrowser, OWNER, setUp, signIn } from '../../harness/calls/browser.ts';
+import { makeBrowser, OWNER, setUp, signIn, type Shown } from '../../harness/calls/browser.ts';
+
+/** Where the form of a consent goes. */
+const actionOf = ({ text }: Shown) => /action="(\/oauth\/consent\/[^"]+)"/.exec(text)![1]!;
+const EXPIRED = { status: 400, text: expect.stringContaining('auth.oauth.request_expired') as string };
 
 const it = test.extend('auth', () => openAuthWorld()).extend('browser', ({ auth: { world } }) => setUp(world));
 
 afterEach(() => void vi.useRealTimers());
 
 describe('consent', () => {
-  it('names the app, where it sends the browser, who is asked and what it may do', async () => {
-    const { world } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('names the app, where it sends the browser, who is asked and what it may do', async ({
+    auth: { world },
+    browser,
+  }) => {
     const { page } = await askConsent(world, browser, CALLBACK, '<b>Evil</b> & Co');
     expect(page.status).toBe(200);
     expect(page.text).toContain('&lt;b&gt;Evil&lt;/b&gt; &amp; Co');
@@ -60,11 +65,12 @@ describe('consent', () => {
     expect((await exchange(world, client, back.searchParams.get('code')!)).status).toBe(200);
   });
 
-  it('takes no decision but allow and deny, none without a session, and none from elsewhere', async () => {
-    const { world } = await openAuthWorld();
-    const browser = await setUp(world);
+  it('takes no decision but allow and deny, none without a session, and none from elsewhere', async ({
+    auth: { world },
+    browser,
+  }) => {
     const { page } = await askConsent(world, browser);
-    const action = /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]!;
+    const action = actionOf(page);
     expect((await browser.submit(page, { decision: 'whatever' }, action)).headers.location).toBe(action);
     expect((await browser.submit(page, {}, action)).headers.location).toBe(action);
     const allow = { decision: 'allow' };
@@ -80,16 +86,14 @@ describe('consent', () => {
 
   it('belongs to the browser it began in', async ({ auth: { world }, browser: attacker }) => {
     const { page } = await askConsent(world, attacker);
-    const address = /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]!;
     const victim = makeBrowser(world);
     await signIn(victim);
-    const shown = await victim.open(address);
-    expect([shown.status, shown.text]).toEqual([400, expect.stringContaining('auth.oauth.request_expired')]);
+    expect(await victim.open(actionOf(page))).toMatchObject(EXPIRED);
   });
 
   it('is over after an hour, after a decision, and when it never was', async ({ auth: { world, move }, browser }) => {
     const { page } = await askConsent(world, browser);
-    const address = /action="(\/oauth\/consent\/[^"]+)"/.exec(page.text)![1]!;
+    const address = actionOf(page);
     move(3_599_000);
     expect((await browser.open(address)).status).toBe(200);
     move(1000);
@@ -98,13 +102,12 @@ describe('consent', () => {
       await browser.submit(page, { decision: 'allow' }, address),
       await browser.open('/oauth/consent/never-was'),
     ]) {
-      expect([shown.status, shown.text]).toEqual([400, expect.stringContaining('auth.oauth.request_expired')]);
+      expect(shown).toMatchObject(EXPIRED);
       expect(shown.headers['content-type']).toContain('text/html');
     }
     const second = await askConsent(world, browser);
     await decide(browser, second.page, 'deny');
-    const decided = /action="(\/oauth\/consent\/[^"]+)"/.exec(second.page.text)![1]!;
-    expect((await browser.open(decided)).status).toBe(400);
+    expect((await browser.open(actionOf(second.page))).status).toBe(400);
   });
 });
 

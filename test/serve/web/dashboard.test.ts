@@ -1,6 +1,16 @@
 import { describe, expect } from 'vitest';
-import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../../harness/calls/browser.ts';
-import { it as test, makeWorld, type World } from '../../harness/world.ts';
+import {
+  formsOf,
+  makeBrowser,
+  OWNER,
+  says,
+  sessionOf,
+  setUp,
+  signIn,
+  type Browser,
+  type Shown,
+} from '../../harness/calls/browser.ts';
+import { it as test, makeWorld } from '../../harness/world.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 
 const it = test.extend('browser', ({ world }) => setUp(world));
@@ -49,7 +59,7 @@ describe('the overview', () => {
     await world.connect();
     await world.product.modules.keys.create(authorityOver(world.workspaceId), world.userId, 'owner key', {});
     const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
-    const stranger = await signedInAs(world, userId);
+    const stranger = await sessionOf(world, userId);
     expect((await stranger.open('/')).words).toContain('No account is connected yet');
     expect((await stranger.open('/dashboard/keys')).words).toContain('There is no key yet');
   });
@@ -59,24 +69,11 @@ describe('the overview', () => {
   });
 });
 
-/** A browser with a session of a user who has no password. */
-async function signedInAs(world: World, userId: string): Promise<Browser> {
-  const { makeWebSessions } = await import('../../../src/engine/signin/sessions.ts');
-  const sessions = makeWebSessions({ store: world.product.store, clock: world.clock });
-  const value = await world.product.store.write((tx) => sessions.begin(tx, userId));
-  const browser = makeBrowser(world);
-  browser.jar.set('rostra-session', { value, path: '/' });
-  return browser;
-}
-
 describe('API keys', () => {
   it('are made, shown once, listed and revoked', async ({ world, browser }) => {
     const page = await browser.open('/dashboard/keys');
-    const made = await browser.submit(
-      page,
-      { name: 'n8n <prod>', scopes: ['posts:read', 'posts:write'], brand_ids: [world.brandId] },
-      '/dashboard/keys',
-    );
+    const limits = { scopes: ['posts:read', 'posts:write'], brand_ids: [world.brandId] };
+    const made = await browser.submit(page, { name: 'n8n <prod>', ...limits }, '/dashboard/keys');
     expect([made.status, made.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(made.text).toContain('n8n &lt;prod&gt;');
     const key = /rostra_key_[0-9a-f]+/.exec(made.text)![0];
@@ -92,14 +89,13 @@ describe('API keys', () => {
 
   it('are refused with a reason, and keep what was typed', async ({ browser }) => {
     const page = await browser.open('/dashboard/keys');
-    const nameless = await browser.submit(page, { name: '  ', scopes: 'posts:read' }, '/dashboard/keys');
-    expect([nameless.status, nameless.words]).toEqual([400, expect.stringContaining('name is required')]);
+    const ask = (fields: Record<string, string>) => browser.submit(page, fields, '/dashboard/keys');
+    const nameless = await ask({ name: '  ', scopes: 'posts:read' });
+    expect(nameless).toMatchObject(says(400, 'name is required'));
     expect(nameless.text).toMatch(/value="posts:read" checked/);
     expect(nameless.text).toContain('aria-invalid="true"');
-    const strange = await browser.submit(page, { name: 'x', scopes: 'everything' }, '/dashboard/keys');
-    expect([strange.status, strange.words]).toEqual([400, expect.stringContaining('no scope everything')]);
-    const foreign = await browser.submit(page, { name: 'x', brand_ids: 'brd_other' }, '/dashboard/keys');
-    expect([foreign.status, foreign.words]).toEqual([400, expect.stringContaining('no brand brd_other')]);
+    expect(await ask({ name: 'x', scopes: 'everything' })).toMatchObject(says(400, 'no scope everything'));
+    expect(await ask({ name: 'x', brand_ids: 'brd_other' })).toMatchObject(says(400, 'no brand brd_other'));
   });
 
   it('of others cannot be revoked', async ({ world, browser }) => {
@@ -117,22 +113,20 @@ describe('redirect addresses', () => {
   it('show open mode, are added, refused, removed, and decide where connections end', async ({ world, browser }) => {
     const connect = (redirect_uri: string) =>
       world.rest('POST /v1/accounts/connect', { platform: 'bluesky', redirect_uri });
-    const open = await browser.open('/dashboard/redirect-uris');
+    const path = '/dashboard/redirect-uris';
+    const open = await browser.open(path);
     expect(open.words).toContain('Open mode.');
     expect((await connect('https://anywhere.example/')).status).toBe(202);
 
-    const path = '/dashboard/redirect-uris';
-    const added = await browser.submit(open, { uri: ALLOWED, label: 'My <app>' }, path);
-    const page = await browser.follow(added);
-    expect(page.text).toEqual(expect.stringContaining('My &lt;app&gt;'));
-    expect(page.words).toEqual(expect.not.stringContaining('Open mode'));
+    const page = await browser.follow(await browser.submit(open, { uri: ALLOWED, label: 'My <app>' }, path));
+    expect(page.text).toContain('My &lt;app&gt;');
+    expect(page.words).not.toContain('Open mode');
     expect((await connect(ALLOWED)).status).toBe(202);
     expect((await connect('https://anywhere.example/')).body.error.code).toBe('auth.oauth.invalid_redirect');
 
-    const twice = await browser.submit(page, { uri: ALLOWED }, path);
-    expect([twice.status, twice.words]).toEqual([400, expect.stringContaining('already registered')]);
+    expect(await browser.submit(page, { uri: ALLOWED }, path)).toMatchObject(says(400, 'already registered'));
     const unsound = await browser.submit(page, { uri: 'http://elsewhere.example/' }, path);
-    expect([unsound.status, unsound.words]).toEqual([400, expect.stringContaining('must be an https address')]);
+    expect(unsound).toMatchObject(says(400, 'must be an https address'));
     expect(unsound.text).toContain('value="http://elsewhere.example/"');
 
     expect((await press(browser, page, ALLOWED)).words).toContain('Open mode.');
@@ -162,23 +156,14 @@ describe('every form of the dashboard', () => {
     const other = formsOf((await second.open('/')).text)[0]!.hidden['form_token']!;
     expect(other).not.toBe(token);
     const fields = { name: 'forged', uri: ALLOWED, key_id: 'key_1', client_id: 'c', redirect_uri_id: 'r' };
-    const sent = [
-      await browser.post(path, fields),
-      await browser.post(path, { ...fields, form_token: other }),
-      await browser.post(path, { ...fields, form_token: token }, { Origin: 'https://evil.example' }),
-      await browser.post(path, { ...fields, form_token: token }, { Origin: 'null' }),
-      await browser.post(
-        path,
-        { ...fields, form_token: token },
-        { Origin: world.root.replace('localhost', '127.0.0.1') },
-      ),
-    ];
+    const own = { ...fields, form_token: token };
+    const sent = [await browser.post(path, fields), await browser.post(path, { ...fields, form_token: other })];
+    for (const Origin of ['https://evil.example', 'null', world.root.replace('localhost', '127.0.0.1')])
+      sent.push(await browser.post(path, own, { Origin }));
     for (const { status, text } of sent)
       expect([status, text]).toEqual([403, expect.stringContaining('auth.state_mismatch')]);
-    const typed = await browser.post(path, { form_token: token }, { 'Content-Type': 'text/plain' });
-    expect(typed.status).toBe(415);
-    const large = await browser.post(path, { form_token: token, name: 'x'.repeat(20_000) });
-    expect(large.status).toBe(413);
+    expect((await browser.post(path, { form_token: token }, { 'Content-Type': 'text/plain' })).status).toBe(415);
+    expect((await browser.post(path, { form_token: token, name: 'x'.repeat(20_000) })).status).toBe(413);
     expect((await browser.open('/dashboard/redirect-uris')).words).toContain('Open mode.');
   });
 
@@ -199,13 +184,8 @@ describe('every form of the dashboard', () => {
 });
 
 describe('a dashboard token', () => {
-  const mint = async (browser: Browser) => {
-    const page = await browser.open('/dashboard/token');
-    return browser.submit(page, {}, '/dashboard/token');
-  };
-
   it('is good for fifteen minutes of dashboard operations', async ({ world, browser }) => {
-    const answer = await mint(browser);
+    const answer = await browser.submit(await browser.open('/dashboard/token'), {}, '/dashboard/token');
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -262,8 +242,7 @@ describe('the sandbox console of a public server', () => {
   it('opens to them, and the twins stay open to programs', async () => {
     const world = await makeWorld(PUBLIC);
     const browser = await setUp(world);
-    const shown = await browser.open('/sandbox');
-    expect([shown.status, shown.words]).toEqual([200, expect.stringContaining('nobody here is real')]);
+    expect(await browser.open('/sandbox')).toMatchObject(says(200, 'nobody here is real'));
     const health = await makeBrowser(world).open('/sandbox/bluesky/xrpc/_health');
     expect([health.status, JSON.parse(health.text)]).toEqual([200, { version: 'sandbox' }]);
     const graph = await makeBrowser(world).open('/sandbox/facebook/graph/me');

@@ -2,9 +2,19 @@ import { afterEach, describe, expect, vi } from 'vitest';
 import { resetPassword } from '../../../src/engine/signin/change.ts';
 import { makeSignin } from '../../../src/engine/signin/index.ts';
 import { makePasswords } from '../../../src/engine/signin/passwords.ts';
-import { makeWebSessions } from '../../../src/engine/signin/sessions.ts';
 import { askConsent, decide, exchange, openAuthWorld } from '../../harness/calls/authorize.ts';
-import { formsOf, makeBrowser, OWNER, setUp, signIn, type Browser, type Shown } from '../../harness/calls/browser.ts';
+import {
+  formsOf,
+  isSignedIn,
+  makeBrowser,
+  OWNER,
+  says,
+  sessionOf,
+  setUp,
+  signIn,
+  type Browser,
+  type Shown,
+} from '../../harness/calls/browser.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it as test, makeWorld, type World } from '../../harness/world.ts';
 
@@ -19,7 +29,6 @@ const CHANGE = { current: OWNER.password, password: NEXT, repeated: NEXT };
 const WRONG = { ...CHANGE, current: 'wrong password' };
 const CHANGED = 'Your password is changed';
 
-const isSignedIn = async ({ open }: Browser) => (await open('/dashboard/keys')).status === 200;
 const change = async (browser: Browser, fields: Readonly<Record<string, string>> = CHANGE) =>
   browser.submit(await browser.open(PATH), fields, PATH);
 /** What a browser that was never here is told when it signs in. */
@@ -32,13 +41,10 @@ const hashOf = async (world: World, id = world.userId) => {
 /** The name of the field that is marked as wrong. */
 const wrongField = ({ text }: Shown) => /<input[^>]* name="(\w+)"[^>]* aria-invalid="true"/.exec(text)?.[1];
 
-async function sessionOf(world: World, userId: string): Promise<Browser> {
-  const { store } = world.product;
-  const sessions = makeWebSessions({ store, clock: world.clock });
-  const browser = makeBrowser(world);
-  const value = await store.write((tx) => sessions.begin(tx, userId));
-  browser.jar.set('rostra-session', { value, path: '/' });
-  return browser;
+/** A user who has no password, with a browser of theirs. */
+async function addBob(world: World) {
+  const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
+  return { userId, browser: await sessionOf(world, userId) };
 }
 
 async function signedIn(world: World): Promise<Browser> {
@@ -67,10 +73,8 @@ async function connectApp(world: World, browser: Browser) {
 describe('changing a password', () => {
   it('takes the new one from now on, signs the others out and this browser not', async ({ world, browser }) => {
     const others = [await signedIn(world), await signedIn(world)];
-    const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
-    const stranger = await sessionOf(world, bob.userId);
-    const page = await browser.open('/');
-    expect(page.text).toContain(`href="${PATH}"`);
+    const { browser: stranger } = await addBob(world);
+    expect((await browser.open('/')).text).toContain(`href="${PATH}"`);
     const done = await change(browser);
     expect(done.status).toBe(200);
     expect(done.words).toMatch(/is changed.*every other browser is signed/);
@@ -85,8 +89,7 @@ describe('changing a password', () => {
   it('ends connected apps at once where that is asked, and of this person alone', async ({ auth: { world } }) => {
     const browser = await setUp(world);
     const renews = await connectApp(world, browser);
-    const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
-    const others = await connectApp(world, await sessionOf(world, bob.userId));
+    const others = await connectApp(world, (await addBob(world)).browser);
     const page = await browser.open(PATH);
     expect(page.words).toContain('End connected apps as well');
     expect(page.text).toMatch(/<input type="checkbox" name="end_apps" value="yes" \/?>/);
@@ -119,12 +122,12 @@ describe('changing a password', () => {
     [{ ...CHANGE, password: 'x'.repeat(257), repeated: 'x'.repeat(257) }, 'password', '10 to 256 characters'],
     [{ current: OWNER.password }, 'password', '10 to 256 characters'],
     [{ ...CHANGE, repeated: 'a better horse batterie' }, 'repeated', 'The new passwords differ'],
-  ] as const)('explains what is wrong with %j, and goes on', async ([fields, field, says], { world, browser }) => {
+  ] as const)('explains what is wrong with %j, and goes on', async ([fields, field, words], { world, browser }) => {
     const other = await signedIn(world);
     const before = await hashOf(world);
     const refused = await change(browser, fields);
     expect([refused.status, wrongField(refused)]).toEqual([400, field]);
-    expect(refused.words).toContain(says);
+    expect(refused.words).toContain(words);
     expect(refused.text).toMatch(/<title>Error: /);
     for (const typed of [OWNER.password, NEXT, 'wrong password', 'x'.repeat(257)])
       expect(refused.text).not.toContain(typed);
@@ -149,7 +152,7 @@ describe('changing a password', () => {
     const waits: number[] = [];
     for (let times = 0; times < 8; times++) {
       const refused = await change(browser, CHANGE);
-      expect([refused.status, refused.words]).toEqual([429, expect.stringContaining('Too many attempts')]);
+      expect(refused).toMatchObject(says(429, 'Too many attempts'));
       expect(formsOf(refused.text).map(({ action }) => action)).toContain(PATH);
       waits.push(Number(refused.headers['retry-after']));
       world.clock.move(waits.at(-1)! * 1000);
@@ -193,10 +196,9 @@ describe('changing a password', () => {
   });
 
   it('is for those who have one; the others are told whom to ask', async ({ world }) => {
-    const { userId } = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
-    const browser = await sessionOf(world, userId);
+    const { userId, browser } = await addBob(world);
     const page = await browser.open(PATH);
-    expect([page.status, page.words]).toEqual([200, expect.stringContaining('Ask whoever runs this server')]);
+    expect(page).toMatchObject(says(200, 'Ask whoever runs this server'));
     expect(page.text).not.toContain('type="password"');
     const form_token = formsOf(page.text)[0]!.hidden['form_token']!;
     const posted = await browser.post(PATH, { ...CHANGE, current: '', form_token });
@@ -221,10 +223,8 @@ describeStores('changed and reset passwords', (stores) => {
   const it = test.extend('world', async () => makeWorld({ store: await stores.place() }));
 
   it('have one winner when two browsers change one at once', async ({ world }) => {
-    const rivals = [await setUp(world), await signedIn(world)].map((browser, n) => ({
-      browser,
-      password: `${NEXT} ${n}`,
-    }));
+    const browsers = [await setUp(world), await signedIn(world)];
+    const rivals = browsers.map((browser, n) => ({ browser, password: `${NEXT} ${n}` }));
     const answers = await Promise.all(
       rivals.map(({ browser, password }) => change(browser, { ...CHANGE, password, repeated: password })),
     );
@@ -260,9 +260,8 @@ describeStores('changed and reset passwords', (stores) => {
   });
 
   it('end the sessions of their user alone, and set-up when it is the owner', async ({ world }) => {
-    const bob = (await world.product.modules.users.create('bob@example.org', 'Bob'))!;
     const owner = await sessionOf(world, world.userId);
-    const other = await sessionOf(world, bob.userId);
+    const { browser: other } = await addBob(world);
     const link = `/setup?token=${(await world.product.signin.setupLink())!}`;
     expect(await reset(world, 'nobody@example.org', NEXT)).toBe(false);
     expect(await reset(world, 'bob@example.org', NEXT)).toBe(true);

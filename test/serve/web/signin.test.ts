@@ -5,11 +5,14 @@ import { describe, expect } from 'vitest';
 import { sha256 } from '../../../src/kernel/sign.ts';
 import {
   BEHIND_PROXY,
+  isSignedIn,
   makeBrowser,
   OWNER,
+  says,
   setUp,
   signIn,
   signInFrom,
+  type Browser,
   type Shown,
 } from '../../harness/calls/browser.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
@@ -24,15 +27,19 @@ const FILLED = { ...OWNER, repeated: OWNER.password };
 const HTTPS = { env: { ROOT_URL: 'https://social.example.org' } };
 
 const link = async (world: World) => `/setup?token=${(await world.product.signin.setupLink())!}`;
+/** A browser that has opened the link of the set-up. */
+const openSetup = async (world: World, browser = makeBrowser(world)) => ({
+  browser,
+  page: await browser.follow(await browser.open(await link(world))),
+});
+const sessionsIn = ({ product: { store } }: World) => store.db.selectFrom('web_sessions').selectAll().execute();
 const owner = (world: World) => world.product.store.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
-const isSignedIn = async ({ open }: ReturnType<typeof makeBrowser>) => (await open('/dashboard/keys')).status === 200;
 const WRONG = 'The e-mail address or the password is wrong.';
 
 describe('first-run set-up', () => {
   it('makes the holder of the link the owner, and signs them in', async ({ world }) => {
-    const browser = makeBrowser(world);
-    const page = await browser.follow(await browser.open(await link(world)));
-    expect([page.status, page.words]).toEqual([200, expect.stringContaining('You become the owner')]);
+    const { browser, page } = await openSetup(world);
+    expect(page).toMatchObject(says(200, 'You become the owner'));
     const done = await browser.submit(page, { ...FILLED, email: ' Anna@Example.org ' });
     expect([done.status, done.headers.location]).toEqual([302, '/']);
     expect((await browser.follow(done)).words).toContain('anna@example.org');
@@ -70,15 +77,14 @@ describe('first-run set-up', () => {
   });
 
   it('ends with the hour, and with the owner having a password', async ({ world }) => {
-    const [late, other] = [makeBrowser(world), makeBrowser(world)];
-    const page = await late.follow(await late.open(await link(world)));
+    const late = await openSetup(world);
     const later = await link(world);
     world.clock.move(HOUR);
-    expect((await late.submit(page, FILLED)).status).toBe(403);
-    const form = await other.follow(await other.open(await link(world)));
+    expect((await late.browser.submit(late.page, FILLED)).status).toBe(403);
+    const other = await openSetup(world);
     expect((await makeBrowser(world).open(later)).status).toBe(302);
     await setUp(world);
-    expect((await other.submit(form, { ...FILLED, email: 'eve@example.org' })).status).toBe(403);
+    expect((await other.browser.submit(other.page, { ...FILLED, email: 'eve@example.org' })).status).toBe(403);
     expect(await world.product.signin.setupLink()).toBeUndefined();
     expect((await owner(world)).email).toBe(OWNER.email);
   });
@@ -86,8 +92,7 @@ describe('first-run set-up', () => {
   it('refuses made-up tokens and says what to do', async ({ world }) => {
     const browser = makeBrowser(world);
     for (const path of ['/setup', '/setup?token=', '/setup?token=zz', `/setup?token=${'0'.repeat(64)}&token=1`]) {
-      const { status, words } = await browser.open(path);
-      expect([path, status, words]).toEqual([path, 403, expect.stringContaining('first-run.txt')]);
+      expect([path, await browser.open(path)]).toMatchObject([path, says(403, 'first-run.txt')]);
     }
     expect((await browser.follow(await browser.open(`/setup?token=${'0'.repeat(64)}`))).status).toBe(403);
   });
@@ -103,21 +108,19 @@ describe('first-run set-up', () => {
     [{ password: 'e\u0301'.repeat(5), repeated: 'e\u0301'.repeat(5) }, '10 to 256 characters'],
     [{ repeated: 'something else' }, 'The passwords differ'],
     [{ email: 'taken@example.org' }, 'Another user'],
-  ] as const)('explains what is wrong with %j, and goes on', async ([wrong, says], { world }) => {
+  ] as const)('explains what is wrong with %j, and goes on', async ([wrong, words], { world }) => {
     await world.product.modules.users.create('taken@example.org', 'Taken');
-    const browser = makeBrowser(world);
-    const page = await browser.follow(await browser.open(await link(world)));
+    const { browser, page } = await openSetup(world);
     const refused = await browser.submit(page, { ...FILLED, ...wrong });
-    expect([refused.status, refused.words]).toEqual([400, expect.stringContaining(says)]);
+    expect(refused).toMatchObject(says(400, words));
     expect(refused.text).toMatch(new RegExp(`name="${Object.keys(wrong)[0]}"[^>]* aria-invalid="true"`));
     expect(refused.text).not.toContain(OWNER.password);
     expect((await browser.submit(refused, FILLED)).status).toBe(302);
   });
 
   it('cuts off no password that is pasted', async ({ world }) => {
-    const browser = makeBrowser(world);
-    const { text } = await browser.follow(await browser.open(await link(world)));
-    const passwords = text.match(/<input[^>]* type="password"[^>]*>/g);
+    const { page } = await openSetup(world);
+    const passwords = page.text.match(/<input[^>]* type="password"[^>]*>/g);
     expect(passwords).toHaveLength(2);
     expect(passwords!.join()).not.toContain('maxlength');
   });
@@ -140,8 +143,7 @@ describe('first-run set-up', () => {
   it('takes first-run.txt away', async ({ world }) => {
     const file = join(world.config.dataDir, 'first-run.txt');
     writeFileSync(file, 'key');
-    const browser = makeBrowser(world);
-    await browser.follow(await browser.open(await link(world)));
+    await openSetup(world);
     expect(existsSync(file)).toBe(true);
     await setUp(world);
     expect(existsSync(file)).toBe(false);
@@ -157,9 +159,7 @@ describeStores('set-up and sessions', { kinds: ['file', 'postgres'] }, (stores) 
   it('has one winner when two links are used at once', async ({ world }) => {
     const rivals = await Promise.all(
       ['one', 'two', 'three'].map(async (name) => {
-        const browser = makeBrowser(world);
-        const page = await browser.follow(await browser.open(await link(world)));
-        return { browser, page, fields: { ...FILLED, email: `${name}@example.org` } };
+        return { ...(await openSetup(world)), fields: { ...FILLED, email: `${name}@example.org` } };
       }),
     );
     const ends = await Promise.all(rivals.map(({ browser, page, fields }) => browser.submit(page, fields)));
@@ -179,7 +179,7 @@ describeStores('set-up and sessions', { kinds: ['file', 'postgres'] }, (stores) 
     world.clock.move(7 * DAY);
     expect(await isSignedIn(first)).toBe(false);
     expect((await signIn(second)).status).toBe(302);
-    const rows = await world.product.store.db.selectFrom('web_sessions').selectAll().execute();
+    const rows = await sessionsIn(world);
     expect(rows.map(({ created_at }) => created_at)).toEqual([world.clock.now()]);
   });
 });
@@ -217,7 +217,7 @@ describe('signing in', () => {
 
   it('keeps nothing that would open a session out of the store', async ({ world, browser }) => {
     const token = browser.jar.get('rostra-session')!.value;
-    const rows = await world.product.store.db.selectFrom('web_sessions').selectAll().execute();
+    const rows = await sessionsIn(world);
     expect(rows).toEqual([expect.objectContaining({ id: sha256(token), user_id: world.userId })]);
     expect(JSON.stringify(rows)).not.toContain(token);
     const stolen = makeBrowser(world);
@@ -238,8 +238,7 @@ describe('signing in', () => {
     // Signing in again with a session that lives ends it.
     const old = makeBrowser(world);
     old.jar.set('rostra-session', first);
-    const form = await makeFormFor(world, victim);
-    await victim.submit(form, OWNER);
+    await victim.submit(await signInFormFor(victim), OWNER);
     expect(victim.jar.get('rostra-session')!.value).not.toBe(first.value);
     expect([await isSignedIn(old), await isSignedIn(victim)]).toEqual([false, true]);
   });
@@ -266,8 +265,7 @@ describe('signing in', () => {
     const browser = makeBrowser(world);
     const sent = await browser.open('/dashboard/apps');
     expect([sent.status, sent.headers.location]).toEqual([302, '/sign-in?next=%2Fdashboard%2Fapps']);
-    const door = await browser.follow(sent);
-    expect((await browser.submit(door, OWNER)).headers.location).toBe('/dashboard/apps');
+    expect((await browser.submit(await browser.follow(sent), OWNER)).headers.location).toBe('/dashboard/apps');
   });
 
   it('takes no form that another site or another browser made', async ({ world }) => {
@@ -306,8 +304,7 @@ describe('signing in', () => {
 
   it('works the same composed or decomposed, and takes long passwords to the last letter', async ({ world }) => {
     const password = `Grüße ${'x'.repeat(240)}`;
-    const browser = makeBrowser(world);
-    const page = await browser.follow(await browser.open(await link(world)));
+    const { browser, page } = await openSetup(world);
     await browser.submit(page, { ...FILLED, password, repeated: password });
     expect((await signIn(makeBrowser(world), { ...OWNER, password: password.normalize('NFD') })).status).toBe(302);
     expect((await signIn(makeBrowser(world), { ...OWNER, password: `${password}x` })).status).toBe(400);
@@ -316,7 +313,7 @@ describe('signing in', () => {
 });
 
 /** The sign-in page, as a browser that is signed in already sees it when it opened it before. */
-async function makeFormFor(world: World, browser: ReturnType<typeof makeBrowser>): Promise<Shown> {
+async function signInFormFor(browser: Browser): Promise<Shown> {
   const session = browser.jar.get('rostra-session')!;
   browser.jar.delete('rostra-session');
   const page = await browser.open('/sign-in');
@@ -327,6 +324,9 @@ async function makeFormFor(world: World, browser: ReturnType<typeof makeBrowser>
 describe('guessing', () => {
   const guess = (world: World, browser = makeBrowser(world), email: string = OWNER.email) =>
     signIn(browser, { email, password: 'wrong password' });
+  const guessOften = async (times: number, world: World) => {
+    for (let time = 0; time < times; time++) await guess(world);
+  };
 
   it('becomes slower per account, whoever exists, and locks nobody out', async ({ world }) => {
     await setUp(world);
@@ -335,7 +335,7 @@ describe('guessing', () => {
       const waits: number[] = [];
       for (let times = 0; times < 9; times++) {
         const refused = await guess(world, undefined, email);
-        expect([refused.status, refused.words]).toEqual([429, expect.stringContaining('Too many attempts')]);
+        expect(refused).toMatchObject(says(429, 'Too many attempts'));
         waits.push(Number(refused.headers['retry-after']));
         world.clock.move(waits.at(-1)! * 1000);
         expect((await guess(world, undefined, email)).status).toBe(400);
@@ -343,7 +343,7 @@ describe('guessing', () => {
       expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
       world.clock.move(HOUR);
     }
-    for (let times = 0; times < 6; times++) await guess(world);
+    await guessOften(6, world);
     expect((await signIn(makeBrowser(world))).status).toBe(429);
     world.clock.move(2000);
     expect((await signIn(makeBrowser(world))).status).toBe(302);
@@ -354,7 +354,7 @@ describe('guessing', () => {
     await setUp(world);
     await signIn(known);
     known.jar.delete('rostra-session');
-    for (let times = 0; times < 7; times++) await guess(world);
+    await guessOften(7, world);
     expect((await signIn(makeBrowser(world))).status).toBe(429);
     expect((await signIn(known)).status).toBe(302);
     known.jar.delete('rostra-session');
@@ -369,7 +369,7 @@ describe('guessing', () => {
 
   it('does not slow down the browser that did the set-up', async ({ world, browser: owner }) => {
     owner.jar.delete('rostra-session');
-    for (let times = 0; times < 7; times++) await guess(world);
+    await guessOften(7, world);
     expect((await signIn(makeBrowser(world))).status).toBe(429);
     expect((await signIn(owner)).status).toBe(302);
   });
@@ -377,14 +377,12 @@ describe('guessing', () => {
   it('becomes slower per network over many accounts', async () => {
     const world = await makeWorld(BEHIND_PROXY);
     await setUp(world);
-    const from = async (network: string, email: string) =>
+    const from = async (network: string, email = 'other@example.org') =>
       (await signInFrom(world, network, { email, password: 'wrong password' })).status;
     for (let n = 0; n < 20; n++) expect(await from(`2001:db8:1:${n}::1`, `u${n}@example.org`)).toBe(400);
-    expect(await from('2001:db8:1:ffff::1', 'other@example.org')).toBe(429);
-    expect(await from('2001:db8:2::1', 'other@example.org')).toBe(400);
-    expect(await from('198.51.100.7', 'other@example.org')).toBe(400);
-    expect(await from('198.51.100.8', 'other@example.org')).toBe(400);
-    expect(await from('garbage', 'other@example.org')).toBe(400);
+    expect(await from('2001:db8:1:ffff::1')).toBe(429);
+    for (const network of ['2001:db8:2::1', '198.51.100.7', '198.51.100.8', 'garbage'])
+      expect([network, await from(network)]).toEqual([network, 400]);
   });
 
   it('becomes slower per account for the network it comes from alone', async () => {
@@ -437,7 +435,7 @@ describe('a session', () => {
     world.clock.move(1);
     expect(await isSignedIn(busy)).toBe(false);
     await signIn(makeBrowser(world));
-    expect(await world.product.store.db.selectFrom('web_sessions').selectAll().execute()).toHaveLength(1);
+    expect(await sessionsIn(world)).toHaveLength(1);
   });
 
   it('ends with signing out, in the store too', async ({ world, browser }) => {
@@ -449,7 +447,7 @@ describe('a session', () => {
     expect(browser.jar.has('rostra-session')).toBe(false);
     browser.jar.set('rostra-session', session);
     expect(await isSignedIn(browser)).toBe(false);
-    expect(await world.product.store.db.selectFrom('web_sessions').selectAll().execute()).toEqual([]);
+    expect(await sessionsIn(world)).toEqual([]);
     expect((await browser.post('/sign-out', {})).status).toBe(302);
   });
 
@@ -460,12 +458,8 @@ describe('a session', () => {
   });
 
   it('opens no door of the API, and no token of the API opens a page', async ({ world, browser }) => {
-    for (const [path, headers] of [
-      ['/v1/brands', {}],
-      ['/v1/oauth/redirect-uris', {}],
-      ['/mcp', { Accept: 'text/event-stream' }],
-    ] as const) {
-      const { status, text } = await browser.open(path, headers);
+    for (const path of ['/v1/brands', '/v1/oauth/redirect-uris', '/mcp']) {
+      const { status, text } = await browser.open(path, path === '/mcp' ? { Accept: 'text/event-stream' } : {});
       expect([path, status, text]).toEqual([path, 401, expect.stringContaining('auth.missing_header')]);
     }
     const bearer = makeBrowser(world);

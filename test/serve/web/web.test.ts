@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { STYLESHEET } from '../../../src/serve/web/kit/stylesheet.ts';
-import { openWeb, pendingOf, STATE, type WebWorld } from '../../harness/worlds/web.ts';
+import { openWeb, pendingOf, STATE } from '../../harness/worlds/web.ts';
 
-let world: WebWorld;
-afterEach(() => world.close());
+const it = test.extend('world', () => openWeb());
 
 describe('the landing page', () => {
-  it('names the product, its version and where everything is', async () => {
-    world = await openWeb();
+  it('names the product, its version and where everything is', async ({ world }) => {
     const { status, headers, text } = await world.send('GET', '/');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -20,14 +18,12 @@ describe('the landing page', () => {
   });
 
   it('is silent about a sandbox that is off', async () => {
-    world = await openWeb({ sandbox: false });
+    const world = await openWeb({ sandbox: false });
     expect((await world.send('GET', '/')).text).not.toContain('/sandbox');
   });
 
-  it('carries the headers that keep a page ours', async () => {
-    world = await openWeb();
-    const { headers } = await world.send('GET', '/');
-    expect(headers).toMatchObject({
+  it('carries the headers that keep a page ours', async ({ world }) => {
+    expect((await world.send('GET', '/')).headers).toMatchObject({
       'content-security-policy':
         "default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       'x-content-type-options': 'nosniff',
@@ -37,8 +33,7 @@ describe('the landing page', () => {
     });
   });
 
-  it('answers HEAD without a body, and other methods with 405', async () => {
-    world = await openWeb();
+  it('answers HEAD without a body, and other methods with 405', async ({ world }) => {
     const head = await world.send('HEAD', '/');
     expect([head.status, head.text]).toEqual([200, '']);
     expect(Number(head.headers['content-length'])).toBeGreaterThan(500);
@@ -48,10 +43,9 @@ describe('the landing page', () => {
 });
 
 describe('other addresses', () => {
-  it.each(['/v1/accounts', '/connect', '/connect/bluesky/nothing', '/connect/bluesky', '/assets/other.css'])(
+  it.for(['/v1/accounts', '/connect', '/connect/bluesky/nothing', '/connect/bluesky', '/assets/other.css'])(
     '%s is left to the API',
-    async (path) => {
-      world = await openWeb();
+    async (path, { world }) => {
       const { status, text } = await world.send('GET', path);
       expect([status, JSON.parse(text)]).toEqual([404, { error: { code: 'http.404' } }]);
     },
@@ -59,8 +53,7 @@ describe('other addresses', () => {
 });
 
 describe('the stylesheet', () => {
-  it('may be kept for ever under the address with its hash', async () => {
-    world = await openWeb();
+  it('may be kept for ever under the address with its hash', async ({ world }) => {
     const landing = await world.send('GET', '/');
     expect(landing.text).toContain(`href="${STYLESHEET}"`);
     const { status, headers, text } = await world.send('GET', STYLESHEET);
@@ -69,8 +62,7 @@ describe('the stylesheet', () => {
     expect(text).toContain('prefers-color-scheme: dark');
   });
 
-  it('is asked for again under any other', async () => {
-    world = await openWeb();
+  it('is asked for again under any other', async ({ world }) => {
     const first = await world.send('GET', '/assets/rostra.css?v=old');
     expect(first.headers['cache-control']).toBe('no-cache');
     const again = await world.send('GET', '/assets/rostra.css', { 'If-None-Match': first.headers.etag! });
@@ -80,30 +72,30 @@ describe('the stylesheet', () => {
 
 describe('the result page', () => {
   const failedResult = async () => {
-    world = await openWeb({ pending: pendingOf({ redirect_uri: null, client_state: `it's <b> + ü` }) });
+    const world = await openWeb({ pending: pendingOf({ redirect_uri: null, client_state: `it's <b> + ü` }) });
     const { post } = await world.visit();
-    return (await post({ cancel: 'yes' })).headers.location!;
+    return { ...world, location: (await post({ cancel: 'yes' })).headers.location! };
   };
 
   it('shows our own words for a signed result', async () => {
-    const location = await failedResult();
-    expect(location).toContain(`${world.origin}/connect/result?status=error&error=access_denied&`);
-    const { status, text } = await world.send('GET', location);
+    const { location, origin, send } = await failedResult();
+    expect(location).toContain(`${origin}/connect/result?status=error&error=access_denied&`);
+    const { status, text } = await send('GET', location);
     expect(status).toBe(200);
     expect(text).toContain('Bluesky was not connected');
     expect(text).toContain('The connection was cancelled; nothing was changed.');
   });
 
   it('reads an address that a browser spelt anew', async () => {
-    const location = await failedResult();
-    const { pathname, search } = new URL(location, world.origin);
+    const { location, origin, send } = await failedResult();
+    const { pathname, search } = new URL(location, origin);
     const spelt = `${pathname}${search.replaceAll("'", '%27').replaceAll('%20', '+')}`;
     expect(spelt).not.toBe(location);
-    expect((await world.send('GET', spelt)).status).toBe(200);
+    expect((await send('GET', spelt)).status).toBe(200);
   });
 
   it('shows nothing of what was made up or changed', async () => {
-    const location = await failedResult();
+    const { location, send } = await failedResult();
     const forged = [
       '/connect/result',
       '/connect/result?status=success&platform=bluesky&account_id=acc_evil',
@@ -113,7 +105,7 @@ describe('the result page', () => {
       location.replace(/sig=.{64}/, `sig=${'0'.repeat(64)}`),
     ];
     for (const path of forged) {
-      const { status, text } = await world.send('GET', path);
+      const { status, text } = await send('GET', path);
       expect(status).toBe(400);
       expect(text).not.toContain('acc_evil');
     }
@@ -121,7 +113,7 @@ describe('the result page', () => {
 });
 
 describe('a form that cannot be shown', () => {
-  it.each([
+  it.for([
     ['an unknown state', `/connect/bluesky/form?state=${'0'.repeat(64)}`],
     ['no state', '/connect/bluesky/form'],
     ['a state that is none', '/connect/bluesky/form?state=%3Cb%3E'],
@@ -129,8 +121,7 @@ describe('a form that cannot be shown', () => {
     ['the state of another platform', `/connect/telegram/form?state=${STATE}`],
     ['an unknown platform', `/connect/nothing/form?state=${STATE}`],
     ['the wrong kind of page', `/connect/bluesky/go?state=${STATE}`],
-  ])('answers %s with our own page, never with a redirect', async (_, path) => {
-    world = await openWeb();
+  ] as const)('answers %s with our own page, never with a redirect', async ([, path], { world }) => {
     const { status, headers, text, setCookies } = await world.send('GET', path);
     expect(status).toBe(403);
     expect(headers.location).toBeUndefined();
@@ -140,7 +131,9 @@ describe('a form that cannot be shown', () => {
   });
 
   it('sends a link that is too old back to its client with the reason', async () => {
-    world = await openWeb({ pending: pendingOf({ redirect_uri: 'https://client.example/back', client_state: 'abc' }) });
+    const world = await openWeb({
+      pending: pendingOf({ redirect_uri: 'https://client.example/back', client_state: 'abc' }),
+    });
     world.live.now += 900_000;
     const { status, headers } = await world.send('GET', `/connect/bluesky/form?state=${STATE}`);
     expect(status).toBe(302);
