@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Store } from '../../db/store/open.ts';
-import type { NewRow } from '../../db/schema/database.ts';
+import type { Database, NewRow } from '../../db/schema/database.ts';
 import { findUser, findWorkspace, removeWorkspace } from '../../db/access/users.ts';
 import { sweepRemovedWorkspaces } from '../../db/upkeep/removed-workspaces.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -22,10 +22,9 @@ async function fill(store: Store, ws: string): Promise<void> {
     return { ...named('post', n), ...both, ...empty, ...rest };
   };
   await store.write(async ({ db }) => {
-    await db
-      .insertInto('workspaces')
-      .values({ id: ws, plan: 'free', ...at, brands_count: 1, storage_bytes: 0 })
-      .execute();
+    const add = <T extends keyof Database>(table: T, rows: NewRow<T> | NewRow<T>[]) =>
+      db.insertInto(table).values(rows).execute();
+    await add('workspaces', { id: ws, plan: 'free', ...at, brands_count: 1, storage_bytes: 0 });
     const user = {
       ...named('usr'),
       ...at,
@@ -34,31 +33,19 @@ async function fill(store: Store, ws: string): Promise<void> {
       onboarding: 1,
       lock_accounts_to_brand: 0,
     } as const;
-    await db.insertInto('users').values(user).execute();
+    await add('users', user);
     const key = { hash: ws, preview: '', scopes: [], brand_ids: [], is_active: 1, name: 'k' } as const;
-    await db
-      .insertInto('keys')
-      .values({ ...named('key'), ...at, ...key, user_id: user.id })
-      .execute();
-    await db
-      .insertInto('brands')
-      .values({ ...named('brd'), ...both, name: 'B' })
-      .execute();
-    await db.insertInto('posts').values(many(post)).execute();
+    await add('keys', { ...named('key'), ...at, ...key, user_id: user.id });
+    await add('brands', { ...named('brd'), ...both, name: 'B' });
+    await add('posts', many(post));
     const entry = { category: 'post', action: 'a', status: 'success', summary: 's', metadata: {} } as const;
-    await db
-      .insertInto('log')
-      .values(many((n) => ({ ...named('log', n), ...at, ...entry })))
-      .execute();
+    await add(
+      'log',
+      many((n) => ({ ...named('log', n), ...at, ...entry })),
+    );
     const secret = { url: 'https://a.test', secret: '', secret_hint: '', is_active: 1, slots: 16, failing: 0 } as const;
-    await db
-      .insertInto('endpoints')
-      .values({ ...named('whk'), ...both, ...secret })
-      .execute();
-    await db
-      .insertInto('endpoint_events')
-      .values({ endpoint_id: named('whk').id, event: 'post.deleted', ...own, position: 0 })
-      .execute();
+    await add('endpoints', { ...named('whk'), ...both, ...secret });
+    await add('endpoint_events', { endpoint_id: named('whk').id, event: 'post.deleted', ...own, position: 0 });
     const sent = {
       endpoint_id: named('whk').id,
       event_type: 'post.deleted',
@@ -67,24 +54,18 @@ async function fill(store: Store, ws: string): Promise<void> {
       run_at: NOW,
       interrupted: 0,
     } as const;
-    await db
-      .insertInto('deliveries')
-      .values(many((n) => ({ ...named('dlv', n), ...at, ...sent })))
-      .execute();
+    await add(
+      'deliveries',
+      many((n) => ({ ...named('dlv', n), ...at, ...sent })),
+    );
     const file = { status: 'ready', filename: 'a', content_type: 'image/png', size_bytes: 1 } as const;
-    await db
-      .insertInto('media')
-      .values({ ...named('med'), ...at, ...file })
-      .execute();
+    await add('media', { ...named('med'), ...at, ...file });
     const answered = { sealed: '', lease_token: null, lease_until: null, expires_at: NOW } as const;
-    await db
-      .insertInto('idempotency')
-      .values(many((n) => ({ ...named('idem', n), ...answered })))
-      .execute();
-    await db
-      .insertInto('events')
-      .values({ ...named('evt'), ...at, name: 'post.deleted', body: '{}' })
-      .execute();
+    await add(
+      'idempotency',
+      many((n) => ({ ...named('idem', n), ...answered })),
+    );
+    await add('events', { ...named('evt'), ...at, name: 'post.deleted', body: '{}' });
   });
 }
 

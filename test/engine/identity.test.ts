@@ -58,8 +58,9 @@ describe('a token of the identity host', () => {
       expect([header, await codeOf(world, await token(world, key, {}, header))]).toEqual([header, 'ok']);
   });
 
-  it('is nothing that somebody else made, for somebody else, or at another time', async () => {
-    const { world, key } = await openIdentity();
+  it('is nothing that somebody else made, for somebody else, or at another time', async ({
+    identity: { world, key },
+  }) => {
     const now = secondsOf(world);
     expect(await codeOf(world, await token(world, key))).toBe('ok');
     const claims = [
@@ -225,8 +226,9 @@ describe('the keys of the identity host', () => {
     expect(host.asked()).toBe(2);
   });
 
-  it('are asked for once, however long it takes and whatever the clock does', async () => {
-    const { world, host, key } = await openIdentity();
+  it('are asked for once, however long it takes and whatever the clock does', async ({
+    identity: { world, host, key },
+  }) => {
     const held = Promise.withResolvers<() => void>();
     host.answer((_, res) => held.resolve(() => void res.end(JSON.stringify({ keys: [key.jwk] }))));
     const first = codeOf(world, await token(world, key));
@@ -242,8 +244,9 @@ describe('the keys of the identity host', () => {
     expect([await codeOf(world, await token(world, key)), host.asked()]).toEqual(['ok', 2]);
   });
 
-  it('may be replaced: a new one is found within a minute, one taken back ends within ten', async () => {
-    const { world, host, key } = await openIdentity();
+  it('may be replaced: a new one is found within a minute, one taken back ends within ten', async ({
+    identity: { world, host, key },
+  }) => {
     const next = hostKey('next');
     expect(await codeOf(world, await token(world, key))).toBe('ok');
     host.publish(key, next);

@@ -1,6 +1,6 @@
 /** What a subscription makes of a workspace (catalogues §3.9), by what Stripe's stand-in says and sends. */
 import { createHmac } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { DAY, makeBillingWorld, type BillingWorld } from '../../harness/worlds/twins/stripe.ts';
@@ -18,10 +18,9 @@ async function stateOf(world: BillingWorld) {
 const NO_DAY = null;
 
 describeStores('a subscription', ({ place }) => {
-  const open = async () => makeBillingWorld({ store: await place() });
+  const it = test.extend('world', async () => makeBillingWorld({ store: await place() }));
 
-  it('that is paid makes the plan and begins a period whose counters are 0', async () => {
-    const world = await open();
+  it('that is paid makes the plan and begins a period whose counters are 0', async ({ world }) => {
     await world.connect(0, world.brandId);
     await world.rest('POST /v1/posts', {
       text: 'One of ten',
@@ -43,8 +42,9 @@ describeStores('a subscription', ({ place }) => {
     expect(await world.list('invoices')).toMatchObject([{ status: 'paid' }, { status: 'paid' }]);
   });
 
-  it('whose payment fails once goes on, is blocked by the second failure, and restored by the payment', async () => {
-    const world = await open();
+  it('whose payment fails once goes on, is blocked by the second failure, and restored by the payment', async ({
+    world,
+  }) => {
     const account = await world.connect(0, world.brandId);
     const { id } = await world.buy('pro', 'month', 'works once');
     const post = async (text: string, ms: number) => {
@@ -72,8 +72,7 @@ describeStores('a subscription', ({ place }) => {
     expect(actions).toBeDefined();
   });
 
-  it('that nobody pays ends at the provider, and the workspace is free and unblocked', async () => {
-    const world = await open();
+  it('that nobody pays ends at the provider, and the workspace is free and unblocked', async ({ world }) => {
     await world.buy('business', 'month', 'works once');
     await world.pass(31 * DAY);
     await world.pass(3 * DAY);
@@ -85,8 +84,7 @@ describeStores('a subscription', ({ place }) => {
     expect(await stateOf(world)).toEqual(['free', false, NO_DAY, 200]);
   });
 
-  it('that is left unpaid instead stays blocked until it is paid', async () => {
-    const world = await open();
+  it('that is left unpaid instead stays blocked until it is paid', async ({ world }) => {
     await world.act('settings', { after_retries: 'unpaid' });
     const { id } = await world.buy('pro', 'month', 'works once');
     for (const days of [31, 3, 5, 7]) await world.pass(days * DAY);
@@ -96,8 +94,7 @@ describeStores('a subscription', ({ place }) => {
     expect(await stateOf(world)).toEqual(['pro', false, NO_DAY, 200]);
   });
 
-  it('goes up at once, and down or to nothing at the end of the period', async () => {
-    const world = await open();
+  it('goes up at once, and down or to nothing at the end of the period', async ({ world }) => {
     const { id } = await world.buy('starter');
     world.clock.move(10 * DAY);
     await world.act('change_plan', { subscription: id, price: 'price_business_month' });
@@ -120,12 +117,11 @@ describeStores('a subscription', ({ place }) => {
     expect((await call(world, 'get_usage')).body.period_start).toBe('2026-03-15T09:00:00.000Z');
   });
 
-  it.each([
+  it.for([
     ['as they were made', {}],
     ['three times each', { event_copies: 3 }],
     ['three times in the reverse order', { event_copies: 3, push_reverse: true }],
-  ])('is the same with its events sent %s, all at the end', async (_, switches) => {
-    const world = await open();
+  ] as const)('is the same with its events sent %s, all at the end', async ([, switches], { world }) => {
     const { id } = await world.buy('starter', 'month', 'works once');
     await world.act('settings', { push_paused: true, ...switches });
     const from = (await world.list('pushes')).length;
@@ -136,16 +132,14 @@ describeStores('a subscription', ({ place }) => {
     expect((await world.me()).plan).toBe('starter');
     await world.act('flush');
     const sent = (await world.list('pushes')).slice(0, -from);
-    expect(new Set(sent.map(({ state, status }: { state: string; status: number }) => `${state} ${status}`))).toEqual(
-      new Set(['delivered 200']),
-    );
+    const ends = sent.map(({ state, status }: { state: string; status: number }) => `${state} ${status}`);
+    expect(new Set(ends)).toEqual(new Set(['delivered 200']));
     expect(sent.length).toBeGreaterThan(8 * ((switches as { event_copies?: number }).event_copies ?? 1));
     expect(await stateOf(world)).toEqual(['pro', false, NO_DAY, 200]);
     expect((await call(world, 'get_usage')).body).toMatchObject({ period_start: '2026-02-15T09:00:00.000Z' });
   });
 
-  it('of two checkouts begun in one moment is one: the later page is open, or both are the same', async () => {
-    const world = await open();
+  it('of two checkouts begun in one moment is one: the later page is open, or both are the same', async ({ world }) => {
     const begin = (tier: string) => world.rest('POST /v1/billing/checkout', { tier });
     const same = await Promise.all(Array.from({ length: 4 }, () => begin('pro')));
     expect(new Set(same.map(({ body }) => body.session_id)).size).toBe(1);
@@ -161,8 +155,7 @@ describeStores('a subscription', ({ place }) => {
     expect((await begin((await world.me()).plan)).status).toBe(409);
   });
 
-  it('ends with its workspace', async () => {
-    const world = await open();
+  it('ends with its workspace', async ({ world }) => {
     await world.buy('pro');
     expect((await world.rest('DELETE /v1/users/me')).status).toBe(200);
     await world.settle();
@@ -171,8 +164,9 @@ describeStores('a subscription', ({ place }) => {
     expect(await world.product.store.db.selectFrom('billing').selectAll().execute()).toEqual([]);
   });
 
-  it('of a customer whom the provider does not know is left as it was until another one is bought', async () => {
-    const world = await open();
+  it('of a customer whom the provider does not know is left as it was until another one is bought', async ({
+    world,
+  }) => {
     const { id } = await world.buy('pro');
     const { session_id } = (await call(world, 'create_checkout', { tier: 'business' })).body;
     // As with the key of another account, or of another mode.
@@ -188,8 +182,7 @@ describeStores('a subscription', ({ place }) => {
     expect([again.id === id, (await world.me()).plan]).toEqual([false, 'starter']);
   });
 
-  it('is read again when its period is over and no event has come', async () => {
-    const world = await open();
+  it('is read again when its period is over and no event has come', async ({ world }) => {
     const { id } = await world.buy('pro');
     await world.act('cancel', { subscription: id });
     await world.act('settings', { push_paused: true });
@@ -214,24 +207,13 @@ it('takes events only with the signature of their bytes, made a short while ago'
       key: null,
       headers: { 'Content-Type': 'application/json', ...(signature && { 'Stripe-Signature': signature }) },
     });
-  expect([(await push(body, signed(body, now))).status, (await push(body, signed(body, now))).body]).toEqual([
-    200,
-    { received: true },
-  ]);
-  const foreign = JSON.stringify({
-    id: 'evt_1',
-    object: 'event',
-    type: 'x',
-    data: { object: { customer: 'cus_none' } },
-  });
+  expect(await push(body, signed(body, now))).toMatchObject({ status: 200 });
+  expect((await push(body, signed(body, now))).body).toEqual({ received: true });
+  const data = { object: { customer: 'cus_none' } };
+  const foreign = JSON.stringify({ id: 'evt_1', object: 'event', type: 'x', data });
   expect((await push(foreign, signed(foreign, now))).status).toBe(200);
-  for (const signature of [
-    undefined,
-    'nonsense',
-    signed(`${body} `, now),
-    signed(body, now - 301),
-    signed(body, now, 'whsec_wrong'),
-  ])
+  const wrong = [signed(`${body} `, now), signed(body, now - 301), signed(body, now, 'whsec_wrong')];
+  for (const signature of [undefined, 'nonsense', ...wrong])
     expect([signature, (await push(body, signature)).body.error?.code]).toEqual([signature, 'auth.invalid_secret']);
   expect((await push('{', signed('{', now))).body.error.code).toBe('auth.invalid_secret');
   expect((await world.rest('GET /push/billing', undefined, { key: null })).status).toBe(405);

@@ -41,17 +41,16 @@ describe('an export', () => {
   });
 
   it('goes on where it stood in another process', async () => {
-    const { world, telling, accountId } = await exportWorld({ posts: postsOf(350) });
-    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body;
+    const { world, telling, begin, look } = await exportWorld({ posts: postsOf(350) });
+    const id = await begin();
     const step = () => world.product.modules.exports.run(id);
     await step();
     await step();
-    const { body } = await world.rest(`GET /v1/exports/${id}`);
-    expect(body).toMatchObject({ status: 'processing', total_videos: 200, processed_videos: 200 });
+    expect(await look(id)).toMatchObject({ status: 'processing', total_videos: 200, processed_videos: 200 });
     // The same step in two processes at once is taken once.
     await Promise.all([step(), step()]);
     await world.settle();
-    expect((await world.rest(`GET /v1/exports/${id}`)).body).toMatchObject({ status: 'completed', total_videos: 350 });
+    expect(await look(id)).toMatchObject({ status: 'completed', total_videos: 350 });
     expect(telling.listed.length).toBeLessThanOrEqual(5);
     const { videos } = (await world.rest(`GET /v1/exports/${id}/videos`)).body;
     const ids = videos.map((video: { platform_video_id: string }) => video.platform_video_id);
@@ -59,7 +58,7 @@ describe('an export', () => {
   });
 
   it('waits for a platform that throttles, and gives up on one that fails again and again', async () => {
-    const { world, telling, accountId } = await exportWorld();
+    const { world, telling, begin, look } = await exportWorld();
     const posts = telling.posts!;
     let error = new PlatformError('throttled', 'rate_limit', 'Slow down.', { retryAfter: 600 });
     let failing = true;
@@ -69,8 +68,8 @@ describe('an export', () => {
         return posts;
       },
     });
-    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body;
-    const status = async () => (await world.rest(`GET /v1/exports/${id}`)).body.status;
+    const id = await begin();
+    const status = async () => (await look(id)).status;
     await world.settle();
     expect(await status()).toBe('pending');
     failing = false;
@@ -81,9 +80,9 @@ describe('an export', () => {
 
     failing = true;
     error = new PlatformError('unknown', 'api_error', 'No answer.');
-    const other = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body.id;
+    const other = await begin();
     for (let n = 0; n < 8; n += 1) await world.pass(3 * 60 * MINUTE);
-    expect((await world.rest(`GET /v1/exports/${other}`)).body).toMatchObject({
+    expect(await look(other)).toMatchObject({
       status: 'failed',
       error: 'No answer.',
     });
@@ -92,12 +91,11 @@ describe('an export', () => {
   });
 
   it('fails when its account goes away', async () => {
-    const { world, accountId } = await exportWorld();
-    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`)).body;
+    const { world, accountId, begin, look } = await exportWorld();
+    const id = await begin();
     await world.rest(`DELETE /v1/accounts/${accountId}`);
     await world.settle();
-    const { body } = await world.rest(`GET /v1/exports/${id}`);
-    expect(body).toMatchObject({ status: 'failed', error: 'The account was removed.' });
+    expect(await look(id)).toMatchObject({ status: 'failed', error: 'The account was removed.' });
   });
 
   it('leaves nothing of an account whose person has their data deleted, whatever its name', async () => {

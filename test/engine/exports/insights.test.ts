@@ -98,21 +98,21 @@ describe('transcripts and descriptions', () => {
   });
 
   it('are asked for again when the provider is down, and left out when it stays down', async () => {
-    const { world, finished, accountId, answers } = await insightWorld();
+    const { world, finished, answers, begin, look } = await insightWorld();
     answers.failures = 1;
-    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`, { include_transcript: true })).body;
+    const id = await begin({ include_transcript: true });
     await world.settle();
-    expect((await world.rest(`GET /v1/exports/${id}`)).body).toMatchObject({
+    expect(await look(id)).toMatchObject({
       status: 'processing',
       processed_videos: 0,
     });
     await world.pass(MINUTE);
-    expect((await world.rest(`GET /v1/exports/${id}`)).body).toMatchObject({ status: 'completed', warnings: [] });
+    expect(await look(id)).toMatchObject({ status: 'completed', warnings: [] });
 
     answers.failures = 100;
-    const other = (await world.rest(`POST /v1/accounts/${accountId}/export`, { include_transcript: true })).body.id;
+    const other = await begin({ include_transcript: true });
     for (let n = 0; n < 8; n += 1) await world.pass(10 * MINUTE);
-    expect((await world.rest(`GET /v1/exports/${other}`)).body).toMatchObject({
+    expect(await look(other)).toMatchObject({
       status: 'completed',
       warnings: ['Some posts were left out: The provider answers with status 503.'],
     });
@@ -130,12 +130,12 @@ describe('transcripts and descriptions', () => {
   });
 
   it('are asked for once each: a transcript stays while descriptions fail', async () => {
-    const { world, accountId, asked, answers } = await insightWorld('enterprise', 1);
+    const { world, asked, answers, begin, look } = await insightWorld('enterprise', 1);
     answers.down = '/v1/chat/completions';
-    const { id } = (await world.rest(`POST /v1/accounts/${accountId}/export`, ALL)).body;
+    const id = await begin(ALL);
     for (let n = 0; n < 4; n += 1) await world.pass(10 * MINUTE);
     expect(asked.filter(({ path }) => path === '/v1/audio/transcriptions')).toHaveLength(1);
-    expect((await world.rest(`GET /v1/exports/${id}`)).body).toMatchObject({
+    expect(await look(id)).toMatchObject({
       status: 'completed',
       processed_videos: 2,
       warnings: [

@@ -26,14 +26,20 @@ export async function exportWorld(
 ) {
   const { world, telling, accountId } = await accountWorld(told, 'facebook', { DEFAULT_PLAN: plan, ...env });
   await world.product.pollers.find(({ name }) => name === 'exports')!.stop();
-  /** Starts an export, and lets it come to its end. */
-  async function finished(asked: object = {}): Promise<Json> {
+  /** Starts an export; answers its id. */
+  async function begin(asked: object = {}): Promise<string> {
     const { status, body } = await world.rest(`POST /v1/accounts/${accountId}/export`, asked);
     if (status !== 202) throw new Error(JSON.stringify(body));
-    await world.settle();
-    return (await world.rest(`GET /v1/exports/${body.id}`)).body;
+    return body.id as string;
   }
-  return { world, telling, accountId, finished };
+  const look = async (id: string): Promise<Json> => (await world.rest(`GET /v1/exports/${id}`)).body;
+  /** Starts an export, and lets it come to its end. */
+  async function finished(asked: object = {}): Promise<Json> {
+    const id = await begin(asked);
+    await world.settle();
+    return look(id);
+  }
+  return { world, telling, accountId, begin, look, finished };
 }
 
 /** What stands behind the address of a file. */

@@ -2,57 +2,36 @@ import { describe, expect, it } from 'vitest';
 import { exchange } from '../../harness/sockets.ts';
 import type { Json } from '../../harness/world.ts';
 import { insertPage } from '../../../db/access/pages.ts';
-import { account, KEY, migrationWorld, operationsOf, send } from './world.ts';
-
-async function started(options: Parameters<typeof migrationWorld>[0] = {}) {
-  const opened = await migrationWorld(options);
-  await opened.start();
-  opened.asked.length = 0;
-  return opened;
-}
+import { account, KEY, migrationWorld, operationsOf, send, startedWorld } from './world.ts';
 
 const errorOf = async (answer: Response) => [answer.status, ((await answer.json()) as Json).error.code];
 
 describe('the base URL of a migration', () => {
   it('passes requests on with everything the client sent, and answers on as they are', async () => {
-    const { world, asked, get } = await started();
-    const answer = await send(world, '/v1/posts/p%2F1?x=1&y=%20&x=2', {
-      method: 'PATCH',
-      headers: {
-        'content-type': 'application/json',
-        'idempotency-key': 'k1',
-        'x-custom': 'yes',
-        'user-agent': 'theirs/1',
-      },
-      body: '{"text":"Grüße"}',
-    });
-    expect([answer.status, answer.headers.get('x-ratelimit-remaining'), await answer.json()]).toEqual([
-      200,
-      '59',
-      { method: 'PATCH', url: '/api/v1/posts/p%2F1?x=1&y=%20&x=2', got: '{"text":"Grüße"}' },
-    ]);
-    const [{ headers }] = asked as [(typeof asked)[number]];
-    expect(headers).toMatchObject({
-      authorization: `Bearer ${KEY}`,
+    const { world, asked, get } = await startedWorld();
+    const path = '/v1/posts/p%2F1?x=1&y=%20&x=2';
+    const headers = {
       'content-type': 'application/json',
       'idempotency-key': 'k1',
       'x-custom': 'yes',
       'user-agent': 'theirs/1',
-    });
+    };
+    const answer = await send(world, path, { method: 'PATCH', headers, body: '{"text":"Grüße"}' });
+    expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([200, '59']);
+    expect(await answer.json()).toEqual({ method: 'PATCH', url: `/api${path}`, got: '{"text":"Grüße"}' });
+    expect(asked[0]!.headers).toMatchObject({ authorization: `Bearer ${KEY}`, ...headers });
     expect((await get()).forwarded_calls).toBe(1);
   });
 
   it.each(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('passes %s on', async (method) => {
-    const { world, asked } = await started();
-    const answer = await send(world, '/v1/things', { method, ...(method === 'PUT' && { body: 'x'.repeat(200_000) }) });
-    expect([answer.status, asked.map((one) => [one.method, one.body.length])]).toEqual([
-      200,
-      [[method, method === 'PUT' ? 200_000 : 0]],
-    ]);
+    const { world, asked } = await startedWorld();
+    const size = method === 'PUT' ? 200_000 : 0;
+    const answer = await send(world, '/v1/things', { method, ...(size > 0 && { body: 'x'.repeat(size) }) });
+    expect([answer.status, asked.map((one) => [one.method, one.body.length])]).toEqual([200, [[method, size]]]);
   });
 
   it('keeps to itself what is about this server, and takes nothing that would change it', async () => {
-    const { world, asked, plays } = await started();
+    const { world, asked, plays } = await startedWorld();
     const port = Number(new URL(world.root).port);
     const headers = {
       host: new URL(world.root).host,
@@ -92,18 +71,13 @@ describe('the base URL of a migration', () => {
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff',
     });
-    for (const name of [
-      'set-cookie',
-      'strict-transport-security',
-      'clear-site-data',
-      'access-control-allow-origin',
-      'content-type',
-    ])
+    const ours = ['strict-transport-security', 'clear-site-data', 'access-control-allow-origin'];
+    for (const name of ['set-cookie', 'content-type', ...ours])
       expect([name, answer.headers.get(name)]).toEqual([name, null]);
   });
 
   it.each([204, 304, 400, 404, 429, 500])('answers %i as the provider did', async (status) => {
-    const { world, plays } = await started();
+    const { world, plays } = await startedWorld();
     const text = [204, 304].includes(status) ? '' : '{"error":"theirs"}';
     plays.instead = (_req, res) => void res.writeHead(status, { 'retry-after': '7' }).end(text);
     const answer = await send(world, '/v1/posts');
@@ -111,7 +85,7 @@ describe('the base URL of a migration', () => {
   });
 
   it('stays below the address of the provider', async () => {
-    const { world, asked } = await started();
+    const { world, asked } = await startedWorld();
     const port = Number(new URL(world.root).port);
     const headers = { host: new URL(world.root).host, authorization: `Bearer ${KEY}` };
     for (const path of ['/../admin', '/v1/../../admin', '/%2e%2e/admin', '/v1/%2E%2E/%2e%2e/admin', '/..\\admin']) {
@@ -125,27 +99,20 @@ describe('the base URL of a migration', () => {
   });
 
   it('knows no request without the key of a started migration', async () => {
-    const { world, asked, get } = await started();
-    const authorizations = [
-      '',
-      KEY,
-      `Basic ${KEY}`,
-      `Bearer ${KEY}x`,
-      `Bearer ${world.key}`,
-      `Bearer ${'k'.repeat(2000)}`,
-    ];
+    const { world, asked, get } = await startedWorld();
+    const bearers = [`${KEY}x`, world.key, 'k'.repeat(2000)].map((key) => `Bearer ${key}`);
+    const authorizations = ['', KEY, `Basic ${KEY}`, ...bearers];
     const refused = [{}, ...authorizations.map((authorization) => ({ authorization }))];
     for (const headers of refused as Record<string, string>[])
       expect(await errorOf(await send(world, '/v1/posts', { headers }, null))).toEqual([404, 'resource.not_found']);
-    const other = await fetch(`${world.root}/migrate/elsewhere/v1/posts`, {
-      headers: { authorization: `Bearer ${KEY}` },
-    });
+    const headers = { authorization: `Bearer ${KEY}` };
+    const other = await fetch(`${world.root}/migrate/elsewhere/v1/posts`, { headers });
     expect(await errorOf(other)).toEqual([404, 'http.404']);
     expect([asked.length, (await get()).forwarded_calls]).toEqual([0, 0]);
   });
 
   it('makes a network wait that sends many unknown keys, but nobody in it whose key is known', async () => {
-    const { world } = await started();
+    const { world } = await startedWorld();
     expect((await send(world, '/v1/posts')).status).toBe(200);
     const guess = (at: number) => send(world, '/v1/posts', {}, `sk_guess_${at}`);
     for (let at = 0; at < 100; at += 1) expect((await guess(at)).status).toBe(404);
@@ -157,7 +124,7 @@ describe('the base URL of a migration', () => {
   });
 
   it('counts for every workspace that moves with a key, and ends with the last of them', async () => {
-    const { world, get, stop } = await started();
+    const { world, get, stop } = await startedWorld();
     const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
     const theirs = await operationsOf(world, other.userId);
     expect((await theirs.start()).status).toBe(201);
@@ -170,7 +137,7 @@ describe('the base URL of a migration', () => {
   });
 
   it('ends with the workspace, whose key goes at once', async () => {
-    const { world } = await started();
+    const { world } = await startedWorld();
     expect((await world.rest('DELETE /v1/users/me')).status).toBe(200);
     expect((await send(world, '/v1/posts')).status).toBe(404);
     expect(await world.product.store.db.selectFrom('migrations').selectAll().execute()).toEqual([]);
@@ -206,17 +173,14 @@ describe('accounts that are cut over', () => {
   ])('are known by %s', async (_, given, cut) => {
     const { world, plays, start } = await migrationWorld();
     const { id } = await world.connect();
-    const real = { platform: 'facebook', network: 'real', username: 'our.page', name: '1064' } as const;
-    const urls = { profile_url: 'https://www.Facebook.com/OurPage', platform_user_id: '49170123' };
+    const ids = { profile_url: 'https://www.Facebook.com/OurPage', platform_user_id: '49170123' };
+    const real = { platform: 'facebook', network: 'real', username: 'our.page', name: '1064', ...ids } as const;
     const page = { account_id: id, workspace_id: world.workspaceId, is_default: 0, is_missing: 0 } as const;
     const times = { enriched_at: 0, created_at: 0, updated_at: 0 };
     const second = { name: 'Our second page', platform_page_id: '2', facts: { link: 'https://facebook.com/second' } };
     const third = { name: 'Third page', platform_page_id: '3', facts: {} };
     await world.product.store.write(async ({ db }) => {
-      await db
-        .updateTable('accounts')
-        .set({ ...real, ...urls })
-        .execute();
+      await db.updateTable('accounts').set(real).execute();
       await insertPage(db, { id: 'page_2', ...page, ...times, ...second, is_active: 1 });
       await insertPage(db, { id: 'page_3', ...page, ...times, ...third, is_active: 0 });
     });

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { zernio } from '../../../src/engine/migrations/providers/zernio.ts';
 import { readSource } from '../../../src/engine/migrations/read.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { outbound } from '../../harness/worlds/outbound.ts';
-import { account, KEY, migrationWorld, send } from './world.ts';
+import { account, KEY, migrationWorld, send, startedWorld } from './world.ts';
 
 type Play = NonNullable<Awaited<ReturnType<typeof migrationWorld>>['plays']['instead']>;
 
@@ -15,6 +15,17 @@ const json =
     void res.setHeader('content-type', 'application/json').end(text);
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const odd = (more: object) => JSON.stringify({ accounts: [{ ...account('bluesky'), ...more }] });
+
+/** Writes spaces for as long as somebody reads them. */
+function pour(res: ServerResponse, onWrite: (bytes: number) => void = () => {}): void {
+  const chunk = Buffer.alloc(65_536, ' ');
+  const more = () => {
+    do onWrite(chunk.length);
+    while (!res.destroyed && res.write(chunk));
+  };
+  res.on('drain', more);
+  more();
+}
 
 /** Every way of a provider to answer that is none. */
 const HOSTILE: Readonly<Record<string, Play>> = {
@@ -26,13 +37,7 @@ const HOSTILE: Readonly<Record<string, Play>> = {
   'an account whose platform is a number': json(odd({ platform: 7 })),
   'deep nesting': json(`{"accounts":${deep(10_000)}}`),
   'half a JSON': json('{"accounts":['),
-  'a body that is too large': (_req, res) => {
-    const more = () => {
-      while (!res.destroyed && res.write(' '.repeat(65_536)));
-    };
-    res.setHeader('content-type', 'application/json').on('drain', more);
-    more();
-  },
+  'a body that is too large': (_req, res) => pour(res.setHeader('content-type', 'application/json')),
   'a length that is too large': (_req, res) => void res.writeHead(200, { 'content-length': '99999999999' }).write('{'),
   'a lost connection': (req) => void req.socket.destroy(),
   'a lost connection in the body': (req, res) => {
@@ -126,30 +131,20 @@ describe('a hostile provider', () => {
 
 describe('requests to a hostile provider', () => {
   it('that gives no answer are answered 503, in the format of this server', async () => {
-    const { world, plays, start } = await migrationWorld();
-    await start();
+    const { world, plays } = await startedWorld();
     for (const play of [HOSTILE['a lost connection']!, HOSTILE['no HTTP']!, HOSTILE['headers without an end']!]) {
       plays.instead = play;
       const answer = await send(world, '/v1/posts', { method: 'POST', body: '{}' });
-      expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
-        503,
-        'http.503',
-      ]);
+      const { error } = (await answer.json()) as { error: { code: string } };
+      expect([answer.status, error.code]).toEqual([503, 'http.503']);
     }
   });
 
   it('end where the answer breaks off, so that nobody takes it for whole', async () => {
-    const { world, plays, start } = await migrationWorld();
-    await start();
+    const { world, plays } = await startedWorld();
     plays.instead = HOSTILE['a lost connection in the body'];
     await expect(send(world, '/v1/posts').then((answer) => answer.text())).rejects.toThrow();
-    plays.instead = (_req, res) => {
-      const more = () => {
-        while (!res.destroyed && res.write(Buffer.alloc(1_048_576)));
-      };
-      res.on('drain', more);
-      more();
-    };
+    plays.instead = (_req, res) => pour(res);
     let size = 0;
     const endless = async () => {
       for await (const chunk of (await send(world, '/v1/posts')).body!) size += chunk.length;
@@ -159,20 +154,10 @@ describe('requests to a hostile provider', () => {
   });
 
   it('hold no more than a few of its bytes while the client reads nothing, and end with the client', async () => {
-    const { world, plays, start } = await migrationWorld();
-    await start();
+    const { world, plays } = await startedWorld();
     let written = 0;
     const ended = Promise.withResolvers<void>();
-    plays.instead = (_req, res) => {
-      const more = () => {
-        while (!res.destroyed) {
-          written += 65_536;
-          if (!res.write(Buffer.alloc(65_536))) return;
-        }
-      };
-      res.on('drain', more).once('close', ended.resolve);
-      more();
-    };
+    plays.instead = (_req, res) => pour(res.once('close', ended.resolve), (bytes) => (written += bytes));
     const leaving = new AbortController();
     await send(world, '/v1/posts', { signal: leaving.signal });
     leaving.abort();
@@ -181,8 +166,7 @@ describe('requests to a hostile provider', () => {
   });
 
   it('that are too large are refused, and reach it as they came until then', async () => {
-    const { world, plays, start } = await migrationWorld();
-    await start();
+    const { world, plays } = await startedWorld();
     let got = 0;
     plays.instead = (req) => void req.on('data', (chunk: Buffer) => (got += chunk.length));
     const piece = new Uint8Array(1_048_576);
@@ -200,8 +184,7 @@ describe('requests to a hostile provider', () => {
   });
 
   it('are not more than 50 of one key at once', async () => {
-    const { world, plays, start, get } = await migrationWorld();
-    await start();
+    const { world, plays, get } = await startedWorld();
     const held: Socket[] = [];
     const full = Promise.withResolvers<void>();
     plays.instead = (req) => {

@@ -71,6 +71,14 @@ export async function migrationWorld({ env, ...options }: WorldOptions = {}) {
   return { ...provider, world, ...(await operationsOf(world)) };
 }
 
+/** The same, with a migration that has begun. */
+export async function startedWorld(options: WorldOptions = {}) {
+  const opened = await migrationWorld(options);
+  await opened.start();
+  opened.asked.length = 0;
+  return opened;
+}
+
 /** The operations of migrations, as the dashboard calls them. */
 export async function operationsOf(world: World, userId?: string) {
   const key = await dashboardToken(world, userId);

@@ -15,6 +15,17 @@ const inputOf = (file: Source, dryRun = false): ImportInput => ({
   draftOf,
 });
 
+/** A file that is read more than once; `read` is told the number of the pass, from 1. */
+function sourceOf(read: (pass: number) => AsyncIterable<Uint8Array>): Source {
+  let pass = 0;
+  return { [Symbol.asyncIterator]: () => read((pass += 1))[Symbol.asyncIterator]() };
+}
+
+const holding = (bytes: Uint8Array) =>
+  sourceOf(async function* () {
+    yield bytes;
+  });
+
 /** A file of so many rows, the even ones scheduled, in pieces; `pulled` hears how many rows were read of which pass. */
 function fileOf(
   world: World,
@@ -23,18 +34,14 @@ function fileOf(
   pulled: (pass: number, read: number) => void | Promise<void> = () => {},
 ): Source {
   const at = new Date(world.clock.now() + HOUR).toISOString();
-  let pass = 0;
-  return {
-    async *[Symbol.asyncIterator]() {
-      pass += 1;
-      yield Buffer.from('text,account_ids,scheduled_at\n');
-      for (let row = 0; row < rows; row += 10) {
-        await pulled(pass, row);
-        const ten = Array.from({ length: Math.min(10, rows - row) }, (_, n) => row + n);
-        yield Buffer.from(ten.map((n) => `"Post, ${n}",${accountId},${n % 2 === 0 ? at : ''}\n`).join(''));
-      }
-    },
-  };
+  return sourceOf(async function* (pass) {
+    yield Buffer.from('text,account_ids,scheduled_at\n');
+    for (let row = 0; row < rows; row += 10) {
+      await pulled(pass, row);
+      const ten = Array.from({ length: Math.min(10, rows - row) }, (_, n) => row + n);
+      yield Buffer.from(ten.map((n) => `"Post, ${n}",${accountId},${n % 2 === 0 ? at : ''}\n`).join(''));
+    }
+  });
 }
 
 async function countPosts({ store }: World): Promise<number> {
@@ -113,12 +120,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     };
     setImmediate(turn);
     const bytes = Buffer.from(`text\n${`"${'x'.repeat(499_000)}"\n`.repeat(8)}`);
-    const file = {
-      async *[Symbol.asyncIterator]() {
-        yield bytes;
-      },
-    };
-    expect(await importInto(world, file, true)).toMatchObject({ total_rows: 8, failed: 8 });
+    expect(await importInto(world, holding(bytes), true)).toMatchObject({ total_rows: 8, failed: 8 });
     done = true;
     // Twice 4 MB in pieces of 16 KB.
     expect(turns).toBeGreaterThan(400);
@@ -143,16 +145,11 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     const other = await world.second();
     const { authority, workspace } = world;
     const rows = Array.from({ length: 250 }, (_, n) => `Post ${n},${id}\n`);
-    const source = (meanwhile: () => Promise<unknown>): Source => {
-      let pass = 0;
-      return {
-        async *[Symbol.asyncIterator]() {
-          pass += 1;
-          if (pass === 2) await meanwhile();
-          yield Buffer.from(`text,account_ids\n${rows.join('')}`);
-        },
-      };
-    };
+    const source = (meanwhile: () => Promise<unknown>) =>
+      sourceOf(async function* (pass) {
+        if (pass === 2) await meanwhile();
+        yield Buffer.from(`text,account_ids\n${rows.join('')}`);
+      });
     let repeated: Awaited<ReturnType<typeof world.posts.importPosts>> | undefined;
     // The second one begins after the first and is done before it has made anything.
     const first = await importInto(
@@ -170,12 +167,10 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
   it('distinguishes its own drafts from those of others: a file may ask for the same one twice', async ({ world }) => {
     const { id } = await world.account('bluesky');
     const rows = Array.from({ length: 150 }, () => `Same,${id}\n`);
-    const file: Source = {
-      async *[Symbol.asyncIterator]() {
-        world.clock.move(1000);
-        yield Buffer.from(`text,account_ids\n${rows.join('')}`);
-      },
-    };
+    const file = sourceOf(async function* () {
+      world.clock.move(1000);
+      yield Buffer.from(`text,account_ids\n${rows.join('')}`);
+    });
     const { created, failed } = await importInto(world, file);
     expect([created, failed, await countPosts(world)]).toEqual([150, 0, 150]);
   });
@@ -200,12 +195,8 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     const ids = accounts.map(({ id }) => id).join('|');
     const at = new Date(world.clock.now() + HOUR).toISOString();
     const rows = Array.from({ length: 50 }, (_, n) => `Post ${n},${ids},${at}`);
-    const source = [Buffer.from(['text,account_ids,scheduled_at', ...rows].join('\n'))];
-    const { created, posts } = await importInto(world, {
-      async *[Symbol.asyncIterator]() {
-        yield* source;
-      },
-    });
+    const csv = Buffer.from(['text,account_ids,scheduled_at', ...rows].join('\n'));
+    const { created, posts } = await importInto(world, holding(csv));
     expect([created, posts.every(({ targets }) => targets.length === 30)]).toEqual([50, true]);
     expect(posts[49]!.targets.map(({ account_id }) => account_id).join('|')).toBe(ids);
   });

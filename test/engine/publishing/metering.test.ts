@@ -1,53 +1,56 @@
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { refused, revoked, silent, throttled, times, unsent } from '../../harness/platforms/publishing.ts';
+import {
+  refused,
+  revoked,
+  silent,
+  throttled,
+  times,
+  unsent,
+  type Verdict,
+} from '../../harness/platforms/publishing.ts';
 import { DAY, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
-import type { Changes } from '../../../src/engine/publishing/content/changes.ts';
 
 const FAR = throttled(3600);
 
-/** catalogues §5.2, row by row: what was done, and the credits it costs in the end. */
-const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unknown>, credits: number])[] = [
-  ['a draft', async (world) => world.make([await world.account('bluesky')]), 0],
-  ['a scheduled post', async (world) => world.make([await world.account('bluesky')], at(world)), 1],
-  [
-    'a scheduled post that became a draft again',
-    async (world) => {
+/** What is done, catalogues §5.2, by the credits that it costs in the end. */
+const COSTS: Readonly<Record<number, Readonly<Record<string, (world: World) => Promise<unknown>>>>> = {
+  0: {
+    'a draft': async (world) => world.make([await world.account('bluesky')]),
+    'a scheduled post that became a draft again': async (world) => {
       const id = await world.make([await world.account('bluesky')], at(world));
-      await edit(world, id, { scheduledAt: null });
+      await world.edit(id, { scheduledAt: null });
     },
-    0,
-  ],
-  [
-    'a scheduled post that was deleted before its time',
-    async (world) => {
+    'a scheduled post that was deleted before its time': async (world) => {
       const id = await world.make([await world.account('bluesky')], at(world));
       await world.remove(id);
     },
-    0,
-  ],
-  [
-    'a scheduled post that was picked up too late',
-    async (world) => {
+    'a scheduled post that was picked up too late': async (world) => {
       await world.make([await world.account('bluesky')], at(world));
       await world.pass(8 * HOUR);
     },
-    0,
-  ],
-  [
-    'a post of which one target was skipped',
-    async (world) => {
+    'publish_now, throttled for good': async (world) => world.publishInto('write', [FAR]),
+    'publish_now, throttled after some patience': async (world) => {
+      await world.publishInto('write', times(6, throttled(1)));
+      for (let n = 0; n < 5; n += 1) await world.pass(SECOND);
+    },
+    'publish_now, nothing sent after all tries': async (world) => {
+      await world.publishInto('write', [unsent, unsent, unsent]);
+      await world.pass(10 * SECOND);
+      await world.pass(MINUTE);
+    },
+    'a throttled post whose retry was throttled': async (world) => retryInto(world, FAR, FAR),
+  },
+  1: {
+    'a scheduled post': async (world) => world.make([await world.account('bluesky')], at(world)),
+    'a post of which one target was skipped': async (world) => {
       const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
       await world.make([one, two], at(world));
       await world.disconnect(two.id);
       await world.pass(HOUR);
     },
-    1,
-  ],
-  ['publish_now to one target', async (world) => world.make([await world.account('bluesky')], { publishNow: true }), 1],
-  [
-    'publish_now to three targets',
-    async (world) => {
+    'publish_now to one target': async (world) => world.make([await world.account('bluesky')], { publishNow: true }),
+    'publish_now to three targets': async (world) => {
       const accounts = [
         await world.account('bluesky'),
         await world.account('bluesky'),
@@ -55,121 +58,63 @@ const ROWS: readonly (readonly [what: string, act: (world: World) => Promise<unk
       ];
       await world.make(accounts, { publishNow: true });
     },
-    1,
-  ],
-  ['publish_now, throttled for good', async (world) => publishInto(world, FAR), 0],
-  [
-    'publish_now, throttled after some patience',
-    async (world) => {
-      await publishInto(world, ...times(6, throttled(1)));
-      for (let n = 0; n < 5; n += 1) await world.pass(SECOND);
-    },
-    0,
-  ],
-  ['publish_now, refused by the platform', async (world) => publishInto(world, refused), 1],
-  ['publish_now, refused for the token', async (world) => publishInto(world, revoked), 1],
-  [
-    'publish_now, nothing sent after all tries',
-    async (world) => {
-      await publishInto(world, unsent, unsent, unsent);
-      await world.pass(10 * SECOND);
-      await world.pass(MINUTE);
-    },
-    0,
-  ],
-  [
-    'publish_now, outcome unknown',
-    async (world) => {
-      await publishInto(world, silent, silent, silent, silent, silent, silent);
+    'publish_now, refused by the platform': async (world) => world.publishInto('write', [refused]),
+    'publish_now, refused for the token': async (world) => world.publishInto('write', [revoked]),
+    'publish_now, outcome unknown': async (world) => {
+      await world.publishInto('write', times(6, silent));
       for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
     },
-    1,
-  ],
-  [
-    'publish_now, one of two throttled',
-    async (world) => {
+    'publish_now, one of two throttled': async (world) => {
       const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
       world.net.script(one, 'write', FAR);
       await world.make([one, two], { publishNow: true });
     },
-    1,
-  ],
-  [
-    'a draft that was scheduled',
-    async (world) => {
+    'a draft that was scheduled': async (world) => {
       const id = await world.make([await world.account('bluesky')]);
-      await edit(world, id, { scheduledAt: world.clock.now() + HOUR });
-      await edit(world, id, { scheduledAt: world.clock.now() + 2 * HOUR });
+      await world.edit(id, { scheduledAt: world.clock.now() + HOUR });
+      await world.edit(id, { scheduledAt: world.clock.now() + 2 * HOUR });
     },
-    1,
-  ],
-  [
-    'a draft that was published',
-    async (world) => {
+    'a draft that was published': async (world) => {
       const id = await world.make([await world.account('bluesky')]);
       await world.publish(id);
     },
-    1,
-  ],
-  [
-    'a scheduled post that was published now',
-    async (world) => {
+    'a scheduled post that was published now': async (world) => {
       const id = await world.make([await world.account('bluesky')], at(world));
       await world.publish(id);
     },
-    1,
-  ],
-  ['a failed post that was retried', async (world) => retryInto(world, [refused], []), 2],
-  ['a retry that was throttled', async (world) => retryInto(world, [refused], [FAR]), 1],
-  ['a throttled post whose retry was throttled', async (world) => retryInto(world, [FAR], [FAR]), 0],
-  [
-    'a partial post whose retry was throttled',
-    async (world) => {
+    'a retry that was throttled': async (world) => retryInto(world, refused, FAR),
+    'a partial post whose retry was throttled': async (world) => {
       const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
       world.net.script(one, 'write', refused, FAR);
       const id = await world.make([one, two], { publishNow: true });
       await world.retry(id);
       expect(await world.status(id)).toBe('partial');
     },
-    1,
-  ],
-  [
-    'an unpublished and deleted post',
-    async (world) => {
+    'an unpublished and deleted post': async (world) => {
       const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
       const id = await world.make([one, two], { publishNow: true });
       await world.unpublish(id, [one.id]);
       await world.remove(id);
     },
-    1,
-  ],
-];
+  },
+  2: {
+    'a failed post that was retried': async (world) => retryInto(world, refused),
+  },
+};
 
 const at = (world: World) => ({ scheduledAt: world.clock.now() + HOUR });
 
-const edit = (world: World, id: string, changes: Partial<Changes>) => world.edit(id, { ...changes });
-
-async function publishInto(world: World, ...verdicts: Parameters<World['net']['script']>[2][]): Promise<string> {
-  const account = await world.account('bluesky');
-  world.net.script(account, 'write', ...verdicts);
-  return world.make([account], { publishNow: true });
-}
-
-async function retryInto(
-  world: World,
-  first: Parameters<World['net']['script']>[2][],
-  second: Parameters<World['net']['script']>[2][],
-): Promise<void> {
-  const id = await publishInto(world, ...first, ...second);
+async function retryInto(world: World, ...verdicts: readonly Verdict[]): Promise<void> {
+  const { id } = await world.publishInto('write', verdicts);
   await world.retry(id);
 }
 
 describeStores('credits (catalogues §5.2)', (stores) => {
-  for (const [what, act, credits] of ROWS) {
-    it(`${what}: ${credits}`, async () => {
+  for (const [credits, deeds] of Object.entries(COSTS)) {
+    it.each(Object.entries(deeds))(`%s: ${credits}`, async (_, act) => {
       const world = await makeWorld(stores, { plan: 'free' });
       await act(world);
-      expect(await world.used()).toBe(credits);
+      expect(await world.used()).toBe(Number(credits));
     });
   }
 });
@@ -193,14 +138,14 @@ describeStores('the last credit', (stores) => {
   });
 
   it('gone, scheduling, publishing and retrying are refused and change nothing; drafts are free', async ({ world }) => {
-    const failed = await publishInto(world, refused);
+    const { id: failed } = await world.publishInto('write', [refused]);
     await spend(world, 9);
     const account = await world.account('bluesky');
     const draft = await world.make([account]);
     const refusals = [
       () => world.make([account], { publishNow: true }),
       () => world.make([account], at(world)),
-      () => edit(world, draft, at(world)),
+      () => world.edit(draft, at(world)),
       () => world.publish(draft),
       () => world.retry(failed),
     ];
