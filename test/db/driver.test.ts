@@ -9,19 +9,22 @@ import { cacheStatements } from '../../db/store/sqlite-handle.ts';
 import { StoreError } from '../../db/store/store-error.ts';
 import { migratedImage } from '../harness/stores/images.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
-import { addNote, noteIds, tables, testMigrations } from '../harness/stores/test-tables.ts';
+import {
+  addNote,
+  addNotes,
+  countsOf,
+  increment,
+  noteIds,
+  tables,
+  testMigrations,
+} from '../harness/stores/test-tables.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-const increment = async (tx: Tx) => {
-  // Read, then write: what fails when a transaction begins as a reader.
-  const { count } = await tables(tx)
-    .selectFrom('notes')
-    .select('count')
-    .where('id', '=', 'a')
-    .executeTakeFirstOrThrow();
-  await sql`update notes set count = count + 1 where id = 'a'`.execute(tx.db);
-  return count;
+/** Reads, then writes: what fails when a transaction begins as a reader. */
+const readAndIncrement = async (tx: Tx) => {
+  await tables(tx).selectFrom('notes').select('count').where('id', '=', 'a').executeTakeFirstOrThrow();
+  await increment(tx);
 };
 
 describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open, kind }) => {
@@ -29,15 +32,11 @@ describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open,
 
   it('answers numbers as numbers and truth as 0 and 1', async ({ store }) => {
     const at = 8_640_000_000_000_000;
-    await store.write(async (tx) => {
-      await tables(tx)
-        .insertInto('notes')
-        .values([
-          { id: 'a', text: '', count: 2, at },
-          { id: 'b', text: '', count: 3, at: -1 },
-        ])
-        .execute();
-    });
+    const notes = [
+      { id: 'a', text: '', count: 2, at },
+      { id: 'b', text: '', count: 3, at: -1 },
+    ];
+    await store.write((tx) => tables(tx).insertInto('notes').values(notes).execute());
     const row = await tables(store)
       .selectFrom('notes')
       .select((eb) => [
@@ -69,9 +68,7 @@ describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open,
   });
 
   it('orders ids by their bytes', async ({ store }) => {
-    await store.write(async (tx) => {
-      for (const id of ['b', 'a_1', 'B', 'a', 'ä', 'a1', '_']) await addNote(tx, id);
-    });
+    await addNotes(store, 'b', 'a_1', 'B', 'a', 'ä', 'a1', '_');
     expect(await noteIds(store)).toEqual(['B', '_', 'a', 'a1', 'a_1', 'b', 'ä']);
   });
 
@@ -145,41 +142,37 @@ describeStores('a store', { migrations: testMigrations, kinds: KINDS }, ({ open,
   });
 });
 
-describeStores(
-  'two processes',
-  { migrations: testMigrations, kinds: ['file', 'postgres'] },
-  ({ open, place, kind }) => {
-    it('read and write the same rows without losing a change', async () => {
-      const where = await place();
-      const stores = await Promise.all([open(where), open(where)]);
-      await stores[0].write((tx) => addNote(tx, 'a'));
-      await Promise.all(Array.from({ length: 60 }, (_, i) => stores[i % 2]!.write(increment)));
-      const row = await tables(stores[1]).selectFrom('notes').select('count').executeTakeFirstOrThrow();
-      expect(row.count).toBe(60);
-    });
+const SHARED = { migrations: testMigrations, kinds: ['file', 'postgres'] } as const;
 
-    it('notice that the other changed keys', async () => {
-      const where = await place();
-      const [mine, theirs] = [await open(where), await open(where)];
-      let now = performance.now();
-      vi.spyOn(performance, 'now').mockImplementation(() => now);
-      const before = await mine.changed();
-      const add = (id: string) =>
-        theirs.write((tx) => tables(tx).insertInto('keys').values({ id, name: id }).execute());
-      await add('k1');
-      now += 1001;
-      const after = await mine.changed();
-      expect(after).not.toBe(before);
-      now += 1001;
-      expect(await mine.changed()).toBe(after);
-      await add('k2');
-      const soon = await mine.changed();
-      if (kind === 'postgres') expect(soon).toBe(after);
-      now += 1001;
-      expect(await mine.changed()).not.toBe(after);
-    });
-  },
-);
+describeStores('two processes', SHARED, ({ open, place, kind }) => {
+  it('read and write the same rows without losing a change', async () => {
+    const where = await place();
+    const stores = await Promise.all([open(where), open(where)]);
+    await stores[0].write((tx) => addNote(tx, 'a'));
+    await Promise.all(Array.from({ length: 60 }, (_, i) => stores[i % 2]!.write(readAndIncrement)));
+    expect(await countsOf(stores[1])).toEqual([60]);
+  });
+
+  it('notice that the other changed keys', async () => {
+    const where = await place();
+    const [mine, theirs] = [await open(where), await open(where)];
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const before = await mine.changed();
+    const add = (id: string) => theirs.write((tx) => tables(tx).insertInto('keys').values({ id, name: id }).execute());
+    await add('k1');
+    now += 1001;
+    const after = await mine.changed();
+    expect(after).not.toBe(before);
+    now += 1001;
+    expect(await mine.changed()).toBe(after);
+    await add('k2');
+    const soon = await mine.changed();
+    if (kind === 'postgres') expect(soon).toBe(after);
+    now += 1001;
+    expect(await mine.changed()).not.toBe(after);
+  });
+});
 
 describeStores('a SQLite file', { migrations: testMigrations, kinds: ['file'] }, ({ open, place }) => {
   it('is in WAL mode, can shrink, and enforces foreign keys', async () => {
@@ -202,9 +195,8 @@ describeStores('a SQLite file', { migrations: testMigrations, kinds: ['file'] },
       const { rows } = await store.write((tx) => read.execute(tx.db), flushed === undefined ? {} : { flushed });
       return rows[0]!.synchronous;
     };
-    expect([await level(), await level(false), await level(false), await level(true), await level()]).toEqual([
-      2, 1, 1, 2, 2,
-    ]);
+    const levels = [await level(), await level(false), await level(false), await level(true), await level()];
+    expect(levels).toEqual([2, 1, 1, 2, 2]);
   });
 
   it('waits for another process without holding up the event loop', async () => {

@@ -11,7 +11,7 @@ import { makeRouter } from '../../../src/serve/http/router.ts';
 import { bytesOf, readMultipart, type Form } from '../../../src/serve/http/multipart.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { gif, mp4, pdf, pieces, png } from '../../harness/media-samples.ts';
-import { makeWorld, type World } from '../../harness/worlds/media.ts';
+import { addressIn, makeWorld, tokenOf, type World } from '../../harness/worlds/media.ts';
 import { serveTest } from '../../harness/sockets.ts';
 
 /** The media routes as the server mounts them: refusals are answered as envelopes. */
@@ -161,13 +161,9 @@ describeStores('media routes', { kinds: ['memory'] }, ({ open }) => {
   it('stops a body without a length at the cap, and still answers', async () => {
     const world = await makeWorld(await open(), { maxBytes: 50_000 });
     const root = await mount(world);
-    const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a' });
-    const { status, body } = await send(
-      root + path(address.upload_url),
-      'PUT',
-      {},
-      pieces(Buffer.alloc(3_000_000), 65_536),
-    );
+    const address = await addressIn(world);
+    const endless = pieces(Buffer.alloc(3_000_000), 65_536);
+    const { status, body } = await send(root + path(address.upload_url), 'PUT', {}, endless);
     expect([status, (JSON.parse(body) as { error: { code: string } }).error.code]).toEqual([413, 'http.413']);
     expect(world.files()).toEqual([]);
   });
@@ -181,15 +177,14 @@ describeStores('media routes', { kinds: ['memory'] }, ({ open }) => {
       return answer;
     };
     const root = await mount({ ...world, media: { ...world.media, put } });
-    const address = await world.media.uploadUrl(world.owner, { media_type: 'image/png', filename: 'a' });
+    const address = await addressIn(world);
     const outgoing = request(root + path(address.upload_url), { method: 'PUT', headers: { 'content-length': 5000 } });
     outgoing.on('error', () => {});
     outgoing.write(png().subarray(0, 40), () => outgoing.destroy());
     expect(await hungUp.promise).toMatchObject({ code: 'validation.body_invalid' });
     expect(world.files()).toEqual([]);
-    expect(await world.media.put(address.upload_url.split('/').at(-1)!, pieces(png()))).toMatchObject({
-      media_id: address.media_id,
-    });
+    const { media_id } = address;
+    expect(await world.media.put(tokenOf(address.upload_url), pieces(png()))).toMatchObject({ media_id });
   });
 });
 
@@ -220,10 +215,15 @@ function send(
 }
 
 describe('multipart forms', () => {
+  function openSpool(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'rostra-form-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  }
+
   /** A server that reads one form per request and answers what it saw. */
   async function formServer(maxFileBytes = 1_000_000) {
-    const spoolDir = mkdtempSync(join(tmpdir(), 'rostra-form-'));
-    onTestFinished(() => rmSync(spoolDir, { recursive: true, force: true }));
+    const spoolDir = openSpool();
     const seen: Form[] = [];
     const read = async (req: IncomingMessage) => {
       const form = await readMultipart(req, { maxFileBytes, spoolDir });
@@ -267,7 +267,7 @@ describe('multipart forms', () => {
     const answer = await fetch(url, { method: 'POST', body: form });
     return { status: answer.status, ...((await answer.json()) as Seen) };
   };
-  const formOf = (entries: readonly (readonly [string, string | Blob, string?])[]) => {
+  const formOf = (...entries: readonly (readonly [string, string | Blob, string?])[]) => {
     const form = new FormData();
     for (const [name, value, filename] of entries) {
       if (typeof value === 'string') form.append(name, value);
@@ -279,14 +279,8 @@ describe('multipart forms', () => {
   it('reads fields before and after the file, and the file as often as wanted', async () => {
     const { url, spoolDir } = await formServer();
     const bytes = png(3, 2, 300_000);
-    const seen = await post(
-      url,
-      formOf([
-        ['a', 'ü'],
-        ['file', new Blob([bytes], { type: 'image/png' }), 'dir/ä.png'],
-        ['__proto__', 'x'],
-      ]),
-    );
+    const picture = new Blob([bytes], { type: 'image/png' });
+    const seen = await post(url, formOf(['a', 'ü'], ['file', picture, 'dir/ä.png'], ['__proto__', 'x']));
     expect(seen).toMatchObject({
       status: 200,
       file: { name: 'ä.png', type: 'image/png', size: bytes.byteLength },
@@ -300,15 +294,7 @@ describe('multipart forms', () => {
   it('has the same hash for the same parts alone', async () => {
     const { url } = await formServer();
     const hash = async (text: string, field = 'x') =>
-      (
-        await post(
-          url,
-          formOf([
-            ['f', field],
-            ['file', new Blob([text]), 'a.txt'],
-          ]),
-        )
-      ).hash;
+      (await post(url, formOf(['f', field], ['file', new Blob([text]), 'a.txt']))).hash;
     expect(await hash('one')).toBe(await hash('one'));
     expect(await hash('one')).not.toBe(await hash('two'));
     expect(await hash('one')).not.toBe(await hash('one', 'y'));
@@ -316,41 +302,32 @@ describe('multipart forms', () => {
 
   it('does without a file, and with an empty one', async () => {
     const { url } = await formServer();
-    expect(await post(url, formOf([['a', 'b']]))).toMatchObject({ status: 200, fields: { a: 'b' } });
-    expect(await post(url, formOf([['file', new Blob([]), 'a']]))).toMatchObject({ status: 200, file: { size: 0 } });
+    expect(await post(url, formOf(['a', 'b']))).toMatchObject({ status: 200, fields: { a: 'b' } });
+    expect(await post(url, formOf(['file', new Blob([]), 'a']))).toMatchObject({ status: 200, file: { size: 0 } });
   });
 
   it.each([
-    [
-      'two files',
-      400,
-      formOf([
-        ['file', new Blob(['a']), 'a'],
-        ['more', new Blob(['b']), 'b'],
-      ]),
-    ],
-    ['21 parts', 400, formOf(Array.from({ length: 21 }, (_, n) => [`f${n}`, 'x'] as const))],
-    ['a long field', 400, formOf([['a', 'x'.repeat(65_537)]])],
-    ['a large file', 413, formOf([['file', new Blob(['x'.repeat(1001)]), 'a']])],
-    ['a far too large file', 413, formOf([['file', new Blob(['x'.repeat(5_000_000)]), 'a']])],
+    ['two files', 400, formOf(['file', new Blob(['a']), 'a'], ['more', new Blob(['b']), 'b'])],
+    ['21 parts', 400, formOf(...Array.from({ length: 21 }, (_, n) => [`f${n}`, 'x'] as const))],
+    ['a long field', 400, formOf(['a', 'x'.repeat(65_537)])],
+    ['a large file', 413, formOf(['file', new Blob(['x'.repeat(1001)]), 'a'])],
+    ['a far too large file', 413, formOf(['file', new Blob(['x'.repeat(5_000_000)]), 'a'])],
   ])('refuses %s', async (_name, status, form) => {
     const { url, spoolDir } = await formServer(1000);
-    expect(await post(url, form)).toMatchObject({
-      status,
-      code: status === 413 ? 'http.413' : 'validation.body_invalid',
-    });
+    const code = status === 413 ? 'http.413' : 'validation.body_invalid';
+    expect(await post(url, form)).toMatchObject({ status, code });
     expect(readdirSync(spoolDir)).toEqual([]);
-    expect(await post(url, formOf([['a', 'b']]))).toMatchObject({ status: 200 });
+    expect(await post(url, formOf(['a', 'b']))).toMatchObject({ status: 200 });
   });
 
   it('takes a file of exactly the cap', async () => {
     const { url } = await formServer(1000);
-    expect(await post(url, formOf([['file', new Blob(['x'.repeat(1000)]), 'a']]))).toMatchObject({
-      file: { size: 1000 },
-    });
+    const form = formOf(['file', new Blob(['x'.repeat(1000)]), 'a']);
+    expect(await post(url, form)).toMatchObject({ file: { size: 1000 } });
   });
 
   const FILE = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+  const FIELD = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n';
   it.each([
     ['JSON', 'application/json', '{"file":"multipart"}'],
     ['no boundary', 'multipart/form-data', 'x'],
@@ -358,11 +335,7 @@ describe('multipart forms', () => {
     ['another multipart', 'multipart/mixed; boundary=b', '--b--\r\n'],
     ['a form that ends in its file', 'multipart/form-data; boundary=b', `${FILE}half`],
     ['a form that ends in its header', 'multipart/form-data; boundary=b', FILE.slice(0, 30)],
-    [
-      'a form that ends in a field',
-      'multipart/form-data; boundary=b',
-      '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\nhalf',
-    ],
+    ['a form that ends in a field', 'multipart/form-data; boundary=b', `${FIELD}half`],
     ['nothing', 'multipart/form-data; boundary=b', ''],
     ['no form at all', 'multipart/form-data; boundary=b', 'hello'],
   ])('refuses %s', async (_name, type, body) => {
@@ -382,8 +355,7 @@ describe('multipart forms', () => {
   });
 
   it('gives the spooled file up when the sender hangs up', async () => {
-    const spoolDir = mkdtempSync(join(tmpdir(), 'rostra-form-'));
-    onTestFinished(() => rmSync(spoolDir, { recursive: true, force: true }));
+    const spoolDir = openSpool();
     const outcome = Promise.withResolvers<unknown>();
     const url = await serveTest(
       createServer((req) => {

@@ -10,7 +10,7 @@ import { makeInvoke } from '../../../src/serve/invoke.ts';
 import { media as mediaTools } from '../../../tools/media/index.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { gif, pieces, png } from '../../harness/media-samples.ts';
-import { makeWorld, START, usePost, type World } from '../../harness/worlds/media.ts';
+import { makeWorld, START, tokenOf, usePost, type World } from '../../harness/worlds/media.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
 
@@ -43,8 +43,6 @@ function callerOf(world: World, as: Caller = caller(world)) {
   };
 }
 
-const putToken = (url: unknown) => new URL(String(url)).pathname.split('/')[2]!;
-
 describe('media toolset', () => {
   it('holds the six operations', () => {
     expect(mediaTools.tools.map(({ name, http }) => `${name} ${http.method} ${http.path}`)).toEqual([
@@ -74,10 +72,8 @@ describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
   it('uploads a file part and lists it', async () => {
     const call = callerOf(await world());
     const up = await call('upload_media', { file: pieces(gif()), filename: 'a.gif', content_type: 'text/html' });
-    expect(up).toMatchObject({
-      status: 201,
-      body: { filename: 'a.gif', content_type: 'image/gif', status: 'ready' },
-    });
+    const shown = { filename: 'a.gif', content_type: 'image/gif', status: 'ready' };
+    expect(up).toMatchObject({ status: 201, body: shown });
     expect(up.body['media_id']).toBe(up.body['id']);
     expect(up.headers).toEqual({});
     await call('upload_media', { base64: png().toString('base64') });
@@ -97,55 +93,36 @@ describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
   });
 
   it('refuses bad input by field', async () => {
+    const invalid = (field: string) => ({ code: 'validation.field_invalid', meta: { field } });
+    const required = (field: string) => ({ code: 'validation.field_required', meta: { field } });
     const call = callerOf(await world());
     expect(await call('list_media', { limit: 0 })).toMatchObject({ status: 400, meta: { field: 'limit' } });
-    expect(await call('list_media', { cursor: 'x' })).toMatchObject({
-      code: 'validation.field_invalid',
-      meta: { field: 'cursor' },
-    });
-    expect(await call('upload_media', {})).toMatchObject({
-      code: 'validation.field_required',
-      meta: { field: 'file' },
-    });
-    expect(await call('upload_media', { file: 'text' })).toMatchObject({
-      code: 'validation.field_invalid',
-      meta: { field: 'file' },
-    });
-    expect(await call('get_media_upload_url', { filename: 'a' })).toMatchObject({
-      code: 'validation.field_required',
-      meta: { field: 'media_type' },
-    });
-    expect(await call('get_media_upload_url', { media_type: 'image/png' })).toMatchObject({
-      code: 'validation.field_required',
-      meta: { field: 'filename' },
-    });
-    expect(await call('get_media_upload_url', { media_type: 'text/html', filename: 'a' })).toMatchObject({
-      status: 400,
-      code: 'validation.field_invalid',
-    });
+    expect(await call('list_media', { cursor: 'x' })).toMatchObject(invalid('cursor'));
+    expect(await call('upload_media', {})).toMatchObject(required('file'));
+    expect(await call('upload_media', { file: 'text' })).toMatchObject(invalid('file'));
+    expect(await call('get_media_upload_url', { filename: 'a' })).toMatchObject(required('media_type'));
+    expect(await call('get_media_upload_url', { media_type: 'image/png' })).toMatchObject(required('filename'));
+    const html = await call('get_media_upload_url', { media_type: 'text/html', filename: 'a' });
+    expect(html).toMatchObject({ status: 400, code: 'validation.field_invalid' });
   });
 
   it('uploads in two steps, by either name of the type', async () => {
     const there = await world('free');
     const call = callerOf(there);
     const address = await call('get_media_upload_url', { content_type: 'image/png', filename: 'a.png' });
-    expect(address).toMatchObject({
-      status: 200,
-      headers: { 'X-Storage-Used': '0', 'X-Storage-Limit': '104857600' },
-    });
+    const headers = { 'X-Storage-Used': '0', 'X-Storage-Limit': '104857600' };
+    expect(address).toMatchObject({ status: 200, headers });
     const media_id = address.body['media_id'];
     expect(await call('verify_media_upload', { media_id })).toMatchObject({ status: 400, code: 'media.not_ready' });
-    await there.media.put(putToken(address.body['upload_url']), pieces(png()));
+    await there.media.put(tokenOf(String(address.body['upload_url'])), pieces(png()));
     const verified = await call('verify_media_upload', { media_id });
     expect(verified).toMatchObject({
       status: 200,
       body: { success: true, media_id, id: media_id, status: 'ready' },
       headers: { 'X-Storage-Used': String(png().byteLength) },
     });
-    expect(await call('verify_media_upload', { media_id: 'med_none' })).toMatchObject({
-      status: 404,
-      code: 'media.not_found',
-    });
+    const none = await call('verify_media_upload', { media_id: 'med_none' });
+    expect(none).toMatchObject({ status: 404, code: 'media.not_found' });
   });
 
   it('reports the storage on every plan, and in headers where it is limited', async () => {
@@ -166,11 +143,8 @@ describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
     const { body } = await call('upload_media', { file: pieces(gif()) });
     const media_id = String(body['id']);
     const post_id = await usePost(there, media_id);
-    expect(await call('delete_media', { media_id })).toMatchObject({
-      status: 409,
-      code: 'media.in_use',
-      meta: { post_id },
-    });
+    const inUse = { status: 409, code: 'media.in_use', meta: { post_id } };
+    expect(await call('delete_media', { media_id })).toMatchObject(inUse);
     await there.store.write(({ db }) => db.deleteFrom('posts').execute());
     expect((await call('delete_media', { media_id })).body).toEqual({ success: true, ok: true, id: media_id });
     expect(await call('delete_media', { media_id })).toMatchObject({ status: 404, code: 'media.not_found' });

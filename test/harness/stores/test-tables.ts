@@ -37,6 +37,26 @@ export async function addNote(tx: Tx, id: string, text = ''): Promise<void> {
   await tables(tx).insertInto('notes').values({ id, text, count: 0, at: 0 }).execute();
 }
 
+/** Adds notes, together. */
+export const addNotes = (store: Store, ...ids: readonly string[]) =>
+  store.write(async (tx) => {
+    for (const id of ids) await addNote(tx, id);
+  });
+
+/** Counts a note up, in one statement. */
+export const increment = (tx: Tx, id = 'a') =>
+  tables(tx)
+    .updateTable('notes')
+    .set((eb) => ({ count: eb('count', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+/** The counts of all notes. */
+export async function countsOf(from: Store): Promise<number[]> {
+  const rows = await tables(from).selectFrom('notes').select('count').execute();
+  return rows.map(({ count }) => count);
+}
+
 /** The ids of all notes, in order. */
 export async function noteIds(from: Store | Tx): Promise<string[]> {
   const rows = await tables(from).selectFrom('notes').select('id').orderBy('id').execute();
