@@ -253,8 +253,8 @@ describeServer('consent', ({ it }) => {
     const forged = cookie.replace(/oauth_i=[\w-]+/, `oauth_i=${other.uid}`);
     for (const sent of [undefined, '', 'oauth_i=x', other.cookie, forged]) {
       const { read, approve, deny } = interactions;
-      for (const refused of [read(mine.uid, sent), approve(mine.uid, sent, userId), deny(mine.uid, sent)])
-        expect(await codeOf(refused)).toBe('auth.oauth.request_expired');
+      const refused = [read(mine.uid, sent), approve(mine.uid, sent, userId), deny(mine.uid, sent)];
+      expect(await Promise.all(refused.map(codeOf))).toEqual(refused.map(() => 'auth.oauth.request_expired'));
     }
     expect(await codeOf(interactions.read('unknown', cookie))).toBe('auth.oauth.request_expired');
     // Another browser that knows the address after the decision gets nothing either.
