@@ -214,16 +214,20 @@ export async function makeWorld(
       return { ...receiver, id: body.id as string, secret: body.secret as string };
     },
     async settle() {
-      // Work wakes other work by commits: nothing is due any more when a whole round found nothing.
-      const workers = [product.posts.worker, ...Object.values(product.queues), product.delivery];
-      for (let quiet = 0; quiet < 2;) {
-        let started = 0;
-        for (const worker of workers) started += await worker.tick();
+      // Work wakes other work by commits, and pollers start some, too: nothing is due any more when a whole round
+      // started nothing and saw nothing end.
+      const pools = [product.posts.worker, ...Object.values(product.queues)];
+      const workers = [...pools, product.delivery];
+      let events = 0;
+      const stops = pools.map((pool) => pool.onFree(() => void (events += 1)));
+      for (let quiet = 0, seen = 0; quiet < 2; seen = events) {
+        for (const worker of workers) events += await worker.tick();
         for (const worker of workers) await worker.idle();
         // What the stand-ins push is in our queue before the next look.
         await product.sandbox?.settle();
-        quiet = started === 0 ? quiet + 1 : 0;
+        quiet = events === seen ? quiet + 1 : 0;
       }
+      for (const stop of stops) stop();
     },
     async pass(ms) {
       clock.move(ms);
