@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { TWINS } from '../../src/sandbox/network.ts';
 import { openWorld } from '../harness/worlds/twins/bluesky.ts';
-import { openApp, openFacebookWorld } from '../harness/worlds/twins/facebook.ts';
+import { openApp } from '../harness/worlds/twins/app.ts';
+import { openFacebookWorld } from '../harness/worlds/twins/facebook.ts';
 
 const UNUSED = 'none';
 const opened = (world: Awaited<ReturnType<typeof openWorld>>) => [

@@ -251,7 +251,7 @@ describe('comments', () => {
 
 it('quota ends with the day of California, and writing costs fifty times as much as reading', async () => {
   const token = await world.login();
-  const used = async () => (await world.list('quota')).units;
+  const used = async () => Reflect.get(await world.list('quota'), 'units');
   const { id } = await world.upload(token, video);
   const before = await used();
   await world.get('/youtube/v3/videos', token, { part: 'id', id });

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../../src/kernel/clock.ts';
 import { openSandbox } from '../../../../src/sandbox/network.ts';
 import type { Sandbox, SandboxOptions } from '../../../../src/sandbox/network.ts';
+import { bearer, end, listen } from './app.ts';
 
 /** A clock moved by hand; `nextWait` tells when somebody starts to wait on it. */
 export type HandClock = Clock & { move(ms: number): void; nextWait(): Promise<number> };
@@ -67,8 +67,7 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
   await sandbox.open(network);
   const answer = sandbox.app.callback();
   server.on('request', (req, res) => void answer(req, res));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  root = await listen(server);
   const base = `${root}/sandbox/bluesky`;
 
   async function ask(path: string, init?: RequestInit): Promise<Reply> {
@@ -77,8 +76,6 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   }
-  const bearer = (token?: string): Record<string, string> =>
-    token === undefined ? {} : { authorization: `Bearer ${token}` };
 
   const xrpc: World['xrpc'] = (nsid, { token, params, input, headers: more } = {}) => {
     const url = `${base}/xrpc/${nsid}${params ? `?${new URLSearchParams(params).toString()}` : ''}`;
@@ -115,8 +112,7 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
     },
     async close() {
       sandbox.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await end(server);
     },
   };
 }

@@ -1,109 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld, png } from '../twins/bluesky.ts';
-import type { Reply, World } from '../twins/bluesky.ts';
+import { bearer, searchOf, type Params } from './app.ts';
+import { png, type Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 
-export type Params = Record<string, string | number | boolean | object>;
-export type Got = Readonly<{ method: string; url: string; headers: IncomingHttpHeaders; body: string }>;
-
-/** The app the twin pushes to, with files anybody may fetch. */
-export type App = Readonly<{
-  url: string;
-  /** What came to the callback, handshakes left out. */
-  pushes(): readonly Got[];
-  handshakes(): number;
-  /** The updates of all pushes, in order. */
-  updates(): any[];
-  /** What the callback answers from now on; 200 at first. */
-  answer(status: number): void;
-  /** Handshakes fail from now on, or no more. */
-  refuseHandshakes(doRefuse?: boolean): void;
-  put(name: string, bytes: Uint8Array, type?: string): string;
-  clear(): void;
-  close(): Promise<void>;
-}>;
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const metaProof = ({ searchParams }: URL) =>
-  searchParams.get('hub.verify_token') === 'sandbox' ? searchParams.get('hub.challenge') : null;
-
-/** An app whose callback is at a path; `prove` is how it answers a handshake. */
-export async function openApp(
-  callback = '/push/facebook',
-  prove: (url: URL) => string | null = metaProof,
-): Promise<App> {
-  let got: Got[] = [];
-  let status = 200;
-  let shakes = 0;
-  let proves = true;
-  const files = new Map<string, { bytes: Uint8Array; type: string }>();
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const url = new URL(req.url ?? '', 'http://x');
-      const file = files.get(url.pathname);
-      if (file !== undefined) {
-        res.setHeader('content-type', file.type);
-        res.end(file.bytes);
-      } else if (req.method === 'GET' && url.pathname === callback) {
-        shakes += 1;
-        const proof = proves ? prove(url) : null;
-        res.statusCode = proof === null ? 403 : 200;
-        res.end(proof ?? 'no');
-      } else if (req.method === 'POST') {
-        got.push({ method: 'POST', url: url.pathname, headers: req.headers, body: Buffer.concat(chunks).toString() });
-        res.statusCode = status;
-        res.end(url.pathname.endsWith('data-deletion') ? '{"url":"https://x.example","confirmation_code":"c1"}' : 'ok');
-      } else {
-        res.statusCode = 404;
-        res.end();
-      }
-    });
-  });
-  const url = await listen(server);
-  return {
-    url,
-    pushes: () => got,
-    handshakes: () => shakes,
-    updates: () =>
-      got
-        .filter((one) => one.url === callback)
-        .flatMap(({ body }) => [JSON.parse(body)].flat())
-        .flatMap(({ entry }) => entry)
-        .flatMap((entry: any) => entry.changes ?? entry.messaging),
-    answer: (next) => void (status = next),
-    refuseHandshakes: (doRefuse = true) => void (proves = !doRefuse),
-    put(name, bytes, type = 'application/octet-stream') {
-      files.set(`/${name}`, { bytes, type });
-      return `${url}/${name}`;
-    },
-    clear: () => void (got = []),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-export type FacebookWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+export type FacebookWorld = TwinWorld &
   Readonly<{
-    app: App;
-    /** Below `/sandbox/facebook`. */
-    at: string;
     graph(verb: string, path: string, params?: Params, token?: string): Promise<Reply>;
     get(path: string, token?: string, params?: Params): Promise<Reply>;
     post(path: string, token?: string, params?: Params): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     dialog(params?: Record<string, string>): string;
     /** Goes through the dialog and both exchanges; answers the long user token. */
     login(person?: string, choice?: Params, scopes?: string): Promise<any>;
@@ -134,20 +40,14 @@ export function mp4(size = 64): Uint8Array {
 export const sha256 = (body: string, secret = 'sandbox') => createHmac('sha256', secret).update(body).digest('hex');
 
 export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): Promise<FacebookWorld> {
-  const app = await openApp();
-  const world = await openWorld({ productUrl: () => app.url, ...options }, 'facebook');
-  const at = `${world.root}/sandbox/facebook`;
+  const world = await openTwinWorld('facebook', options);
+  const { at, act, list, app } = world;
 
   const graph: FacebookWorld['graph'] = (verb, path, params = {}, token) => {
     const url = `${at}/graph/v25.0/${path}`;
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     if (verb === 'GET' || verb === 'DELETE') {
-      const query = new URLSearchParams(
-        Object.entries(params).map(([name, value]): [string, string] => [
-          name,
-          typeof value === 'object' ? JSON.stringify(value) : String(value),
-        ]),
-      ).toString();
+      const query = searchOf(params).toString();
       return world.ask(query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`, {
         method: verb,
         headers,
@@ -159,20 +59,8 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): 
       body: JSON.stringify(params),
     });
   };
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/facebook/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
   const get: FacebookWorld['get'] = (path, token, params) => graph('GET', path, params, token);
   const post: FacebookWorld['post'] = (path, token, params) => graph('POST', path, params, token);
-  const act: FacebookWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
   const dialog: FacebookWorld['dialog'] = (params = {}) =>
     `${at}/www/v25.0/dialog/oauth?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPES, state: 's1', ...params }).toString()}`;
 
@@ -196,13 +84,9 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): 
 
   return {
     ...world,
-    app,
-    at,
     graph,
     get,
     post,
-    act,
-    list: (name) => control('GET', name),
     dialog,
     login,
     pageOf,
@@ -214,12 +98,7 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): 
       return { ...page, user };
     },
     async psid(page, handle) {
-      return (await control('GET', 'followers')).find((one: any) => one.handle === handle).psids[page];
-    },
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
+      return (await list('followers')).find((one: any) => one.handle === handle).psids[page];
     },
   };
 }

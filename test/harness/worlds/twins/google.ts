@@ -1,8 +1,7 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import { openApp } from './facebook.ts';
-import type { App, Params } from './facebook.ts';
+import { bearer, type Params } from './app.ts';
+import type { Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 import { jpeg } from '../../media-samples.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
@@ -20,17 +19,12 @@ export const photo = (width = 400, height = 300): Buffer => Buffer.concat([jpeg(
 /** A location with the account it is reached through. */
 export type Place = Readonly<{ account: string; location: string; name: string; title: string }>;
 
-export type GoogleWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+export type GoogleWorld = TwinWorld &
   Readonly<{
-    app: App;
-    /** Below `/sandbox/google`. */
-    at: string;
     call(area: string, verb: string, path: string, token?: string, body?: unknown): Promise<Reply>;
     /** The v4 API. */
     v4(verb: string, path: string, token: string, body?: unknown): Promise<Reply>;
     form(path: string, fields: Record<string, string>): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     page(more?: Record<string, string>): string;
     /** Goes through the consent page and the exchange; answers what the token endpoint does. */
     login(person?: string, more?: Record<string, string>): Promise<any>;
@@ -41,27 +35,14 @@ export type GoogleWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'cl
 
 /** The twin of Google Business Profile with an app that Pub/Sub pushes to. */
 export async function openGoogleTwin(options: Partial<SandboxOptions> = {}): Promise<GoogleWorld> {
-  const app = await openApp('/push/google');
-  const world = await openWorld({ productUrl: () => app.url, ...options }, 'google');
-  const at = `${world.root}/sandbox/google`;
+  const world = await openTwinWorld('google', options);
+  const { at, act, list, app } = world;
 
   const call: GoogleWorld['call'] = (area, verb, path, token, body) => {
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const init = { method: verb, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     return world.ask(`${at}/${area}/${path}`, init);
-  };
-  const control = async (verb: string, name: string, input?: Params) => {
-    const headers = { 'content-type': 'application/json' };
-    const init = input === undefined ? {} : { body: JSON.stringify(input), headers };
-    const reply = await world.ask(`/sandbox/__control/google/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
-  const act: GoogleWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
   };
   const form: GoogleWorld['form'] = (path, fields) =>
     world.ask(`${at}/oauth2/${path}`, { method: 'POST', body: new URLSearchParams(fields) });
@@ -70,13 +51,9 @@ export async function openGoogleTwin(options: Partial<SandboxOptions> = {}): Pro
 
   return {
     ...world,
-    app,
-    at,
     call,
     v4: (verb, path, token, body) => call('mybusiness', verb, `v4/${path}`, token, body),
     form,
-    act,
-    list: (name) => control('GET', name),
     page,
     async login(person = OLIVIA, more = {}) {
       const { location } = await act('consent', { url: page(more), person });
@@ -100,10 +77,5 @@ export async function openGoogleTwin(options: Partial<SandboxOptions> = {}): Pro
       return found;
     },
     settings: (values) => act('settings', values),
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
-    },
   };
 }

@@ -1,8 +1,7 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import { openApp } from './facebook.ts';
-import type { App, Params } from './facebook.ts';
+import { bearer, searchOf, type Params } from './app.ts';
+import type { Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 
 export const COFFEE = 'harbour.coffee';
 export const OLIVIA = 'olivia.sandbox.test';
@@ -19,19 +18,14 @@ type Area = 'graph' | 'api' | 'graph-facebook';
 /** Somebody the app acts for: the token, the account, and where it sends messages. */
 export type Acting = Readonly<{ token: string; id: string; sender: string; area: Area }>;
 
-export type InstagramWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+export type InstagramWorld = TwinWorld &
   Readonly<{
-    app: App;
-    /** Below `/sandbox/instagram`. */
-    at: string;
     /** The entries that were pushed, in order. */
     entries(): any[];
     call(verb: string, area: Area, path: string, token?: string, params?: Params): Promise<Reply>;
     get(by: Acting, path: string, params?: Params): Promise<Reply>;
     post(by: Acting, path: string, params?: Params): Promise<Reply>;
     del(by: Acting, path: string, params?: Params): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     dialog(params?: Record<string, string>): string;
     facebookDialog(params?: Record<string, string>): string;
     code(url: string, person: string, choice?: Params): Promise<string>;
@@ -47,20 +41,14 @@ export type InstagramWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 
 
 /** The twin of Instagram with an app that its updates go to. */
 export async function openInstagramWorld(options: Partial<SandboxOptions> = {}): Promise<InstagramWorld> {
-  const app = await openApp('/push/instagram');
-  const world = await openWorld({ productUrl: () => app.url, ...options });
-  const at = `${world.root}/sandbox/instagram`;
+  const world = await openTwinWorld('instagram', options);
+  const { at, act, list, app } = world;
 
   const call: InstagramWorld['call'] = (verb, area, path, token, params = {}) => {
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     const isToken = /^(?:oauth\/|refresh_)?access_token$/.test(path) && area !== 'graph-facebook';
     const url = `${at}/${area}/${isToken ? '' : 'v25.0/'}${path}`;
-    const search = new URLSearchParams(
-      Object.entries(params).map(([name, value]): [string, string] => [
-        name,
-        typeof value === 'object' ? JSON.stringify(value) : String(value),
-      ]),
-    );
+    const search = searchOf(params);
     if (verb === 'POST') return world.ask(url, { method: verb, headers, body: search });
     const query = search.size > 0 ? `${path.includes('?') ? '&' : '?'}${search.toString()}` : '';
     return world.ask(`${url}${query}`, { method: verb, headers });
@@ -69,18 +57,6 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
     (verb: string): InstagramWorld['get'] =>
     ({ area, token }, path, params) =>
       call(verb, area, path, token, params);
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/instagram/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
-  const act: InstagramWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
   const address = (path: string, scope: string, params: Record<string, string> = {}) =>
     `${at}/${path}?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope, state: 's1', ...params }).toString()}`;
   const dialog = (params?: Record<string, string>) => address('www/oauth/authorize', SCOPES, params);
@@ -126,8 +102,6 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
 
   return {
     ...world,
-    app,
-    at,
     entries: () =>
       app
         .pushes()
@@ -138,8 +112,6 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
     get: by('GET'),
     post: by('POST'),
     del: by('DELETE'),
-    act,
-    list: (name) => control('GET', name),
     dialog,
     facebookDialog,
     code,
@@ -157,12 +129,7 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
       return made.json.id;
     },
     async igsid(account, handle = FRED) {
-      return (await control('GET', 'followers')).find((one: any) => one.handle === handle).igsids[account];
-    },
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
+      return (await list('followers')).find((one: any) => one.handle === handle).igsids[account];
     },
   };
 }

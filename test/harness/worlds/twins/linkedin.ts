@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import type { Params } from './facebook.ts';
+import { bearer, end, listen, type Params } from './app.ts';
+import { openWorld, type Reply, type World } from './bluesky.ts';
+import { controlOf, type Control } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const FRED = 'fred.sandbox.test';
@@ -50,28 +49,24 @@ async function openWebhook(): Promise<Webhook> {
       res.end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     got,
     challenges: () => challenges,
     behave: (next) => void (how = { ...how, ...next }),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => end(server),
   };
 }
 
 export type LinkedinWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask'> &
+  Control &
   Readonly<{
     app: Webhook;
     at: string;
     /** A call of the API; `method` is the method of Rest.li. */
     call(verb: string, path: string, token?: string, body?: unknown, headers?: Params): Promise<Reply>;
     upload(url: string, bytes: Uint8Array, token?: string): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     dialog(params?: Record<string, string>): string;
     code(person?: string, scope?: string): Promise<string>;
     oauth(form: Record<string, string>, path?: string): Promise<Reply>;
@@ -102,19 +97,7 @@ export async function openLinkedinWorld(options: Partial<SandboxOptions> = {}): 
   const app = await openWebhook();
   const world = await openWorld({ productUrl: () => app.url, ...options }, 'linkedin');
   const at = `${world.root}/sandbox/linkedin`;
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/linkedin/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
-  const act: LinkedinWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
-  const list: LinkedinWorld['list'] = (name) => control('GET', name);
+  const { act, list } = controlOf(world, 'linkedin');
   const call: LinkedinWorld['call'] = async (verb, path, token, body, more = {}) => {
     const headers: Record<string, string> = {
       'linkedin-version': VERSION,
@@ -129,7 +112,7 @@ export async function openLinkedinWorld(options: Partial<SandboxOptions> = {}): 
     return reply;
   };
   const upload: LinkedinWorld['upload'] = (url, bytes, token) => {
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     return world.ask(url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
   };
   const dialog: LinkedinWorld['dialog'] = (params = {}) => {

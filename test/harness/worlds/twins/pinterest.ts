@@ -1,6 +1,6 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
 import type { Reply } from './bluesky.ts';
-import type { Params } from './facebook.ts';
+import type { Params } from './app.ts';
 import { openTwinWorld, type TwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';

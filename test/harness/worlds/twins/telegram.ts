@@ -1,8 +1,7 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import { openApp } from './facebook.ts';
-import type { App, Params } from './facebook.ts';
+import { openApp, type Params } from './app.ts';
+import type { Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 
 export const FRED = 'fred.sandbox.test';
 export const MIA = 'mia.sandbox.test';
@@ -14,11 +13,8 @@ export const CHANNEL = '@harbour_coffee';
 /** A call of a bot: its result, or the code and the words of the refusal. */
 export type Called = Promise<any>;
 
-export type TelegramWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+export type TelegramWorld = TwinWorld &
   Readonly<{
-    app: App;
-    /** Below `/sandbox/telegram`. */
-    at: string;
     token: string;
     /** The bot of somebody else. */
     other: string;
@@ -26,8 +22,6 @@ export type TelegramWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | '
     call(method: string, params?: object, token?: string): Called;
     /** A call with its files as multipart. */
     upload(method: string, fields: Record<string, string>, files: Record<string, Uint8Array>): Called;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     chat(title: string): Promise<any>;
     /** Reads what waits for the bot, and confirms it. */
     updates(token?: string): Promise<any[]>;
@@ -44,17 +38,9 @@ const said = ({ status, json, text }: Reply) =>
 
 /** The twin of Telegram with an app that its webhooks may name. */
 export async function openTelegramWorld(options: Partial<SandboxOptions> = {}): Promise<TelegramWorld> {
-  const app = await openApp('/hook');
-  const world = await openWorld({ productUrl: () => app.url, ...options }, 'telegram');
-  const at = `${world.root}/sandbox/telegram`;
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/telegram/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${/<h1>(.*?)<\/h1>/.exec(reply.text)?.[1]}`);
-    return reply.json.data;
-  };
-  const bots = (await control('GET', 'bots')) as any[];
+  const world = await openTwinWorld('telegram', options, openApp('/hook'));
+  const { at, act, list, app } = world;
+  const bots = await list('bots');
   const { id, token } = bots.find(({ username }) => username === BOT);
   const { token: other } = bots.find(({ username }) => username === OTHER);
 
@@ -68,11 +54,6 @@ export async function openTelegramWorld(options: Partial<SandboxOptions> = {}): 
     await world.sandbox.settle();
     return said(reply);
   };
-  const act: TelegramWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
   async function updates(by = token): Promise<any[]> {
     const got = await call('getUpdates', {}, by);
     if (got.length > 0) await call('getUpdates', { offset: got.at(-1).update_id + 1 }, by);
@@ -80,8 +61,6 @@ export async function openTelegramWorld(options: Partial<SandboxOptions> = {}): 
   }
   return {
     ...world,
-    app,
-    at,
     token,
     other,
     bot: Number(id),
@@ -92,18 +71,11 @@ export async function openTelegramWorld(options: Partial<SandboxOptions> = {}): 
       for (const [name, bytes] of Object.entries(files)) form.set(name, new Blob([new Uint8Array(bytes)]), name);
       return said(await world.ask(`${at}/api/bot${token}/${method}`, { method: 'POST', body: form }));
     },
-    act,
-    list: (name) => control('GET', name),
-    chat: async (title) => ((await control('GET', 'chats')) as any[]).find((one) => one.title === title),
+    chat: async (title) => (await list('chats')).find((one) => one.title === title),
     updates,
     async started(person = FRED, payload) {
       await act('start', { person, bot: BOT, ...(payload !== undefined && { payload }) });
       return (await updates()).at(-1).message.chat.id;
-    },
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import { openApp } from './facebook.ts';
-import type { App, Params } from './facebook.ts';
+import { bearer, type Params } from './app.ts';
+import type { Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -12,18 +11,13 @@ export const SCOPES =
   'threads_basic,threads_content_publish,threads_manage_replies,threads_read_replies,threads_manage_insights,threads_delete,threads_manage_mentions';
 export const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
 
-export type ThreadsWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+export type ThreadsWorld = TwinWorld &
   Readonly<{
-    app: App;
-    /** Below `/sandbox/threads`. */
-    at: string;
     /** The updates that were pushed, in order. */
     updates(): any[];
     get(path: string, token?: string, params?: Params): Promise<Reply>;
     post(path: string, token?: string, params?: Params): Promise<Reply>;
     del(path: string, token?: string): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     dialog(params?: Record<string, string>): string;
     code(person?: string, choice?: Params): Promise<string>;
     /** Goes through the consent page and one exchange; the token lives for an hour. */
@@ -35,9 +29,8 @@ export type ThreadsWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'c
 
 /** The twin of Threads with an app that its updates go to. */
 export async function openThreadsWorld(options: Partial<SandboxOptions> = {}): Promise<ThreadsWorld> {
-  const app = await openApp('/push/threads');
-  const world = await openWorld({ productUrl: () => app.url, ...options });
-  const at = `${world.root}/sandbox/threads`;
+  const world = await openTwinWorld('threads', options);
+  const { at, act, list, app } = world;
 
   const call = (verb: string, path: string, token: string | undefined, params: Params = {}) => {
     const fields = Object.entries(params).map(([name, value]): [string, string] => [
@@ -45,7 +38,7 @@ export async function openThreadsWorld(options: Partial<SandboxOptions> = {}): P
       typeof value === 'object' ? JSON.stringify(value) : String(value),
     ]);
     const search = new URLSearchParams(fields);
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     const isToken = /^(?:oauth\/|refresh_)?access_token$/.test(path);
     const url = `${at}/graph/${isToken ? '' : 'v1.0/'}${path}`;
     if (verb === 'POST') return world.ask(url, { method: verb, headers, body: search });
@@ -54,20 +47,8 @@ export async function openThreadsWorld(options: Partial<SandboxOptions> = {}): P
       headers,
     });
   };
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/threads/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
   const get: ThreadsWorld['get'] = (path, token, params) => call('GET', path, token, params);
   const post: ThreadsWorld['post'] = (path, token, params) => call('POST', path, token, params);
-  const act: ThreadsWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
   const dialog: ThreadsWorld['dialog'] = (params = {}) =>
     `${at}/www/oauth/authorize?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPES, state: 's1', ...params }).toString()}`;
 
@@ -88,8 +69,6 @@ export async function openThreadsWorld(options: Partial<SandboxOptions> = {}): P
 
   return {
     ...world,
-    app,
-    at,
     updates: () =>
       app
         .pushes()
@@ -98,8 +77,6 @@ export async function openThreadsWorld(options: Partial<SandboxOptions> = {}): P
     get,
     post,
     del: (path, token) => call('DELETE', path, token),
-    act,
-    list: (name) => control('GET', name),
     dialog,
     code,
     short,
@@ -110,11 +87,6 @@ export async function openThreadsWorld(options: Partial<SandboxOptions> = {}): P
       const { status, json, text } = await post('me/threads_publish', token, { creation_id: container.json.id });
       if (status !== 200) throw new Error(text);
       return json.id;
-    },
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
     },
   };
 }

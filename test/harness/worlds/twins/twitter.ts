@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import { openApp } from './facebook.ts';
-import type { App, Params } from './facebook.ts';
+import { bearer, openApp, type Params } from './app.ts';
+import type { Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -17,17 +16,13 @@ export const SCOPE =
 /** An app of a customer, as the twin lists it. */
 export type XApp = Readonly<{ id: string; client_secret: string; consumer_key: string; consumer_secret: string }>;
 
-export type XWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask'> &
+export type XWorld = TwinWorld &
   Readonly<{
-    app: App;
-    at: string;
     /** The pushes, in order. */
     events(): any[];
     /** A call of the API; a body is sent as JSON. */
     call(verb: string, path: string, token?: string, body?: Params | FormData): Promise<Reply>;
     get(path: string, token: string, query?: Record<string, string>): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     /** The app that somebody had from the first day. */
     own(person?: string): Promise<XApp>;
     dialog(client: string, params?: Record<string, string>): string;
@@ -41,34 +36,23 @@ export type XWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask'> &
     id(person: string): Promise<string>;
     /** A file that is ready for a post; the answer of its end. */
     upload(token: string, bytes: Uint8Array, mime: string, category: string, segment?: number): Promise<Reply>;
-    close(): Promise<void>;
   }>;
 
 /** The twin of X with an app that its events go to. */
 export async function openXWorld(options: Partial<SandboxOptions> = {}): Promise<XWorld> {
   let secret = '';
-  const app = await openApp('/push/twitter', ({ searchParams }) => {
-    const mac = createHmac('sha256', secret).update(searchParams.get('crc_token') ?? '');
-    return JSON.stringify({ response_token: `sha256=${mac.digest('base64')}` });
-  });
-  const world = await openWorld({ productUrl: () => app.url, ...options }, 'twitter');
-  const at = `${world.root}/sandbox/twitter`;
+  const world = await openTwinWorld(
+    'twitter',
+    options,
+    openApp('/push/twitter', ({ searchParams }) => {
+      const mac = createHmac('sha256', secret).update(searchParams.get('crc_token') ?? '');
+      return JSON.stringify({ response_token: `sha256=${mac.digest('base64')}` });
+    }),
+  );
+  const { at, act, list, app } = world;
 
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/twitter/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
-  const act: XWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
-  const list: XWorld['list'] = (name) => control('GET', name);
   const call: XWorld['call'] = async (verb, path, token, body) => {
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     const isForm = body instanceof FormData;
     if (body !== undefined && !isForm) headers['content-type'] = 'application/json';
     const init = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
@@ -105,13 +89,9 @@ export async function openXWorld(options: Partial<SandboxOptions> = {}): Promise
 
   return {
     ...world,
-    app,
-    at,
     events: () => app.pushes().map(({ body }) => JSON.parse(body)),
     call,
     get: (path, access, query = {}) => call('GET', `${path}?${new URLSearchParams(query).toString()}`, access),
-    act,
-    list,
     own,
     dialog,
     code,
@@ -139,11 +119,6 @@ export async function openXWorld(options: Partial<SandboxOptions> = {}): Promise
         if (sent.status !== 200) return sent;
       }
       return call('POST', `${path}/finalize`, access);
-    },
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
     },
   };
 }

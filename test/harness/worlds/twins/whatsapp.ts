@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import { openApp } from './facebook.ts';
-import type { App, Params } from './facebook.ts';
+import { bearer, searchOf, type Params } from './app.ts';
+import type { Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 
 export const WANDA = 'wanda.sandbox.test';
 export const OTTO = 'otto.sandbox.test';
@@ -17,11 +16,8 @@ const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
 /** A business that is connected: its token, its account and its number. */
 export type Business = Readonly<{ token: string; account: string; number: string }>;
 
-export type WhatsAppWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+export type WhatsAppWorld = TwinWorld &
   Readonly<{
-    app: App;
-    /** Below `/sandbox/whatsapp`. */
-    at: string;
     /** The changes of all pushes, in order. */
     changes(): any[];
     /** The messages and statuses among them. */
@@ -30,8 +26,6 @@ export type WhatsAppWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | '
     get(path: string, token?: string, params?: Params): Promise<Reply>;
     post(path: string, token?: string, params?: Params): Promise<Reply>;
     del(path: string, token?: string): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     dialog(params?: Record<string, string>): string;
     login(person?: string, choice?: Params): Promise<string>;
     /** Wanda's number, subscribed. */
@@ -47,25 +41,19 @@ export const BODY = { type: 'BODY', text: 'Your order {{1}} is ready.', example:
 
 /** The twin of WhatsApp with an app that its updates go to. */
 export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): Promise<WhatsAppWorld> {
-  const app = await openApp('/push/whatsapp');
-  const world = await openWorld({ productUrl: () => app.url, ...options }, 'whatsapp');
-  const at = `${world.root}/sandbox/whatsapp`;
+  const world = await openTwinWorld('whatsapp', options);
+  const { at, act, list, app } = world;
 
   const call = (verb: string, path: string, token: string | undefined, params: Params = {}) => {
     const url = `${at}/graph/v25.0/${path}`;
-    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = bearer(token);
     if (verb === 'POST')
       return world.ask(url, {
         method: verb,
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify(params),
       });
-    const query = new URLSearchParams(
-      Object.entries(params).map(([name, value]): [string, string] => [
-        name,
-        typeof value === 'object' ? JSON.stringify(value) : String(value),
-      ]),
-    ).toString();
+    const query = searchOf(params).toString();
     const join = path.includes('?') ? '&' : '?';
     return world.ask(query === '' ? url : `${url}${join}${query}`, { method: verb, headers });
   };
@@ -74,18 +62,6 @@ export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): 
     const reply = await call('POST', path, token, params);
     await world.sandbox.settle();
     return reply;
-  };
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/whatsapp/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
-  const act: WhatsAppWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
   };
   const dialog: WhatsAppWorld['dialog'] = (params = {}) =>
     `${at}/www/v25.0/dialog/oauth?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', config_id: '1', state: 's1', ...params }).toString()}`;
@@ -108,16 +84,12 @@ export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): 
 
   return {
     ...world,
-    app,
-    at,
     changes,
     messages: () => named('messages'),
     statuses: () => named('statuses'),
     get,
     post,
     del: (path, token) => call('DELETE', path, token),
-    act,
-    list: (name) => control('GET', name),
     dialog,
     login,
     send,
@@ -137,11 +109,6 @@ export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): 
       if (status !== 200) throw new Error(text);
       await act('review', { template: json.id, event: 'APPROVED' });
       return json.id;
-    },
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
     },
   };
 }

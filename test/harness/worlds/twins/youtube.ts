@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
+import { end, listen, type Params } from './app.ts';
+import { openWorld, type Reply, type World } from './bluesky.ts';
+import { controlOf, type Control } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -34,28 +34,24 @@ export async function openCallback() {
       res.end(isProving ? query.get('hub.challenge') : '');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hub?account=1`,
+    url: `${url}/hub?account=1`,
     got,
     asked,
     refuse: () => void (isProving = false),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => end(server),
   };
 }
 
 export type YoutubeWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
+  Control &
   Readonly<{
     at: string;
     get(path: string, token: string, query?: Query): Promise<Reply>;
     post(path: string, token: string, body: Fields, query?: Query): Promise<Reply>;
     put(path: string, token: string, body: Fields, query?: Query): Promise<Reply>;
     del(path: string, token: string, query: Query): Promise<Reply>;
-    act(name: string, input?: Fields): Promise<any>;
-    list(name: string): Promise<any>;
     dialog(query?: Query): string;
     pair(person?: string, more?: Fields): Promise<any>;
     login(person?: string, more?: Fields): Promise<string>;
@@ -82,18 +78,7 @@ export async function openYoutubeWorld(options: Partial<SandboxOptions> = {}): P
     await world.sandbox.settle();
     return reply;
   };
-  const control = async (verb: string, name: string, input?: Fields) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/youtube/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
-  const act: YoutubeWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
+  const { act, list } = controlOf(world, 'youtube');
   const dialog: YoutubeWorld['dialog'] = (query = {}) => {
     const asked = { client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPE, state: 's1' };
     const more = { access_type: 'offline', prompt: 'consent', ...query };
@@ -136,7 +121,7 @@ export async function openYoutubeWorld(options: Partial<SandboxOptions> = {}): P
     put: (path, token, body, query) => call('PUT', path, token, query, body),
     del: (path, token, query) => call('DELETE', path, token, query),
     act,
-    list: (name) => control('GET', name),
+    list,
     dialog,
     pair,
     login: async (person, more) => (await pair(person, more)).access_token,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openWorld } from './bluesky.ts';
-import type { Reply, World } from './bluesky.ts';
-import { openApp } from './facebook.ts';
-import type { App, Params } from './facebook.ts';
+import { type Params } from './app.ts';
+import type { Reply } from './bluesky.ts';
+import { openTwinWorld, type TwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -13,10 +12,8 @@ export const REDIRECT = 'http://localhost:9/connect/zalo';
 export const VERIFIER = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ';
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-export type ZaloWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask'> &
+export type ZaloWorld = TwinWorld &
   Readonly<{
-    app: App;
-    at: string;
     /** What was pushed, in order. */
     events(): any[];
     get(path: string, token?: string, query?: Record<string, string>): Promise<Reply>;
@@ -24,8 +21,6 @@ export type ZaloWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask'> &
     read(path: string, token: string, data: Params): Promise<Reply>;
     post(path: string, token: string | undefined, body: Params): Promise<Reply>;
     upload(path: string, token: string, bytes: Uint8Array, name: string): Promise<Reply>;
-    act(name: string, input?: Params): Promise<any>;
-    list(name: string): Promise<any[]>;
     dialog(params?: Record<string, string>): string;
     code(account?: string, choice?: Params): Promise<string>;
     token(form: Record<string, string>, secret?: string): Promise<Reply>;
@@ -36,29 +31,15 @@ export type ZaloWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask'> &
     user(person: string, account?: string): Promise<string>;
     /** Sends a message; answers the whole body. */
     send(token: string, user: string, message: Params): Promise<any>;
-    close(): Promise<void>;
   }>;
 
 /** The twin of Zalo with an app that its events go to. */
 export async function openZaloWorld(options: Partial<SandboxOptions> = {}): Promise<ZaloWorld> {
-  const app = await openApp('/push/zalo');
-  const world = await openWorld({ productUrl: () => app.url, ...options }, 'zalo');
-  const at = `${world.root}/sandbox/zalo`;
+  const world = await openTwinWorld('zalo', options);
+  const { at, act, list, app } = world;
   const headersOf = (token: string | undefined): Record<string, string> =>
     token === undefined ? {} : { access_token: token };
 
-  const control = async (verb: string, name: string, input?: Params) => {
-    const init =
-      input === undefined ? {} : { body: JSON.stringify(input), headers: { 'content-type': 'application/json' } };
-    const reply = await world.ask(`/sandbox/__control/zalo/${name}`, { method: verb, ...init });
-    if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text.replaceAll(/<[^>]+>/g, ' ')}`);
-    return reply.json.data;
-  };
-  const act: ZaloWorld['act'] = async (name, input = {}) => {
-    const { done } = await control('POST', name, input);
-    await world.sandbox.settle();
-    return done;
-  };
   const get: ZaloWorld['get'] = (path, token, query = {}) =>
     world.ask(`${at}/openapi${path}?${new URLSearchParams(query).toString()}`, { headers: headersOf(token) });
   const post: ZaloWorld['post'] = async (path, token, body) => {
@@ -88,8 +69,6 @@ export async function openZaloWorld(options: Partial<SandboxOptions> = {}): Prom
 
   return {
     ...world,
-    app,
-    at,
     events: () => app.pushes().map(({ body }) => JSON.parse(body)),
     get,
     read: (path, access, data) => get(path, access, { data: JSON.stringify(data) }),
@@ -99,8 +78,6 @@ export async function openZaloWorld(options: Partial<SandboxOptions> = {}): Prom
       body.set('file', new Blob([new Uint8Array(bytes)]), name);
       return world.ask(`${at}/openapi${path}`, { method: 'POST', headers: headersOf(access), body });
     },
-    act,
-    list: (name) => control('GET', name),
     dialog,
     code,
     token,
@@ -108,17 +85,12 @@ export async function openZaloWorld(options: Partial<SandboxOptions> = {}): Prom
     login: async (account) => (await pair(account)).access_token,
     async user(person, account = OLIVIA) {
       await act('write', { person, account, text: 'Hello' });
-      const ties = await control('GET', 'ties');
+      const ties = await list('ties');
       const who = world.sandbox.people().find(({ handle }) => handle === account)!.id;
-      const named = (await control('GET', 'people')).find(({ handle }: any) => handle === person);
+      const named = (await list('people')).find(({ handle }: any) => handle === person);
       return ties.find((tie: any) => tie.page_id === who && tie.person === named.id).id;
     },
     send: async (access, user, message) =>
       (await post('/v3.0/oa/message/cs', access, { recipient: { user_id: user }, message })).json,
-    async close() {
-      await world.sandbox.settle();
-      await world.close();
-      await app.close();
-    },
   };
 }
