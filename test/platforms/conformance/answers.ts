@@ -1,6 +1,13 @@
-import type { SendCase } from './subject.ts';
+import type { Scene, SendCase } from './subject.ts';
 
 type Seen = SendCase['seen'];
+
+/** Says something in the conversation of a scene. */
+export const say = ({ rest, conversation }: Scene, text: string, more: object = {}) =>
+  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text, ...more });
+
+/** Writes below the post of a scene. */
+export const comment = ({ rest, post }: Scene, text: string) => rest(`POST /v1/inbox/comments/${post}`, { text });
 
 /** A message in the conversation. */
 export const messageCase = (seen: Seen): SendCase => ({

@@ -1,5 +1,5 @@
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
-import type { Door } from './subject.ts';
+import type { Door, Subject } from './subject.ts';
 
 const DONE = 'https://app.example.org/done';
 
@@ -25,3 +25,14 @@ export async function connectByConsent(
   if (end.get('status') !== 'success') throw new Error(end.toString());
   return end.get('account_id')!;
 }
+
+/** Who connects accounts of most twins. */
+export const OWNERS: readonly string[] = ['olivia.sandbox.test', 'sam.sandbox.test'];
+
+/** Has the nth owner connect by the consent page that is at `path` of the twin. */
+export const connectOwner =
+  (platform: PlatformSlug, path: string, owners = OWNERS): Subject['connect'] =>
+  async (door, nth) => {
+    const person = owners[nth]!;
+    return { account: await connectByConsent(door, platform, path, { person }), person };
+  };

@@ -4,6 +4,13 @@ import type { Instead } from '../../harness/platforms/gate.ts';
 import type { Stage } from './stage.ts';
 import type { Probe, Scene, Subject } from './subject.ts';
 
+/** An answer of a platform in JSON. */
+export const jsonAnswer = (status: number, body: object): Instead => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
 /** An error table of a connector, how the platform words an error, and an operation whose next request meets it. */
 export function probeOf<F extends Failed>(
   table: ErrorTable<F>,

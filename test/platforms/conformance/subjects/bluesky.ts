@@ -2,12 +2,14 @@ import { bluesky } from '../../../../src/platforms/bluesky/index.ts';
 import { TABLES } from '../../../../src/platforms/bluesky/errors.ts';
 import type { ErrorTable, Failed } from '../../../../src/platforms/shared/errors.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
-import { png } from '../../../harness/media-samples.ts';
 import type { Json } from '../../../harness/world.ts';
 import { commentCase, messageCase, replyCase } from '../answers.ts';
-import { probeOf, samplesOf } from '../errors.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { picture } from '../files.ts';
+import { twinOf } from '../twin.ts';
 import type { Door, PostCase, Probe, Seen, SendCase, Subject } from '../subject.ts';
 
+const { list } = twinOf('bluesky');
 const people = ({ control }: Door): Promise<readonly Json[]> => control('people?network=bluesky');
 /** The one who writes to the account. */
 const follower = async (door: Door) => (await people(door))[2].id as string;
@@ -35,7 +37,7 @@ const seenTwice: PostCase['seen'] = async (door, text) => [
 
 const posts: Subject['posts'] = {
   text: { input: () => ({}), seen, within: 'first comment' },
-  image: { input: async (door) => ({ media_ids: [await door.upload('a.png', 'image/png', png())] }), seen },
+  image: { input: async (door) => ({ media_ids: [await picture(door)] }), seen },
   thread: { input: (_door, text) => ({ segments: [{ text: `Below ${text}` }] }), seen: seenTwice },
   'first comment': { input: (_door, text) => ({ first_comment: `Below ${text}` }), seen: seenTwice },
 };
@@ -45,19 +47,12 @@ const act = ({ control }: Door, action: string, input: object) =>
 
 const everOf = async (door: Door, text: string) => (await partOf(door, text)).ever;
 const sends: Readonly<Record<string, SendCase>> = {
-  message: messageCase(
-    async ({ control }, text) =>
-      ((await control('bluesky/messages')) as readonly Json[]).filter((message) => message.text === text).length,
-  ),
+  message: messageCase(async (door, text) => (await list(door, 'messages', (message) => message.text === text)).length),
   'reply to a comment': replyCase(everOf),
   comment: commentCase(everOf),
 };
 
-const xrpcError = ({ status, name, text }: Failed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ error: name, message: text }),
-});
+const xrpcError = ({ status, name, text }: Failed): Instead => jsonAnswer(status, { error: name, message: text });
 const FAILED: Failed = { status: 400, name: 'Strange', text: 'no' };
 /** Errors whose meaning depends on their text. */
 const WORDED = [

@@ -1,26 +1,21 @@
 import { facebook } from '../../../../src/platforms/facebook/index.ts';
 import { table } from '../../../../src/platforms/facebook/errors.ts';
-import { mp4, png, sha256Of } from '../../../harness/media-samples.ts';
+import { png, sha256Of } from '../../../harness/media-samples.ts';
 import type { Json } from '../../../harness/world.ts';
-import { commentCase, messageCase, replyCase } from '../answers.ts';
-import { connectByConsent } from '../consent.ts';
+import { FRED, twinOf } from '../twin.ts';
+import { commentCase, messageCase, replyCase, say } from '../answers.ts';
+import { connectByConsent, OWNERS } from '../consent.ts';
+import { numberIn, uprightVideo } from '../files.ts';
 import { FAILED, graphError, graphProbe } from './graph.ts';
-import type { Door, PostCase, Scene, Seen, SendCase, Subject } from '../subject.ts';
+import type { Door, PostCase, Seen, SendCase, Subject } from '../subject.ts';
 
-const PEOPLE = ['olivia.sandbox.test', 'sam.sandbox.test'] as const;
-const FRED = 'fred.sandbox.test';
 /** Writes to no Page before she taps a button. */
 const MIA = 'mia.sandbox.test';
-const UPRIGHT = { handler: 'vide', width: 720, height: 1280 } as const;
 
 async function connect(door: Door, nth: number) {
-  const person = PEOPLE[nth]!;
+  const person = OWNERS[nth]!;
   const given = { person, ...(nth === 0 && { pages: 'Harbour Coffee' }) };
   return { account: await connectByConsent(door, 'facebook', '/dialog/oauth', given), person };
-}
-
-async function list({ control }: Door, name: string, is: (row: Json) => boolean): Promise<readonly Json[]> {
-  return ((await control(`facebook/${name}`)) as readonly Json[]).filter(is);
 }
 
 const partOf = (made: readonly Json[], isPublic: (row: Json) => boolean): Seen => ({
@@ -35,9 +30,8 @@ const seen: PostCase['seen'] = async (door, text) => [
   partOf(await list(door, 'posts', ({ message }) => message === text), isPublished),
 ];
 
-const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
 const photoOf = (text: string, n = 0) => png(3, 2, numberIn(text) * 10 + n);
-const videoOf = (text: string) => mp4({ ms: 5000 + numberIn(text), tracks: [UPRIGHT] });
+const videoOf = (text: string) => uprightVideo(5000 + numberIn(text));
 const photo = (door: Door, text: string, n = 0) => door.upload('photo.png', 'image/png', photoOf(text, n));
 const video = (door: Door, text: string) => door.upload('video.mp4', 'video/mp4', videoOf(text));
 
@@ -104,9 +98,7 @@ const sends: Readonly<Record<string, SendCase>> = {
   comment: commentCase(commentsOf),
 };
 
-const say = ({ rest, conversation }: Scene, text: string) =>
-  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
-const act = ({ control }: Door, name: string, input: object) => control(`facebook/${name}`, input);
+const { act, list } = twinOf('facebook');
 
 export const facebookSubject: Subject = {
   platform: facebook,

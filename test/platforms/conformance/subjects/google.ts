@@ -4,22 +4,19 @@ import type { GoogleFailed } from '../../../../src/platforms/googleapis/errors.t
 import { png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
+import { connectOwner } from '../consent.ts';
+import { countsOf, twinOf } from '../twin.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { picture } from '../files.ts';
 import { reviewReplyCase } from '../answers.ts';
-import { connectByConsent } from '../consent.ts';
-import { probeOf, samplesOf } from '../errors.ts';
 import { eventsOf, type Door, type PostCase, type Scene, type SendCase, type Subject } from '../subject.ts';
 
 /** Owners of one location each; Nora gets hers first. */
-const OWNERS = ['sam.sandbox.test', 'nora.sandbox.test'] as const;
+const OWNERS = ['sam.sandbox.test', 'nora.sandbox.test'];
 /** Each of them has one review of a place, which they may edit. */
 const REVIEWERS = ['fred.sandbox.test', 'mia.sandbox.test'] as const;
 
-const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`google/${name}`, input);
-
-async function connect(door: Door, nth: number) {
-  const person = OWNERS[nth]!;
-  return { account: await connectByConsent(door, 'google', '/o/oauth2/v2/auth', { person }), person };
-}
+const { act, list } = twinOf('google');
 
 /** The number of the location that an account is. */
 async function placeOf({ rest }: Door, account: string): Promise<string> {
@@ -28,19 +25,17 @@ async function placeOf({ rest }: Door, account: string): Promise<string> {
   return (metadata.location as string).split('/').at(-1)!;
 }
 
-async function seen({ control }: Door, text: string) {
-  const posts = ((await control('google/posts')) as readonly Json[]).filter(({ fields }) => fields.summary === text);
-  return [{ now: posts.filter(({ deleted_at }) => deleted_at === undefined).length, ever: posts.length }];
-}
+const seen: PostCase['seen'] = async (door, text) => [
+  countsOf(await list(door, 'posts', ({ fields }) => fields.summary === text)),
+];
 /** One whose answer is lost is found; that it is not there proves nothing, so one that never arrived fails. */
 const kind = (input: PostCase['input']): PostCase => ({ input, seen, unfindable: true });
 const WEEK = { start_date: '2026-12-01', start_time: '08:00', end_date: '2026-12-07' };
-const photo = (door: Door) => door.upload('a.png', 'image/png', png(400, 300, 20_000));
 
 const posts: Subject['posts'] = {
   'standard post': kind(() => ({})),
   'post with a photo and a button': kind(async (door) => ({
-    media_ids: [await photo(door)],
+    media_ids: [await picture(door, png(400, 300, 20_000))],
     platform_data: { google: { call_to_action: { action_type: 'ORDER', url: 'https://bakery.example/rye' } } },
   })),
   event: kind(() => ({ title: 'Rye week', platform_data: { google: { event: WEEK } } })),
@@ -50,21 +45,18 @@ const posts: Subject['posts'] = {
 };
 
 /** A review shows one reply, the last one. */
-const replies: SendCase['seen'] = async ({ control }, text) =>
-  ((await control('google/reviews')) as readonly Json[]).filter(({ reply }) => reply?.comment === text).length;
+const replies: SendCase['seen'] = async (door, text) =>
+  (await list(door, 'reviews', ({ reply }) => reply?.comment === text)).length;
 
-const googleError = ({ status, name, state, limit, text }: GoogleFailed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
+const googleError = ({ status, name, state, limit, text }: GoogleFailed): Instead =>
+  jsonAnswer(status, {
     error: {
       code: status,
       message: text,
       ...(state && { status: state }),
       details: [{ reason: name, metadata: { ...(limit && { quota_limit_value: limit }) } }],
     },
-  }),
-});
+  });
 const FAILED: GoogleFailed = { status: 400, name: 'STRANGE', state: 'FAILED_PRECONDITION', limit: '', text: 'No.' };
 
 const answer = ({ rest, review }: Scene, text: string) => rest(`POST /v1/inbox/reviews/${review}/reply`, { text });
@@ -72,11 +64,11 @@ const answer = ({ rest, review }: Scene, text: string) => rest(`POST /v1/inbox/r
 export const googleSubject: Subject = {
   platform: google,
   prepare: (stage) => act(stage, 'add_location', { account: 'Nora Nowhere', title: 'Nora Tailors' }),
-  connect,
+  connect: connectOwner('google', '/o/oauth2/v2/auth', OWNERS),
   refresh: { method: 'POST /token', dueMs: 48 * 60_000 },
   people: {
     async review(scene, text) {
-      const { length } = (await scene.control('google/reviews')) as readonly Json[];
+      const { length } = await list(scene, 'reviews');
       const place = { location: await placeOf(scene, scene.account), person: REVIEWERS[length] };
       return act(scene, 'write_review', { ...place, stars: '4', text });
     },

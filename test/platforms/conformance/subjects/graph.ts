@@ -1,17 +1,14 @@
 import type { GraphFailed } from '../../../../src/platforms/graph/errors.ts';
 import type { ErrorTable } from '../../../../src/platforms/shared/errors.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
-import { probeOf, samplesOf } from '../errors.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import type { Probe, Refresh } from '../subject.ts';
 
 /** A Graph error as the platform words it. */
-export const graphError = ({ status, code, subcode, text, isTransient }: GraphFailed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
+export const graphError = ({ status, code, subcode, text, isTransient }: GraphFailed): Instead =>
+  jsonAnswer(status, {
     error: { message: text, type: 'OAuthException', code, error_subcode: subcode, is_transient: isTransient },
-  }),
-});
+  });
 
 /** An error that no row lists. */
 export const FAILED: GraphFailed = {

@@ -1,45 +1,35 @@
 import { table } from '../../../../src/platforms/instagram/errors.ts';
 import { instagram } from '../../../../src/platforms/instagram/index.ts';
-import { jpeg, mp4, sha256Of } from '../../../harness/media-samples.ts';
-import type { Json } from '../../../harness/world.ts';
-import { commentCase, messageCase, replyCase } from '../answers.ts';
+import { jpeg, sha256Of } from '../../../harness/media-samples.ts';
+import { comment, commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent } from '../consent.ts';
+import { countsOf, FRED, twinOf } from '../twin.ts';
+import { numberIn, uprightVideo, video } from '../files.ts';
 import { FAILED, graphError, graphProbe, LONG_LIVED } from './graph.ts';
-import type { Door, PostCase, Probe, Refresh, Scene, Seen, SendCase, Subject } from '../subject.ts';
+import type { Door, PostCase, Probe, Refresh, Scene, SendCase, Subject } from '../subject.ts';
 
 /** Accounts, and who connects them by Facebook login, with the Page they are linked to. */
 const ACCOUNTS = [
   { username: 'harbour.coffee', person: 'olivia.sandbox.test', pages: 'Harbour Coffee' },
   { username: 'single.origin.studio', person: 'sam.sandbox.test', pages: 'Single Origin Studio' },
 ] as const;
-const FRED = 'fred.sandbox.test';
 
-const act = ({ control }: Pick<Scene, keyof Door>, name: string, input: object) => control(`instagram/${name}`, input);
-const list = async ({ control }: Pick<Scene, keyof Door>, name: string) =>
-  (await control(`instagram/${name}`)) as readonly Json[];
+const { act, list } = twinOf('instagram');
 
 /** The id of an account by its username. */
 const idOf = async (door: Pick<Scene, keyof Door>, username: string): Promise<string> =>
   (await list(door, 'accounts')).find((account) => account.username === username).id;
 
-const partOf = (made: readonly Json[]): Seen => ({
-  now: made.filter(({ deleted_at }) => deleted_at === undefined).length,
-  ever: made.length,
-});
 const seen: PostCase['seen'] = async (door, text) => [
-  partOf((await list(door, 'posts')).filter(({ caption }) => caption === text)),
+  countsOf(await list(door, 'posts', ({ caption }) => caption === text)),
 ];
+const commentsOf = async (door: Door, text: string) =>
+  countsOf(await list(door, 'comments', (comment) => comment.text === text));
 
-const numberIn = (text: string) => Number(/\d+$/.exec(text)![0]);
 /** No two files are alike. */
 const photoOf = (text: string) => Buffer.concat([jpeg(1080, 1080), Buffer.from(text)]);
 const photo = (door: Door, text: string) => door.upload('photo.jpg', 'image/jpeg', photoOf(text));
-const video = (door: Door, text: string) =>
-  door.upload(
-    'video.mp4',
-    'video/mp4',
-    mp4({ ms: 5000 + numberIn(text), tracks: [{ handler: 'vide', width: 720, height: 1280 }] }),
-  );
+const film = (door: Door, text: string) => video(door, uprightVideo(5000 + numberIn(text)));
 
 /** Stories carry no text: they are known by their file. */
 const story: PostCase = {
@@ -49,28 +39,23 @@ const story: PostCase = {
   }),
   async seen(door, text) {
     const hash = sha256Of(photoOf(text));
-    return [
-      partOf((await list(door, 'posts')).filter((post) => post.product === 'STORY' && post.sha256.includes(hash))),
-    ];
+    return [countsOf(await list(door, 'posts', (post) => post.product === 'STORY' && post.sha256.includes(hash)))];
   },
 };
 
 const posts = {
   image: { input: async (door, text) => ({ media_ids: [await photo(door, text)] }), seen, within: 'first comment' },
   carousel: {
-    input: async (door, text) => ({ media_ids: [await photo(door, text), await video(door, text)] }),
+    input: async (door, text) => ({ media_ids: [await photo(door, text), await film(door, text)] }),
     seen,
   },
-  reel: { input: async (door, text) => ({ media_ids: [await video(door, text)] }), seen },
+  reel: { input: async (door, text) => ({ media_ids: [await film(door, text)] }), seen },
   story,
   'first comment': {
     input: async (door, text) => ({ media_ids: [await photo(door, text)], first_comment: `Below ${text}` }),
     seen: async (door, text) => [
       ...(await seen(door, text)),
-      {
-        ...partOf((await list(door, 'comments')).filter((comment) => comment.text === `Below ${text}`)),
-        optional: true,
-      },
+      { ...(await commentsOf(door, `Below ${text}`)), optional: true },
     ],
   },
 } satisfies Subject['posts'];
@@ -81,21 +66,13 @@ const alike: Subject['posts'] = {
   reel: { ...posts.reel, within: 'first comment' },
 };
 
-const commentsOf = async (door: Door, text: string) =>
-  partOf((await list(door, 'comments')).filter((comment) => comment.text === text)).now;
+const commented = async (door: Door, text: string) => (await commentsOf(door, text)).now;
 
 const sends: Readonly<Record<string, SendCase>> = {
-  message: messageCase(
-    async (door, text) => (await list(door, 'messages')).filter((message) => message.text === text).length,
-  ),
-  'reply to a comment': replyCase(commentsOf),
-  comment: commentCase(commentsOf),
+  message: messageCase(async (door, text) => (await list(door, 'messages', (message) => message.text === text)).length),
+  'reply to a comment': replyCase(commented),
+  comment: commentCase(commented),
 };
-
-const say = ({ rest, conversation }: Scene, text: string) =>
-  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
-
-const answer = ({ rest, post }: Scene, text: string) => rest(`POST /v1/inbox/comments/${post}`, { text });
 
 /** The rows of some reasons, met by what can have them. */
 function rowsOf(isOne: (reason: string) => boolean, ask: Probe['ask']): Probe {
@@ -106,8 +83,7 @@ function rowsOf(isOne: (reason: string) => boolean, ask: Probe['ask']): Probe {
 /** A button of ours, tapped. */
 async function tapButton(scene: Scene) {
   const text = 'What would you like?';
-  const path = `POST /v1/inbox/conversations/${scene.conversation}/messages` as const;
-  const { body } = await scene.rest(path, { text, buttons: [{ type: 'postback', title: 'Menu', payload: 'MENU' }] });
+  const { body } = await say(scene, text, { buttons: [{ type: 'postback', title: 'Menu', payload: 'MENU' }] });
   const message = (await list(scene, 'messages')).at(-1).id as string;
   return act(scene, 'tap', { message: body.platform_message_id ?? message, payload: 'MENU' });
 }
@@ -153,7 +129,7 @@ function subjectOf(name: string, { path, cuts, without = [], refresh, whoOf }: L
     refusal: graphError({ ...FAILED, status: 403, code: 200 }),
     probes: [
       rowsOf((reason) => reason !== 'publish_limit', say),
-      rowsOf((reason) => reason === 'publish_limit', answer),
+      rowsOf((reason) => reason === 'publish_limit', comment),
     ],
     deauthorize: (scene) => act(scene, 'revoke_app', { person: personOf(scene) }),
     deleteData: (scene) => act(scene, 'delete_data', { person: personOf(scene) }),

@@ -1,26 +1,21 @@
 import { table } from '../../../../src/platforms/linkedin/errors.ts';
 import { linkedin } from '../../../../src/platforms/linkedin/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { mp4, pdf, png } from '../../../harness/media-samples.ts';
+import { pdf, png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
-import { commentCase, replyCase } from '../answers.ts';
-import { connectByConsent } from '../consent.ts';
-import { probeOf, samplesOf } from '../errors.ts';
-import { eventsOf, type Door, type PostCase, type Scene, type Subject } from '../subject.ts';
+import { comment, commentCase, replyCase } from '../answers.ts';
+import { connectOwner } from '../consent.ts';
+import { countsOf, FRED, twinOf } from '../twin.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { picture, video, wideVideo } from '../files.ts';
+import { eventsOf, type Door, type PostCase, type Subject } from '../subject.ts';
 
 /** Each manages organizations, whose first one is the default page. */
-const PEOPLE = ['olivia.sandbox.test', 'sam.sandbox.test'] as const;
-const FRED = 'fred.sandbox.test';
 /** LinkedIn takes no smaller video. */
 const LEAST_VIDEO = 75_000;
 
-const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`linkedin/${name}`, input);
-
-async function connect(door: Door, nth: number) {
-  const person = PEOPLE[nth]!;
-  return { account: await connectByConsent(door, 'linkedin', '/oauth/v2/authorization', { person }), person };
-}
+const { act, list } = twinOf('linkedin');
 
 /** Our id of the page by which the member of an account posts. */
 async function memberPage({ rest }: Pick<Door, 'rest'>, account: string): Promise<string> {
@@ -28,22 +23,14 @@ async function memberPage({ rest }: Pick<Door, 'rest'>, account: string): Promis
   return (data as readonly Json[]).find(({ category }) => category === 'member')!.id;
 }
 
-const made = (all: readonly Json[]) => ({
-  now: all.filter((one) => one.deleted_at === undefined).length,
-  ever: all.length,
-});
-
-const seen: PostCase['seen'] = async ({ control }, text) => [
-  made(((await control('linkedin/posts')) as readonly Json[]).filter(({ body }) => body.commentary === text)),
+const seen: PostCase['seen'] = async (door, text) => [
+  countsOf(await list(door, 'posts', ({ body }) => body.commentary === text)),
 ];
-const commentsOf = async ({ control }: Door, text: string): Promise<readonly Json[]> =>
-  ((await control('linkedin/comments')) as readonly Json[]).filter((one) => one.text === text);
+const commentsOf = async (door: Door, text: string) =>
+  countsOf(await list(door, 'comments', (one) => one.text === text));
 
-const image = (door: Door, n: number) => door.upload('a.png', 'image/png', png(40, 30, n));
-const video = (door: Door) => {
-  const tracks = [{ handler: 'vide', width: 1280, height: 720 }] as const;
-  return door.upload('a.mp4', 'video/mp4', Buffer.concat([mp4({ ms: 5000, tracks }), Buffer.alloc(LEAST_VIDEO)]));
-};
+const image = (door: Door, n: number) => picture(door, png(40, 30, n));
+const largeVideo = Buffer.concat([wideVideo(5000), Buffer.alloc(LEAST_VIDEO)]);
 /** One whose answer is lost is found in the list of the organization; that it is not there proves nothing, so one that never arrived fails. */
 const kind = (input: PostCase['input'], within?: string): PostCase => ({
   input,
@@ -56,7 +43,7 @@ const option = (linkedin: object) => ({ platform_data: { linkedin } });
 const posts: Subject['posts'] = {
   text: kind(() => ({}), 'first comment'),
   images: kind(async (door) => ({ media_ids: [await image(door, 1), await image(door, 2)] })),
-  video: kind(async (door) => ({ media_ids: [await video(door)] })),
+  video: kind(async (door) => ({ media_ids: [await video(door, largeVideo)] })),
   document: kind(async (door) => ({ title: 'Menu', media_ids: [await door.upload('a.pdf', 'application/pdf', pdf)] })),
   article: kind(
     () => option({ article: { source: 'https://bakery.example/rye', title: 'Rye', description: 'Fresh' } }),
@@ -67,7 +54,7 @@ const posts: Subject['posts'] = {
     ...kind((_door, text) => ({ first_comment: `Below ${text}` })),
     seen: async (door, text) => [
       ...(await seen(door, text)),
-      { ...made(await commentsOf(door, `Below ${text}`)), optional: true },
+      { ...(await commentsOf(door, `Below ${text}`)), optional: true },
     ],
   },
   // LinkedIn lists the posts of organizations only.
@@ -78,22 +65,17 @@ const posts: Subject['posts'] = {
   }),
 };
 
-const sent = async (door: Door, text: string) => made(await commentsOf(door, text)).now;
+const sent = async (door: Door, text: string) => (await commentsOf(door, text)).now;
 
-const linkedinError = ({ status, name, text }: Failed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ status, code: name, message: text, serviceErrorCode: 100 }),
-});
+const linkedinError = ({ status, name, text }: Failed): Instead =>
+  jsonAnswer(status, { status, code: name, message: text, serviceErrorCode: 100 });
 const FAILED: Failed = { status: 400, name: 'ILLEGAL_ARGUMENT', text: 'No.' };
-
-const comment = ({ rest, post }: Scene, text: string) => rest(`POST /v1/inbox/comments/${post}`, { text });
 
 export const linkedinSubject: Subject = {
   platform: linkedin,
   // Files are ready at once, so that a post can be published within a request.
   prepare: (stage) => act(stage, 'settings', { processing_ms: '0' }),
-  connect,
+  connect: connectOwner('linkedin', '/oauth/v2/authorization'),
   refresh: { method: 'POST /oauth/v2/accessToken', dueMs: 48 * 86_400_000 },
   people: {
     comment: (scene, text) => act(scene, 'comment', { person: FRED, post: scene.platformPost, text }),

@@ -1,21 +1,15 @@
 import { table } from '../../../../src/platforms/pinterest/errors.ts';
 import { pinterest } from '../../../../src/platforms/pinterest/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { jpeg, mp4, png } from '../../../harness/media-samples.ts';
+import { jpeg, png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
-import { connectByConsent } from '../consent.ts';
-import { probeOf, samplesOf } from '../errors.ts';
+import { connectOwner } from '../consent.ts';
+import { countsOf, twinOf } from '../twin.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { picture, uprightVideo, video } from '../files.ts';
 import { eventsOf, type Door, type PostCase, type Scene, type Subject } from '../subject.ts';
 
-const OWNERS = ['olivia.sandbox.test', 'sam.sandbox.test'];
-
-const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`pinterest/${name}`, input);
-
-async function connect(door: Door, nth: number) {
-  const person = OWNERS[nth]!;
-  return { account: await connectByConsent(door, 'pinterest', '/oauth/', { person }), person };
-}
+const { act, list } = twinOf('pinterest');
 
 /** Each account pins to the first of its boards, as get_constraints lists them. */
 async function targets({ rest }: Pick<Door, 'rest'>, accounts: readonly string[]) {
@@ -26,15 +20,11 @@ async function targets({ rest }: Pick<Door, 'rest'>, accounts: readonly string[]
   return { targets: await Promise.all(accounts.map(target)) };
 }
 
-async function seen({ control }: Door, text: string) {
-  const pins = (await control('pinterest/pins')) as readonly Json[];
-  const made = pins.filter(({ fields }) => fields.description === text);
-  return [{ now: made.filter(({ deleted_at }) => deleted_at === undefined).length, ever: made.length }];
-}
+const seen: PostCase['seen'] = async (door, text) => [
+  countsOf(await list(door, 'pins', ({ fields }) => fields.description === text)),
+];
 
 const photo = (door: Door) => door.upload('a.jpg', 'image/jpeg', jpeg(720, 1280));
-const video = (door: Door) =>
-  door.upload('a.mp4', 'video/mp4', mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
 const kind = (media: (door: Door) => Promise<object>): PostCase => ({
   input: async (door, _text, accounts) => ({ ...(await media(door)), ...(await targets(door, accounts)) }),
   seen,
@@ -44,19 +34,14 @@ const kind = (media: (door: Door) => Promise<object>): PostCase => ({
 const posts: Subject['posts'] = {
   image: kind(async (door) => ({ title: 'Bread', media_ids: [await photo(door)] })),
   'several images': {
-    ...kind(async (door) => ({
-      media_ids: [await photo(door), await door.upload('b.png', 'image/png', png(600, 900))],
-    })),
+    ...kind(async (door) => ({ media_ids: [await photo(door), await picture(door, png(600, 900))] })),
     within: 'image',
   },
-  video: kind(async (door) => ({ media_ids: [await video(door)] })),
+  video: kind(async (door) => ({ media_ids: [await video(door, uprightVideo(5000))] })),
 };
 
-const pinterestError = ({ status, name, text }: Failed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ code: Number(name), message: text }),
-});
+const pinterestError = ({ status, name, text }: Failed): Instead =>
+  jsonAnswer(status, { code: Number(name), message: text });
 const FAILED: Failed = { status: 400, name: '1', text: 'strange' };
 
 const ask = ({ rest, account }: Scene) => rest(`GET /v1/posts/validate?account_id=${account}`);
@@ -65,7 +50,7 @@ export const pinterestSubject: Subject = {
   platform: pinterest,
   // Videos are there at once, so that a post can be published within a request.
   prepare: (door) => act(door, 'settings', { processing_ms: '0' }),
-  connect,
+  connect: connectOwner('pinterest', '/oauth/'),
   refresh: { method: 'POST /v5/oauth/token', dueMs: 24 * 86_400_000, isSingleUse: true },
   people: {},
   posts,

@@ -1,16 +1,18 @@
 import { table } from '../../../../src/platforms/telegram/errors.ts';
 import { telegram } from '../../../../src/platforms/telegram/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { mp4, pdf, png } from '../../../harness/media-samples.ts';
+import { pdf } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
-import { messageCase, replyCase } from '../answers.ts';
-import { probeOf, samplesOf } from '../errors.ts';
-import type { Door, PostCase, Scene, Subject } from '../subject.ts';
+import { countsOf, twinOf } from '../twin.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { picture, video } from '../files.ts';
+import { messageCase, replyCase, say } from '../answers.ts';
+import type { Door, PostCase, Subject } from '../subject.ts';
 
 const FRED = 'Fred Follower';
 
-const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`telegram/${name}`, input);
+const { act, list } = twinOf('telegram');
 
 async function connect(door: Door, nth: number) {
   const people = (await door.control('people?network=telegram')) as readonly Json[];
@@ -22,38 +24,27 @@ async function connect(door: Door, nth: number) {
 }
 
 /** What was said with a text, besides what was forwarded into a discussion group. */
-async function said({ control }: Door, text: string): Promise<readonly Json[]> {
-  const messages = (await control('telegram/messages')) as readonly Json[];
-  return messages.filter((one) => [one.text, one.caption].includes(text) && one.forwarded === undefined);
-}
-async function seen(door: Door, text: string) {
-  const made = await said(door, text);
-  return [{ now: made.filter(({ deleted_at }) => deleted_at === undefined).length, ever: made.length }];
-}
+const said = (door: Door, text: string) =>
+  list(door, 'messages', (one) => [one.text, one.caption].includes(text) && one.forwarded === undefined);
+const seen: PostCase['seen'] = async (door, text) => [countsOf(await said(door, text))];
 const times = async (door: Door, text: string) => (await said(door, text)).length;
 
 /** No look-up finds what was published. */
 const kind = (input: PostCase['input']): PostCase => ({ input, seen, unfindable: true });
-const photo = (door: Door) => door.upload('a.png', 'image/png', png());
-const video = (door: Door) =>
-  door.upload('a.mp4', 'video/mp4', mp4({ tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
 const posts: Subject['posts'] = {
   text: kind(() => ({})),
-  image: kind(async (door) => ({ media_ids: [await photo(door)] })),
+  image: kind(async (door) => ({ media_ids: [await picture(door)] })),
   document: kind(async (door) => ({ media_ids: [await door.upload('a.pdf', 'application/pdf', pdf)] })),
-  album: kind(async (door) => ({ media_ids: [await photo(door), await video(door)] })),
+  album: kind(async (door) => ({ media_ids: [await picture(door), await video(door)] })),
 };
 
-const telegramError = ({ status, text, wait }: Failed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
+const telegramError = ({ status, text, wait }: Failed): Instead =>
+  jsonAnswer(status, {
     ok: false,
     error_code: status,
     description: text,
     ...(wait !== undefined && { parameters: { retry_after: wait } }),
-  }),
-});
+  });
 const FAILED: Failed = { status: 400, name: '400', text: 'Bad Request: strange' };
 /** Errors whose meaning stands in their text. */
 const WORDED: readonly Failed[] = [
@@ -63,9 +54,6 @@ const WORDED: readonly Failed[] = [
   { ...FAILED, text: "Bad Request: can't parse entities: Unexpected end tag" },
 ];
 
-const say = ({ rest, conversation }: Scene, text: string, more: object = {}) =>
-  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text, ...more });
-
 export const telegramSubject: Subject = {
   platform: telegram,
   connect,
@@ -74,9 +62,9 @@ export const telegramSubject: Subject = {
       act(scene, 'comment', { person: FRED, message: scene.platformPost.replace(':', '#'), text }),
     async message(scene, text) {
       const to = { person: FRED, bot: scene.person };
-      const chats = (await scene.control('telegram/messages')) as readonly Json[];
+      const starts = await list(scene, 'messages', ({ text: words }) => words === '/start');
       // Nobody writes to a bot that they have not started.
-      if (!chats.some(({ text: words }) => words === '/start')) await act(scene, 'start', to);
+      if (starts.length === 0) await act(scene, 'start', to);
       return act(scene, 'write', { ...to, text });
     },
   },

@@ -1,63 +1,40 @@
 import { table } from '../../../../src/platforms/tiktok/errors.ts';
 import { tiktok } from '../../../../src/platforms/tiktok/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { jpeg, mp4 } from '../../../harness/media-samples.ts';
+import { jpeg } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
-import type { Json } from '../../../harness/world.ts';
-import { commentCase, messageCase, replyCase } from '../answers.ts';
-import { connectByConsent } from '../consent.ts';
-import { probeOf, samplesOf } from '../errors.ts';
-import {
-  eventsOf,
-  type Door,
-  type PostCase,
-  type Probe,
-  type ProbeRow,
-  type Scene,
-  type Seen,
-  type Subject,
-} from '../subject.ts';
+import { commentCase, messageCase, replyCase, say } from '../answers.ts';
+import { connectByConsent, OWNERS } from '../consent.ts';
+import { countsOf, FRED, twinOf } from '../twin.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { uprightVideo, video } from '../files.ts';
+import { eventsOf, type Door, type PostCase, type Probe, type ProbeRow, type Scene, type Subject } from '../subject.ts';
 
-const FRED = 'fred.sandbox.test';
-const CREATORS = ['olivia.sandbox.test', 'sam.sandbox.test'];
-
-const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`tiktok/${name}`, input);
-const list = async ({ control }: Pick<Door, 'control'>, name: string) =>
-  (await control(`tiktok/${name}`)) as readonly Json[];
+const { act, list } = twinOf('tiktok');
 
 const connectBy = (login: string) =>
   async function connect(door: Door, nth: number) {
-    const person = CREATORS[nth]!;
+    const person = OWNERS[nth]!;
     // Tests publish more in a day, and answer one message more often, than TikTok takes.
     await act(door, 'settings', { posts_a_day: '10000', messages_a_window: '10000' });
     return { account: await connectByConsent(door, 'tiktok', '/v2/auth/authorize/', { person, login }), person };
   };
 
-const partOf = (made: readonly Json[]): Seen => ({
-  now: made.filter(({ deleted_at }) => deleted_at === undefined).length,
-  ever: made.length,
-});
 const seen: PostCase['seen'] = async (door, text) => [
-  partOf((await list(door, 'posts')).filter(({ about }) => about.text === text)),
+  countsOf(await list(door, 'posts', ({ about }) => about.text === text)),
 ];
+const commentsOf = async (door: Door, text: string) =>
+  countsOf(await list(door, 'comments', (one) => one.text === text));
 
 const photo = (door: Door) => door.upload('a.jpg', 'image/jpeg', jpeg(720, 1280));
-const video = (door: Door) =>
-  door.upload('a.mp4', 'video/mp4', mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
 
 const kinds = {
-  video: { input: async (door) => ({ media_ids: [await video(door)] }), seen },
+  video: { input: async (door) => ({ media_ids: [await video(door, uprightVideo(5000))] }), seen },
   photos: { input: async (door) => ({ title: 'Bread', media_ids: [await photo(door), await photo(door)] }), seen },
 } satisfies Record<string, PostCase>;
 
-const answered = (body: object): Omit<Instead, 'status'> => ({
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-const developerError = ({ status, name: code, text: message }: Failed): Instead => ({
-  status,
-  ...answered({ data: {}, error: { code, message, log_id: '1' } }),
-});
+const developerError = ({ status, name: code, text: message }: Failed): Instead =>
+  jsonAnswer(status, { data: {}, error: { code, message, log_id: '1' } });
 const FAILED: Failed = { status: 400, name: 'invalid_params', text: 'strange' };
 /** Samples of the rows that look at the text. */
 const SAID = ['Access token is incorrect', 'The 48h window is closed', 'The video was not found'].map((text) => ({
@@ -106,16 +83,13 @@ const developers: Subject = {
   },
 };
 
-const businessError = ({ status, name, text: message }: Failed): Instead => ({
-  status: status === 400 ? 200 : status,
-  ...answered({ code: /^\d+$/.test(name) ? Number(name) : name, message, request_id: '1', data: {} }),
-});
+const businessError = ({ status, name, text: message }: Failed): Instead => {
+  const code = /^\d+$/.test(name) ? Number(name) : name;
+  return jsonAnswer(status === 400 ? 200 : status, { code, message, request_id: '1', data: {} });
+};
 const BUSINESS_FAILED: Failed = { ...FAILED, name: '40002' };
 
-const say = ({ rest, conversation }: Scene, text: string) =>
-  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
-const commented = async (door: Door, text: string) =>
-  partOf((await list(door, 'comments')).filter((comment) => comment.text === text)).now;
+const commented = async (door: Door, text: string) => (await commentsOf(door, text)).now;
 
 /** What Fred does with the account of a scene. */
 const talk = (scene: Pick<Scene, keyof Door | 'person'>, name: string, input: object = {}) =>
@@ -126,10 +100,10 @@ const businessKinds: Subject['posts'] = {
   video: {
     ...kinds.video,
     input: async (door, text) => ({ ...(await kinds.video.input(door)), first_comment: `Below ${text}` }),
-    seen: async (door, text) => {
-      const comments = partOf((await list(door, 'comments')).filter((one) => one.text === `Below ${text}`));
-      return [...(await seen(door, text)), { ...comments, optional: true }];
-    },
+    seen: async (door, text) => [
+      ...(await seen(door, text)),
+      { ...(await commentsOf(door, `Below ${text}`)), optional: true },
+    ],
     unfindable: true,
   },
   photos: { ...kinds.photos, unfindable: true },
@@ -154,10 +128,9 @@ const business: Subject = {
   },
   posts: businessKinds,
   sends: {
-    message: messageCase(async (door, text) => {
-      const messages = await list(door, 'messages');
-      return messages.filter(({ isOwn, body }) => isOwn && body.body === text).length;
-    }),
+    message: messageCase(
+      async (door, text) => (await list(door, 'messages', ({ isOwn, body }) => isOwn && body.body === text)).length,
+    ),
     'reply to a comment': replyCase(commented),
     comment: commentCase(commented),
   },

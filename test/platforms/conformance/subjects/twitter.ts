@@ -1,22 +1,19 @@
 import { table } from '../../../../src/platforms/twitter/errors.ts';
 import { twitter } from '../../../../src/platforms/twitter/index.ts';
-import { mp4, png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
-import { messageCase, replyCase } from '../answers.ts';
-import { connectByConsent } from '../consent.ts';
-import { probeOf, samplesOf } from '../errors.ts';
+import { comment, messageCase, replyCase, say } from '../answers.ts';
+import { connectByConsent, OWNERS } from '../consent.ts';
+import { countsOf, FRED, twinOf } from '../twin.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { picture, video, wideVideo } from '../files.ts';
 import type { Door, PostCase, Scene, Subject } from '../subject.ts';
 
-const OWNERS = ['olivia.sandbox.test', 'sam.sandbox.test'];
-const FRED = 'fred.sandbox.test';
-
-export const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) =>
-  control(`twitter/${name}`, input);
+const { list, ...twin } = twinOf('twitter');
+export const { act } = twin;
 
 /** The apps that people of the twin have from the first day. */
-export const appsOf = async ({ control }: Pick<Door, 'control'>): Promise<readonly Json[]> =>
-  (await control('twitter/apps')) as readonly Json[];
+export const appsOf = (door: Pick<Door, 'control'>) => list(door, 'apps');
 
 /** An app of the twin, as credentials; with its consumer pair X pushes. */
 export const credentialsOf = (
@@ -36,14 +33,8 @@ export async function connect(door: Door, nth: number) {
 }
 
 /** Posts of a text as the twin has them; `words` are as they were sent. */
-async function made({ control }: Pick<Door, 'control'>, text: string): Promise<readonly Json[]> {
-  return ((await control('twitter/posts')) as readonly Json[]).filter(({ words }) => words === text);
-}
-
-async function partOf(door: Door, text: string) {
-  const all = await made(door, text);
-  return { now: all.filter(({ deleted_at }) => deleted_at === undefined).length, ever: all.length };
-}
+const made = (door: Pick<Door, 'control'>, text: string) => list(door, 'posts', ({ words }) => words === text);
+const partOf = async (door: Door, text: string) => countsOf(await made(door, text));
 
 const seen: PostCase['seen'] = async (door, text) => [await partOf(door, text)];
 /** What is not on the timeline may be there later, so nobody is sure that nothing was posted. */
@@ -53,7 +44,6 @@ const kind = (input: PostCase['input'], also: PostCase['seen'] = async () => [],
   seen: async (door, text) => [...(await seen(door, text)), ...(await also(door, text))],
   ...(within !== undefined && { within }),
 });
-const photo = (door: Door) => door.upload('a.png', 'image/png', png());
 
 /** The four posts below the first one; in one of them is what X writes otherwise. */
 const below = (text: string) =>
@@ -63,19 +53,11 @@ const below = (text: string) =>
 
 const posts: Subject['posts'] = {
   text: kind(() => ({}), undefined, 'thread'),
-  images: kind(async (door) => ({ media_ids: [await photo(door), await photo(door)] }), undefined, 'thread'),
-  video: kind(
-    async (door) => ({
-      media_ids: [
-        await door.upload('a.mp4', 'video/mp4', mp4({ tracks: [{ handler: 'vide', width: 1280, height: 720 }] })),
-      ],
-    }),
-    undefined,
-    'thread',
-  ),
+  images: kind(async (door) => ({ media_ids: [await picture(door), await picture(door)] }), undefined, 'thread'),
+  video: kind(async (door) => ({ media_ids: [await video(door, wideVideo())] }), undefined, 'thread'),
   thread: kind(
     async (door, text) => ({
-      media_ids: [await photo(door)],
+      media_ids: [await picture(door)],
       segments: below(text).map((words) => ({ text: words })),
       first_comment: `First below ${text}`,
     }),
@@ -86,26 +68,20 @@ const posts: Subject['posts'] = {
   ),
 };
 
-async function messages({ control }: Pick<Door, 'control'>, text: string): Promise<number> {
-  return ((await control('twitter/messages')) as readonly Json[]).filter((one) => one.text === text).length;
-}
+const messages = async (door: Door, text: string) => (await list(door, 'messages', (one) => one.text === text)).length;
 
 type XFailed = Parameters<typeof table.errorOf>[0];
 
 /** A problem as X words it, its name as type or as title. */
-const xError = ({ status, name, text }: XFailed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(
+const xError = ({ status, name, text }: XFailed): Instead =>
+  jsonAnswer(
+    status,
     /^[A-Z]/.test(name)
       ? { title: name, detail: text, type: 'about:blank', status }
       : { title: 'Problem', detail: text, type: `https://api.x.com/2/problems/${name}` },
-  ),
-});
+  );
 const FAILED: XFailed = { status: 400, name: 'invalid-request', text: 'strange' };
 
-const say = ({ rest, conversation }: Scene, text: string) =>
-  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text });
 const answer = ({ rest, post, comment }: Scene, text: string) =>
   rest(`POST /v1/inbox/comments/${post}`, { text, comment_id: comment });
 

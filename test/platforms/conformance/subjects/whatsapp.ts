@@ -1,18 +1,19 @@
-import { expect } from 'vitest';
 import { EVENTS, type EventName } from '../../../../src/kernel/events.ts';
 import { stateErrors, table } from '../../../../src/platforms/whatsapp/errors.ts';
 import { whatsapp } from '../../../../src/platforms/whatsapp/index.ts';
 import type { Json } from '../../../harness/world.ts';
-import { messageCase } from '../answers.ts';
 import { connectByConsent } from '../consent.ts';
+import { messageCase, say } from '../answers.ts';
 import { probeOf, samplesOf } from '../errors.ts';
+import { twinOf } from '../twin.ts';
+import { expect } from 'vitest';
 import { FAILED, graphError } from './graph.ts';
 import type { Door, Scene, Subject } from '../subject.ts';
 
 const WANDA = 'wanda.sandbox.test';
 const CARLA = 'Carla Customer';
 
-const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`whatsapp/${name}`, input);
+const { act, list } = twinOf('whatsapp');
 
 /** The first one comes through the dialog, the second one with a token. */
 async function connect(door: Door, nth: number) {
@@ -25,21 +26,16 @@ async function connect(door: Door, nth: number) {
 }
 
 /** The customer of the twin, and the number of the first account. */
-async function sceneOf({ control }: Pick<Door, 'control'>) {
-  const customers = (await control('whatsapp/customers')) as readonly Json[];
-  const [{ id: number }] = (await control('whatsapp/numbers')) as readonly [Json];
-  return { person: customers.find(({ name }) => name === CARLA).id as string, number: number as string };
+async function sceneOf(door: Pick<Door, 'control'>) {
+  const [customer] = await list(door, 'customers', ({ name }) => name === CARLA);
+  const [number] = await list(door, 'numbers');
+  return { person: customer.id as string, number: number.id as string };
 }
 const carla = async (door: Pick<Door, 'control'>, name: string, input: object = {}) =>
   act(door, name, { ...(await sceneOf(door)), ...input });
 
-const say = ({ rest, conversation }: Scene, text: string, more: object = {}) =>
-  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text, ...more });
-
-async function seen({ control }: Door, text: string): Promise<number> {
-  const messages = (await control('whatsapp/messages')) as readonly Json[];
-  return messages.filter((message) => message.isOwn && message.text === text).length;
-}
+const seen = async (door: Door, text: string) =>
+  (await list(door, 'messages', (message) => message.isOwn && message.text === text)).length;
 
 const sendTemplate = ({ rest, account }: Scene) => {
   const template = { to: '12025550171', template_name: 'hello', language: 'en_US' };

@@ -1,67 +1,49 @@
-import { expect } from 'vitest';
 import { table } from '../../../../src/platforms/zalo/errors.ts';
 import { zalo } from '../../../../src/platforms/zalo/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { mp4, png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
-import { messageCase } from '../answers.ts';
-import { connectByConsent } from '../consent.ts';
-import { probeOf, samplesOf } from '../errors.ts';
-import type { Door, PostCase, Scene, Subject } from '../subject.ts';
+import { FRED, twinOf } from '../twin.ts';
+import { connectOwner } from '../consent.ts';
+import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
+import { messageCase, say } from '../answers.ts';
+import { picture, video } from '../files.ts';
+import { expect } from 'vitest';
+import type { Door, PostCase, Subject } from '../subject.ts';
 
-const OWNERS = ['olivia.sandbox.test', 'sam.sandbox.test'];
-const FRED = 'fred.sandbox.test';
-
-const act = ({ control }: Pick<Door, 'control'>, name: string, input: object) => control(`zalo/${name}`, input);
-
-async function connect(door: Door, nth: number) {
-  const person = OWNERS[nth]!;
-  return { account: await connectByConsent(door, 'zalo', '/v4/oa/permission', { person }), person };
-}
+const { act, list } = twinOf('zalo');
 
 /** An article is public from the moment it is shown; until then it is a draft. */
-async function seen({ control }: Door, text: string) {
-  const articles = (await control('zalo/articles')) as readonly Json[];
-  const made = articles.filter(({ body }) => [body.description, body.body?.[0]?.content].includes(text));
+async function seen(door: Door, text: string) {
+  const made = await list(door, 'articles', ({ body }) => [body.description, body.body?.[0]?.content].includes(text));
   const shown = made.flatMap(({ versions }) => versions as readonly Json[]);
   const now = made.filter(({ status, deleted_at }) => status === 'show' && deleted_at === undefined);
   return [{ now: now.length, ever: shown.filter(({ action }) => action === 'create').length }];
 }
 
-const photo = (door: Door) => door.upload('a.png', 'image/png', png());
-const video = (door: Door) =>
-  door.upload('a.mp4', 'video/mp4', mp4({ tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
 const kind = (input: PostCase['input']): PostCase => ({ input, seen });
 const posts: Subject['posts'] = {
-  article: kind(async (door, text) => ({ title: text, media_ids: [await photo(door)] })),
+  article: kind(async (door, text) => ({ title: text, media_ids: [await picture(door)] })),
   video: kind(async (door, text) => ({
     title: text,
     media_ids: [await video(door)],
-    platform_data: { zalo: { cover: { source: await photo(door), source_type: 'media_id' } } },
+    platform_data: { zalo: { cover: { source: await picture(door), source_type: 'media_id' } } },
   })),
 };
 
-async function said({ control }: Door, text: string): Promise<readonly Json[]> {
-  const messages = (await control('zalo/messages')) as readonly Json[];
-  return messages.filter((message) => message.src === 0 && message.text === text);
-}
-const say = ({ rest, conversation }: Scene, text: string, more: object = {}) =>
-  rest(`POST /v1/inbox/conversations/${conversation}/messages`, { text, ...more });
+const said = (door: Door, text: string) =>
+  list(door, 'messages', (message) => message.src === 0 && message.text === text);
 
 /** Zalo answers 200 to whatever it refuses. */
-const zaloError = ({ status, name, text }: Failed): Instead => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ error: Number(name), message: text }),
-});
+const zaloError = ({ status, name, text }: Failed): Instead =>
+  jsonAnswer(status, { error: Number(name), message: text });
 const FAILED: Failed = { status: 200, name: '-201', text: 'strange' };
 
 export const zaloSubject: Subject = {
   platform: zalo,
   // Articles are there at once, so that a post can be published within a request; videos are waited for.
   prepare: (stage) => act(stage, 'settings', { article_ms: '0' }),
-  connect,
+  connect: connectOwner('zalo', '/v4/oa/permission'),
   // Access tokens live for 25 hours.
   refresh: { method: 'POST /v4/oa/access_token', dueMs: 20 * 3_600_000, isSingleUse: true },
   people: {
