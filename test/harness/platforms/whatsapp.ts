@@ -14,7 +14,7 @@ export function whatsappOf(world: World) {
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
     return (await read(answer)).done;
   }
-  const look = async (name: string): Promise<Json> => read(await fetch(`${base}/${name}`));
+  const look = async (name: string): Promise<readonly Json[]> => read(await fetch(`${base}/${name}`));
 
   const whatsapp = {
     act,
@@ -22,7 +22,7 @@ export function whatsappOf(world: World) {
 
     /** A customer of the stand-in, and the first number there is. */
     async customer(name = 'Carla Customer'): Promise<Json> {
-      const found = ((await look('customers')) as readonly Json[]).find((one) => one.name === name);
+      const found = (await look('customers')).find((one) => one.name === name);
       const [{ id: number }] = (await look('numbers')) as readonly [Json];
       return { ...found, person: found.id, number };
     },

@@ -1,33 +1,31 @@
 import { describe, expect } from 'vitest';
 import { call } from '../../harness/calls/operations.ts';
+import {
+  accountNow,
+  heardBy,
+  list,
+  postNow,
+  publish as publishOn,
+  read,
+  refusalOf,
+  sync,
+} from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { standInOf } from './stand-in.ts';
+import { DAY, FRED, MINUTE, NORA, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
-const OLIVIA = 'olivia.sandbox.test';
-const SAM = 'sam.sandbox.test';
-const NORA = 'nora.sandbox.test';
-const FRED = 'fred.sandbox.test';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const TOKEN = 'POST /oauth/v2/accessToken';
 
 /** A connected member with the pages of their organizations. */
 async function sceneIn(world: World, person = OLIVIA) {
   const linkedin = standInOf(world, 'linkedin', '/oauth/v2/authorization');
-  const receiver = await world.receive([
-    'comment.received',
-    'mention.received',
-    'page.removed',
-    'account.disconnected',
-  ]);
+  const events = ['comment.received', 'mention.received', 'page.removed', 'account.disconnected'];
+  const receiver = await world.receive(events);
   const account = await linkedin.connect(person);
   await world.settle();
   await world.pass(MINUTE);
-  const pages = async () => (await world.rest(`GET /v1/accounts/${account}/pages`)).body.data as readonly Json[];
+  const pages = () => list(world, `/v1/accounts/${account}/pages`);
   const publish = async (text: string, more: object = {}) => {
-    const input = { text, account_ids: [account], publish_now: true, ...more };
-    const { body } = await world.rest('POST /v1/posts', input);
+    const { body } = await publishOn(world, account, { text, ...more });
     await world.settle();
     return { id: body.id as string, body, result: body.results?.[0] };
   };
@@ -38,11 +36,9 @@ async function sceneIn(world: World, person = OLIVIA) {
     publish,
     page: async (name: string) => (await pages()).find((one) => one.name === name)!,
     posts: async (text: string) => (await linkedin.look('posts')).filter(({ body }) => body.commentary === text),
-    heard: (name: string): readonly Json[] =>
-      receiver.received.map(({ body }) => body).filter(({ event }) => event === name),
-    comments: async (post: string) => (await world.rest(`GET /v1/inbox/comments/${post}`)).body.data as readonly Json[],
-    statusOf: async () =>
-      ((await world.rest('GET /v1/accounts')).body.data as readonly Json[]).find(({ id }) => id === account)!.status,
+    heard: heardBy(receiver),
+    comments: (post: string) => list(world, `/v1/inbox/comments/${post}`),
+    statusOf: async () => (await accountNow(world, account)).status,
     set: (settings: object) => linkedin.act('settings', settings),
     /** The next requests of a kind take effect, and are not answered. */
     lose: (method: string, times = 1) =>
@@ -54,14 +50,15 @@ describe('a login', () => {
   it('has the pages of its organizations and of the member, who is the only one where there are none', async ({
     world,
   }) => {
-    const { pages, publish, page, posts } = await sceneIn(world);
+    const { account, pages, publish, page, posts } = await sceneIn(world);
     expect((await pages()).map(({ name, category, is_default }) => [name, category, is_default])).toEqual([
       ['Harbour Coffee', 'organization', true],
       ['Single Origin', 'organization', false],
       ['Olivia Harbour', 'member', false],
     ]);
-    const { id: account_id } = (await world.rest('GET /v1/accounts')).body.data[0];
-    const targets = [{ account_id, page_id: (await page('Olivia Harbour')).id, visibility: 'connections_only' }];
+    const targets = [
+      { account_id: account, page_id: (await page('Olivia Harbour')).id, visibility: 'connections_only' },
+    ];
     expect((await publish('As myself', { account_ids: [], targets })).result.status).toBe('published');
     expect(await posts('As myself')).toMatchObject([{ body: { visibility: 'CONNECTIONS' } }]);
 
@@ -70,8 +67,7 @@ describe('a login', () => {
     expect([only!.category, only!.is_default, others]).toEqual(['member', true, []]);
     expect((await nora.publish('By Nora')).result.status).toBe('published');
     await call(world, 'update_account_page', { account_id: nora.account, page_id: only!.id, is_active: false });
-    const refused = await nora.publish('By nobody');
-    expect(refused.body.error.code).toBe('account.no_active_page');
+    expect((await nora.publish('By nobody')).body.error.code).toBe('account.no_active_page');
   });
 
   it('without a refresh token ends with its token; with one it is renewed before', async ({ world }) => {
@@ -106,11 +102,8 @@ describe('a login', () => {
     const page = await fetch(auth_url);
     const { act } = standInOf(world, 'linkedin', '/oauth/v2/authorization');
     const [, link] = /href="([^"]*\/oauth\/v2\/authorization[^"]*)"/.exec(await page.text()) ?? [];
-    const { location } = await act('consent', {
-      url: (link ?? auth_url).replaceAll('&amp;', '&'),
-      person: SAM,
-      deny: true,
-    });
+    const url = (link ?? auth_url).replaceAll('&amp;', '&');
+    const { location } = await act('consent', { url, person: SAM, deny: true });
     const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
     const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
     const end = new URL(back.headers.get('location')!).searchParams;
@@ -163,8 +156,8 @@ describe('what LinkedIn pushes', () => {
 
     // The activity, by which the push called it, leads to the same post.
     const [{ activity }] = (await look('posts')).filter((one) => one.id === result.platform_post_id) as [Json];
-    const byActivity = (await world.rest(`GET /v1/inbox/comments/${activity}?account_id=${account}`)).body.data;
-    expect(byActivity.map((one: Json) => one.id)).toEqual((await comments(id)).map((one) => one.id));
+    const byActivity = await comments(`${activity}?account_id=${account}`);
+    expect(byActivity.map((one) => one.id)).toEqual((await comments(id)).map((one) => one.id));
     await does('edit_comment', { comment: data.platform_id, text: 'Is it spelt?' });
     await does('delete_comment', { comment: data.platform_id });
     expect(await comments(id)).toEqual([]);
@@ -191,12 +184,8 @@ describe('what LinkedIn pushes', () => {
     expect(heard('mention.received').map(({ data }) => data.content.text)).toEqual(['Harbour Coffee I was there']);
     const { data } = (await call(world, 'get_mentions', { account_id: account })).body;
     expect(data).toMatchObject([{ author: { name: 'Fred Follower' }, metadata: { mention_type: 'post' } }]);
-    const said = await call(world, 'reply_to_mention', {
-      account_id: account,
-      mention_id: data[0].id,
-      text: 'Thank you!',
-    });
-    expect(said.status).toBe(200);
+    const reply = { account_id: account, mention_id: data[0].id, text: 'Thank you!' };
+    expect((await call(world, 'reply_to_mention', reply)).status).toBe(200);
     expect(await look('comments')).toMatchObject([{ page_id: organization, text: 'Thank you!' }]);
   });
 });
@@ -207,7 +196,7 @@ describe('a post', () => {
     lose('POST /rest/posts');
     const { id } = await publish('Public already');
     for (let waits = 0; waits < 30; waits += 1) await world.pass(MINUTE);
-    const errorOf = async () => (await world.rest(`GET /v1/posts/${id}`)).body.results[0].error?.code as string;
+    const errorOf = async () => (await postNow(world, id)).results[0].error?.code as string;
     expect(await errorOf()).toBe('publishing.delivery.timeout');
     const retry = (body: object) => world.rest(`POST /v1/posts/${id}/retry`, body);
     expect((await retry({})).body.error.code).toBe('post.state_invalid');
@@ -225,7 +214,7 @@ describe('a post', () => {
     expect([result.status, result.error.code]).toEqual(['failed', 'platform.linkedin.duplicate']);
     await world.rest(`POST /v1/posts/${id}/retry`, {});
     await world.settle();
-    expect((await world.rest(`GET /v1/posts/${id}`)).body.results[0].error.code).toBe('platform.linkedin.duplicate');
+    expect((await postNow(world, id)).results[0].error.code).toBe('platform.linkedin.duplicate');
     // The second try looked at what was named.
     expect([await calls('GET /rest/posts/{urn}'), await posts('Named after a ghost')]).toEqual([1, []]);
     await set({ ghost_duplicates: 'false', duplicate_status: '400' });
@@ -252,11 +241,13 @@ describe('a post', () => {
     await act('view', { post: result.platform_post_id, impressions: '90', clicks: '4' });
     await does('react', { person: FRED, post: result.platform_post_id, kind: 'PRAISE' });
     await set({ posts_listed_as: 'ugcPost' });
-    expect((await world.rest(`POST /v1/accounts/${account}/sync`)).status).toBe(200);
-    const { data } = (await world.rest('GET /v1/posts')).body;
-    expect(data.map((one: Json) => one.text).toSorted()).toEqual(['Fresh bread', 'Written there (by hand)']);
-    const measured = (await world.rest(`GET /v1/posts/${id}/metrics`)).body.data.results[0].metrics;
-    expect(measured).toMatchObject({ likes: 1, extra: { views: 90, clicks: 4 } });
+    expect(await sync(world, account)).toBe(200);
+    expect((await list(world, '/v1/posts')).map((one) => one.text).toSorted()).toEqual([
+      'Fresh bread',
+      'Written there (by hand)',
+    ]);
+    const { data } = await read(world, `/v1/posts/${id}/metrics`);
+    expect(data.results[0].metrics).toMatchObject({ likes: 1, extra: { views: 90, clicks: 4 } });
     expect((await world.rest(`POST /v1/posts/${id}/unpublish`)).status).toBe(200);
     expect(await posts('Fresh bread')).toMatchObject([{ deleted_at: expect.any(Number) }]);
   });
@@ -289,19 +280,19 @@ describe('comments', () => {
       ['It is.', true],
       ['Until six.', true],
     ]);
-    const replies = (await world.rest(`GET /v1/inbox/comments/${id}/${top.id}/replies`)).body.data as readonly Json[];
+    const at = `/v1/inbox/comments/${id}/${top.id}` as const;
+    const replies = await list(world, `${at}/replies`);
     expect(replies.map((one) => [one.id, one.is_owner, one.parent_id !== null])).toEqual([
       [first, true, true],
       [second, true, true],
     ]);
-    expect((await world.rest(`POST /v1/inbox/comments/${id}/${top.id}/like`)).status).toBe(200);
+    expect((await world.rest(`POST ${at}/like`)).status).toBe(200);
     expect(await look('reactions')).toMatchObject([{ type: 'LIKE' }]);
-    expect((await world.rest(`DELETE /v1/inbox/comments/${id}/${top.id}/like`)).status).toBe(200);
+    expect((await world.rest(`DELETE ${at}/like`)).status).toBe(200);
     expect((await world.rest(`DELETE /v1/inbox/comments/${id}/${second}`)).status).toBe(200);
     expect(await calls('DELETE /rest/reactions/{key}')).toBe(1);
     await set({ people_lookup: 'false' });
     expect((await comments(id)).map(({ author }) => author.name)).toEqual([expect.stringMatching(/^urn:li:person:/)]);
-    const hidden = await world.rest(`POST /v1/inbox/comments/${id}/${top.id}/hide`);
-    expect([hidden.status, hidden.body.error.code]).toEqual([501, 'resource.not_supported']);
+    expect(await refusalOf(world.rest(`POST ${at}/hide`))).toEqual([501, 'resource.not_supported']);
   });
 });

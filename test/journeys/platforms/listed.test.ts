@@ -1,12 +1,9 @@
 import { describe, expect } from 'vitest';
 import { jpeg, mp4 } from '../../harness/media-samples.ts';
 import { it, type World } from '../../harness/world.ts';
-import { connectByConsent } from '../../platforms/conformance/consent.ts';
-import { standInOf } from './stand-in.ts';
+import { list, postNow, read, sync } from '../../harness/calls/rest.ts';
+import { MINUTE, OLIVIA, standInOf } from './stand-in.ts';
 
-const OLIVIA = 'olivia.sandbox.test';
-const MINUTE = 60_000;
-const TIKTOK = '/v2/auth/authorize/';
 const text = 'How we bake';
 
 const VIDEO = { name: 'a.mp4', type: 'video/mp4', bytes: mp4({ ms: 5000, tracks: [{ handler: 'vide' }] }) };
@@ -17,12 +14,12 @@ async function exported(world: World, account_id: string, input: object) {
   const { body: made } = await world.rest('POST /v1/posts', { text, account_ids: [account_id], ...input });
   await world.rest(`POST /v1/posts/${made.id}/publish`);
   for (let waits = 0; waits < 5; waits += 1) await world.pass(2 * MINUTE);
-  expect((await world.rest(`GET /v1/posts/${made.id}`)).body.status).toBe('published');
+  expect((await postNow(world, made.id)).status).toBe('published');
   const { body: asked } = await world.rest(`POST /v1/accounts/${account_id}/export`, {});
   await world.settle();
-  const { body } = await world.rest(`GET /v1/exports/${asked.id}/videos`);
-  expect(body.videos).toHaveLength(1);
-  return body.videos[0];
+  const { videos } = await read(world, `/v1/exports/${asked.id}/videos`);
+  expect(videos).toHaveLength(1);
+  return videos[0];
 }
 
 describe('a listed post has its title, its length and its size', () => {
@@ -30,14 +27,9 @@ describe('a listed post has its title, its length and its size', () => {
     ['tiktok', { title: text, width: 1080, height: 1920 }],
     ['business', { title: '', width: null, height: null }],
   ] as const)('on TikTok, connected as %s', async ([login, shown], { world }) => {
-    const tiktok = standInOf(world, 'tiktok', TIKTOK);
+    const tiktok = standInOf(world, 'tiktok', '/v2/auth/authorize/');
     await tiktok.act('settings', { processing_ms: '0', moderation_ms: '0' });
-    const door = {
-      rest: world.rest,
-      control: (path: string, body?: object) => tiktok.act(path.split('/')[1]!, body),
-      upload: tiktok.upload,
-    };
-    const account = await connectByConsent(door, 'tiktok', TIKTOK, { person: OLIVIA, login });
+    const account = await tiktok.connect(OLIVIA, login);
     const media_ids = [await tiktok.upload(VIDEO.name, VIDEO.type, VIDEO.bytes)];
     expect(await exported(world, account, { media_ids })).toMatchObject({
       ...shown,
@@ -62,7 +54,7 @@ describe('a listed post has its title, its length and its size', () => {
     const network = standInOf(world, slug, consent);
     await network.act('settings', settings);
     const account = await network.connect(OLIVIA);
-    const { data } = (await world.rest(`GET /v1/posts/validate?account_id=${account}`)).body;
+    const { data } = await read(world, `/v1/posts/validate?account_id=${account}`);
     const board_id = data[slug].board.boards?.[0].board_id;
     const media_ids = [await network.upload(IMAGE.name, IMAGE.type, IMAGE.bytes)];
     const targets = [{ account_id: account, ...(board_id && { board_id }) }];
@@ -75,8 +67,7 @@ describe('a listed post has its title, its length and its size', () => {
     const account = await pinterest.connect(OLIVIA);
     const [board] = await pinterest.look('boards');
     await pinterest.act('pin', { board: board!.id, title: 'Bread', text });
-    await world.rest(`POST /v1/accounts/${account}/sync`);
-    await world.settle();
-    expect((await world.rest('GET /v1/posts')).body.data).toMatchObject([{ title: 'Bread', text }]);
+    await sync(world, account);
+    expect(await list(world, '/v1/posts')).toMatchObject([{ title: 'Bread', text }]);
   });
 });

@@ -1,15 +1,14 @@
 import { describe, expect } from 'vitest';
 import { jpeg, mp4 } from '../../harness/media-samples.ts';
+import { list, publish, read, sync } from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { standInOf } from './stand-in.ts';
-
-const OLIVIA = 'olivia.sandbox.test';
+import { OLIVIA, standInOf } from './stand-in.ts';
 
 async function sceneIn(world: World) {
   const pinterest = standInOf(world, 'pinterest', '/oauth/');
   await pinterest.act('settings', { processing_ms: '0' });
   const account = await pinterest.connect(OLIVIA);
-  const { data } = (await world.rest(`GET /v1/posts/validate?account_id=${account}`)).body;
+  const { data } = await read(world, `/v1/posts/validate?account_id=${account}`);
   const boards = data.pinterest.board.boards as readonly Json[];
   const photo = () => pinterest.upload('a.jpg', 'image/jpeg', jpeg(720, 1280));
   const post = async (input: object, board_id: unknown = boards[0]!.board_id): Promise<Json> =>
@@ -29,9 +28,9 @@ describe('a board', () => {
     const input = { text: 'a', media_ids: [await photo()], account_ids: [account] };
     const { body } = await world.rest('POST /v1/posts/validate', input);
     expect(body.errors).toMatchObject([{ platform: 'pinterest', field: 'board_id', target: account }]);
-    const refused = await world.rest('POST /v1/posts', { ...input, publish_now: true });
+    const refused = await publish(world, account, input);
     expect(refused.body.error.meta.issues).toMatchObject([{ field: 'board_id' }]);
-    const skipped = await world.rest('POST /v1/posts', { ...input, publish_now: true, skip_validation: true });
+    const skipped = await publish(world, account, { ...input, skip_validation: true });
     expect(skipped.body.results[0].error.code).toBe('platform.pinterest.invalid_request');
     expect(await pinterest.calls('POST /v5/pins')).toBe(0);
     expect((await world.rest('GET /v1/posts/validate?account_id=acc_none')).body.error.code).toBe('account.not_found');
@@ -41,7 +40,7 @@ describe('a board', () => {
     const { photo, post } = await sceneIn(world);
     const { body } = await post({ media_ids: [await photo()] }, '1234567890');
     expect(body.results[0].error).toMatchObject({ code: 'platform.pinterest.not_found' });
-    const other = (await world.rest(`GET /v1/posts/validate?account_id=${(await world.connect()).id}`)).body;
+    const other = await read(world, `/v1/posts/validate?account_id=${(await world.connect()).id}`);
     expect(other.data.bluesky.board).toEqual({ required: false });
   });
 });
@@ -60,17 +59,12 @@ describe('a pin', () => {
     });
     expect(await (await fetch(made.results[0].permalink)).text()).toContain('Fresh every day');
     await pinterest.act('react', { pin: pin!.id });
-    const { body } = await world.rest(`GET /v1/posts/${made.id}/metrics`);
-    expect(body.data.targets[0].metrics).toMatchObject({
-      likes: expect.any(Number),
-      extra: { impressions: expect.any(Number) },
-    });
-    await world.rest(`POST /v1/accounts/${account}/sync`);
-    await world.settle();
-    expect((await world.rest('GET /v1/posts')).body.data).toHaveLength(1);
-    expect((await world.rest(`GET /v1/accounts/${account}/limits`)).body).toMatchObject({
-      requests_remaining: expect.any(Number),
-    });
+    const [{ metrics }] = (await read(world, `/v1/posts/${made.id}/metrics`)).data.targets;
+    expect(metrics).toMatchObject({ likes: expect.any(Number), extra: { impressions: expect.any(Number) } });
+    await sync(world, account);
+    expect(await list(world, '/v1/posts')).toHaveLength(1);
+    const limits = await read(world, `/v1/accounts/${account}/limits`);
+    expect(limits).toMatchObject({ requests_remaining: expect.any(Number) });
     expect((await world.rest(`POST /v1/posts/${made.id}/unpublish`)).status).toBe(200);
     expect((await fetch(made.results[0].permalink)).status).toBe(404);
   });
@@ -81,9 +75,8 @@ describe('a pin', () => {
     const media_ids = [await pinterest.upload('a.mp4', 'video/mp4', film)];
     const cover = { source: await photo(), source_type: 'media_id' };
     expect((await post({ media_ids })).body.status).toBe('published');
-    expect((await post({ text: 'With cover', media_ids, platform_data: { pinterest: { cover } } })).body.status).toBe(
-      'published',
-    );
+    const covered = await post({ text: 'With cover', media_ids, platform_data: { pinterest: { cover } } });
+    expect(covered.body.status).toBe('published');
     await pinterest.act('settings', { media_fails: 'true' });
     const { body } = await post({ text: 'Broken', media_ids });
     expect(body.results[0].error).toMatchObject({ code: 'platform.pinterest.invalid_request' });

@@ -1,6 +1,28 @@
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { connectByConsent } from '../../platforms/conformance/consent.ts';
+import { store } from '../../harness/calls/rest.ts';
 import type { Json, World } from '../../harness/world.ts';
+
+export const OLIVIA = 'olivia.sandbox.test';
+export const SAM = 'sam.sandbox.test';
+export const FRED = 'fred.sandbox.test';
+export const MIA = 'mia.sandbox.test';
+export const NORA = 'nora.sandbox.test';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** A film so large that it takes several parts. */
+export function enlarged(film: Buffer): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(17 * 1024 * 1024);
+  film.copy(bytes);
+  // What remains is a box that players skip.
+  bytes.writeUInt32BE(bytes.length - film.length, film.length);
+  bytes.write('free', film.length + 4, 'latin1');
+  return bytes;
+}
 
 /** Plays the people of the stand-in of a network, and looks at what it holds; `consent` is the path of its page. */
 export function standInOf(world: World, slug: PlatformSlug, consent: string) {
@@ -13,11 +35,8 @@ export function standInOf(world: World, slug: PlatformSlug, consent: string) {
     const { data } = (await answer.json()) as { data: Json };
     return data?.done ?? data;
   }
-  async function upload(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    const form = new FormData();
-    form.set('file', new Blob([bytes], { type }), name);
-    return (await world.rest('POST /v1/media/upload', form)).body.id;
-  }
+  const upload = async (name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+    (await store(world, name, type, bytes)).id;
   const act = (name: string, input: object = {}): Promise<Json> => control(`${slug}/${name}`, input);
   const look = (name: string): Promise<readonly Json[]> => control(`${slug}/${name}`);
 
@@ -33,9 +52,9 @@ export function standInOf(world: World, slug: PlatformSlug, consent: string) {
       return done;
     },
 
-    /** Connects somebody by the consent page; our id of the account. */
-    connect: (person: string): Promise<string> =>
-      connectByConsent({ rest: world.rest, control, upload }, slug, consent, { person }),
+    /** Connects somebody by the consent page, and by one of several logins; our id of the account. */
+    connect: (person: string, login?: string): Promise<string> =>
+      connectByConsent({ rest: world.rest, control, upload }, slug, consent, { person, ...(login && { login }) }),
 
     /** How often a call came. */
     async calls(method: string): Promise<number> {

@@ -1,48 +1,23 @@
 import { describe, expect } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
+import { list, openThread, postNow as postIn, publish, read, sync } from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { connectByConsent } from '../../platforms/conformance/consent.ts';
-import { standInOf } from './stand-in.ts';
+import { enlarged, FRED, HOUR, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const FRED = 'fred.sandbox.test';
-const OLIVIA = 'olivia.sandbox.test';
 const PIA = 'pia.sandbox.test';
 
 const film = mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
-/** A film that takes two chunks. */
-function large(): Buffer<ArrayBuffer> {
-  const bytes = Buffer.alloc(17 * 1024 * 1024);
-  film.copy(bytes);
-  // What remains is a box that players skip.
-  bytes.writeUInt32BE(bytes.length - film.length, film.length);
-  bytes.write('free', film.length + 4, 'latin1');
-  return bytes;
-}
 
 async function sceneIn(world: World, login: 'tiktok' | 'business', person = OLIVIA) {
   const tiktok = standInOf(world, 'tiktok', '/v2/auth/authorize/');
   await tiktok.act('settings', { processing_ms: '0', moderation_ms: '0' });
-  const door = {
-    rest: world.rest,
-    control: (path: string, body?: object) => tiktok.act(path.split('/')[1]!, body),
-    upload: tiktok.upload,
-  };
-  const account = await connectByConsent(door, 'tiktok', '/v2/auth/authorize/', { person, login });
+  const account = await tiktok.connect(person, login);
   await world.settle();
-  const post = async (input: object = {}, bytes: Uint8Array<ArrayBuffer> = film): Promise<Json> =>
-    (
-      await world.rest('POST /v1/posts', {
-        text: 'How we bake',
-        media_ids: [await tiktok.upload('a.mp4', 'video/mp4', bytes)],
-        account_ids: [account],
-        publish_now: true,
-        ...input,
-      })
-    ).body;
-  const postNow = async (id: string): Promise<Json> => (await world.rest(`GET /v1/posts/${id}`)).body;
-  return { tiktok, account, post, postNow };
+  const post = async (input: object = {}, bytes: Uint8Array<ArrayBuffer> = film): Promise<Json> => {
+    const media_ids = [await tiktok.upload('a.mp4', 'video/mp4', bytes)];
+    return (await publish(world, account, { text: 'How we bake', media_ids, ...input })).body;
+  };
+  return { tiktok, account, post, postNow: (id: string) => postIn(world, id) };
 }
 
 describe('a post whose id comes late', () => {
@@ -58,13 +33,10 @@ describe('a post whose id comes late', () => {
     expect(after.platform_post_id).toMatch(/^\d+$/);
     expect(after.permalink).toContain(`/@${OLIVIA}/video/${after.platform_post_id}`);
     await tiktok.act('like', { person: FRED, post: after.platform_post_id });
-    const { body } = await world.rest(`GET /v1/posts/${made.id}/metrics`);
-    expect(body.data.targets[0].metrics).toMatchObject({ likes: 1 });
+    expect((await read(world, `/v1/posts/${made.id}/metrics`)).data.targets[0].metrics).toMatchObject({ likes: 1 });
     // A sync finds the same post, and no other.
-    const { account_id } = after;
-    await world.rest(`POST /v1/accounts/${account_id}/sync`);
-    await world.settle();
-    expect((await world.rest('GET /v1/posts')).body.data).toHaveLength(1);
+    await sync(world, after.account_id);
+    expect(await list(world, '/v1/posts')).toHaveLength(1);
     await world.pass(30 * HOUR);
     expect((await postNow(made.id)).results[0].platform_post_id).toBe(after.platform_post_id);
   });
@@ -82,8 +54,7 @@ describe('a post whose id comes late', () => {
 describe('what a creator may publish', () => {
   it('is asked for, and a post that asks for more is refused', async ({ world }) => {
     const { account, post } = await sceneIn(world, 'tiktok', PIA);
-    const { body: info } = await world.rest(`GET /v1/accounts/${account}/creator-info`);
-    expect(info).toMatchObject({
+    expect(await read(world, `/v1/accounts/${account}/creator-info`)).toMatchObject({
       platform: 'tiktok',
       can_post: true,
       max_video_duration_sec: 60,
@@ -92,8 +63,7 @@ describe('what a creator may publish', () => {
     });
     const open = await post();
     expect(open.results[0].error.message).toContain('MUTUAL_FOLLOW_FRIENDS');
-    const friends = await post({ visibility: 'connections_only' });
-    expect(friends.status).toBe('published');
+    expect((await post({ visibility: 'connections_only' })).status).toBe('published');
   });
 
   it('is less while the app is not audited, and a draft goes to the inbox', async ({ world }) => {
@@ -108,11 +78,10 @@ describe('what a creator may publish', () => {
 
 it('is told of a post without media before it is published, or as its outcome', async ({ world }) => {
   const { account } = await sceneIn(world, 'tiktok');
-  const bare = (more: object) =>
-    world.rest('POST /v1/posts', { text: 'Words alone', account_ids: [account], publish_now: true, ...more });
+  const bare = (more: object) => publish(world, account, { text: 'Words alone', ...more });
   const { status, body } = await bare({});
   expect([status, body.error.code, body.error.meta.field]).toEqual([400, 'platform.tiktok.media_required', 'media']);
-  expect((await world.rest('GET /v1/posts')).body.data).toEqual([]);
+  expect(await list(world, '/v1/posts')).toEqual([]);
   const tried = await bare({ skip_validation: true });
   expect([tried.status, tried.body.results[0].error_code]).toEqual([422, 'platform.tiktok.media_required']);
 });
@@ -120,24 +89,19 @@ it('is told of a post without media before it is published, or as its outcome', 
 describe('an upload', () => {
   it('goes up in chunks whose sizes TikTok takes', async ({ world }) => {
     const { tiktok, post } = await sceneIn(world, 'tiktok');
-    const made = await post({}, large());
-    expect(made.status).toBe('published');
+    expect((await post({}, enlarged(film))).status).toBe('published');
     expect(await tiktok.calls('PUT /video/')).toBe(2);
   });
 
   it('of photos is fetched from our own address', async ({ world }) => {
     const { tiktok, post } = await sceneIn(world, 'tiktok');
     const photos = [jpeg(720, 1280), jpeg(720, 1281)].map((bytes) => tiktok.upload('a.jpg', 'image/jpeg', bytes));
-    const made = await post({ title: 'Bread', media_ids: await Promise.all(photos) });
-    expect(made.status).toBe('published');
+    expect((await post({ title: 'Bread', media_ids: await Promise.all(photos) })).status).toBe('published');
     const [shown] = await tiktok.look('posts');
     expect(shown!.about).toMatchObject({ kind: 'photo', title: 'Bread', text: 'How we bake' });
     const png_ids = [await tiktok.upload('a.png', 'image/png', png())];
-    const refused = await world.rest('POST /v1/posts/validate', {
-      text: 'a',
-      media_ids: png_ids,
-      platforms: ['tiktok'],
-    });
+    const ask = { text: 'a', media_ids: png_ids, platforms: ['tiktok'] };
+    const refused = await world.rest('POST /v1/posts/validate', ask);
     expect(refused.body.errors).toMatchObject([{ platform: 'tiktok', field: 'media.0' }]);
   });
 });
@@ -145,23 +109,21 @@ describe('an upload', () => {
 describe('the API for Business', () => {
   it('takes an access token, and knows whose it is', async ({ world }) => {
     const { tiktok } = await sceneIn(world, 'tiktok');
-    const { access_token: apikey } = await tiktok.act('api_key', { creator: 'sam.sandbox.test' });
-    const made = await world.rest('POST /v1/accounts/connect', { platform: 'tiktok', metadata: { apikey } });
-    expect([made.status, made.body.username]).toEqual([201, 'sam.sandbox.test']);
-    const wrong = { platform: 'tiktok', metadata: { apikey: 'nonsense-nonsense' } };
-    expect((await world.rest('POST /v1/accounts/connect', wrong)).body.error.code).toBe('platform.tiktok.auth');
-    const half = { platform: 'tiktok', metadata: { apikey, refresh_token: 'x' } };
-    expect((await world.rest('POST /v1/accounts/connect', half)).body.error.code).toBe(
-      'platform.tiktok.invalid_request',
-    );
+    const { access_token: apikey } = await tiktok.act('api_key', { creator: SAM });
+    const connect = (metadata: object) => world.rest('POST /v1/accounts/connect', { platform: 'tiktok', metadata });
+    const made = await connect({ apikey });
+    expect([made.status, made.body.username]).toEqual([201, SAM]);
+    expect((await connect({ apikey: 'nonsense-nonsense' })).body.error.code).toBe('platform.tiktok.auth');
+    const half = await connect({ apikey, refresh_token: 'x' });
+    expect(half.body.error.code).toBe('platform.tiktok.invalid_request');
   });
 
   it('delivers ten messages within 48 hours, and images of either side', async ({ world }) => {
     const { tiktok, account } = await sceneIn(world, 'business');
     await tiktok.does('write', { person: FRED, account: OLIVIA, text: 'Are you open?' });
-    const [thread] = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body.data;
+    const [thread] = (await list(world, `/v1/inbox/conversations?account_id=${account}`)) as readonly [Json];
     expect(thread.participant_name).not.toBe('');
-    const say = (input: object) => world.rest(`POST /v1/inbox/conversations/${thread.id}/messages`, input);
+    const { say, messages } = await openThread(world);
     const source = await tiktok.upload('a.png', 'image/png', png());
     const attachments = [{ source, source_type: 'media_id', type: 'image' }];
     expect((await say({ text: 'Look', attachments })).status).toBe(200);
@@ -169,8 +131,7 @@ describe('the API for Business', () => {
     const { status, body } = await say({ text: 'Come by?', quick_replies });
     expect(status).toBe(200);
     await tiktok.does('press', { message: body.message_id, button: 'No' });
-    const { data } = (await world.rest(`GET /v1/inbox/conversations/${thread.id}/messages`)).body;
-    expect(data).toContainEqual(
+    expect(await messages()).toContainEqual(
       expect.objectContaining({ text: 'No', metadata: { quick_reply: { payload: 'NO' } }, direction: 'incoming' }),
     );
     for (let sent = 0; sent < 10; sent += 1) expect((await say({ text: `Bread ${sent}` })).status).toBe(200);
@@ -184,7 +145,7 @@ describe('the API for Business', () => {
     const { tiktok, post } = await sceneIn(world, 'business');
     const made = await post();
     await tiktok.does('comment', { person: FRED, post: made.results[0].platform_post_id, text: 'Is it rye?' });
-    const comments = async () => (await world.rest(`GET /v1/inbox/comments/${made.id}`)).body.data as readonly Json[];
+    const comments = () => list(world, `/v1/inbox/comments/${made.id}`);
     const [theirs] = await comments();
     expect(theirs).toMatchObject({ text: 'Is it rye?', capabilities: { can_delete: false, can_hide: true } });
     const at = `/v1/inbox/comments/${made.id}/${theirs!.id}` as const;

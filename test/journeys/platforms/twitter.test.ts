@@ -1,19 +1,22 @@
+import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { mp4, png } from '../../harness/media-samples.ts';
 import { twitter } from '../../../src/platforms/twitter/index.ts';
+import {
+  accountNow,
+  list,
+  openThread,
+  postNow,
+  publish as publishOn,
+  read,
+  refusalOf,
+  sync,
+} from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
 import { credentialsOf } from '../../platforms/conformance/subjects/twitter.ts';
-import { standInOf } from './stand-in.ts';
+import { DAY, FRED, HOUR, MIA, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
-const OLIVIA = 'olivia.sandbox.test';
-const SAM = 'sam.sandbox.test';
-const FRED = 'fred.sandbox.test';
-const MIA = 'mia.sandbox.test';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const TOKEN = 'POST /2/oauth2/token';
 const POST = 'POST /2/tweets';
 const LISTS = ['GET /2/tweets/search/recent', 'GET /2/users/{id}/mentions', 'GET /2/dm_events'];
@@ -27,22 +30,20 @@ async function sceneIn(world: World, { isPushed = false, isConnected = true } = 
   if (isConnected) await store(olivias);
   const account = isConnected ? await x.connect(OLIVIA) : '';
   await world.settle();
-  const publish = (text: string, more: object = {}) =>
-    world.rest('POST /v1/posts', { text, account_ids: [account], publish_now: true, ...more });
+  const publish = (text: string, more: object = {}) => publishOn(world, account, { text, ...more });
   /** Lets time pass, minute by minute; what is polled is heard. */
   const pass = async (ms: number, step = 2 * MINUTE) => {
     for (let past = 0; past < ms; past += step) await world.pass(step);
   };
   const polls = async () => (await Promise.all(LISTS.map((list) => x.calls(list)))).reduce((sum, n) => sum + n, 0);
-  const accounts = async () => (await world.rest('GET /v1/accounts')).body.data as readonly Json[];
-  const shown = async () => (await accounts()).find(({ id }) => id === account)!;
+  const shown = () => accountNow(world, account);
   const made = async (words: string) => (await x.look('posts')).filter((one) => one.words === words);
-  return { x, olivias, sams, store, account, publish, pass, polls, accounts, shown, made };
+  return { x, olivias, sams, store, account, publish, pass, polls, shown, made };
 }
 
 describe('the app of a customer', () => {
   it('is needed on every plan, that of the brand before that of the workspace', async ({ world }) => {
-    const { x, olivias, sams, store, accounts } = await sceneIn(world, { isConnected: false });
+    const { x, olivias, sams, store } = await sceneIn(world, { isConnected: false });
     const { status, body } = await world.rest('POST /v1/accounts/connect', { platform: 'twitter' });
     expect([status, body.error.code]).toEqual([412, 'byok.credentials_missing']);
     expect(body.error.message).toContain('set_twitter_credentials');
@@ -52,17 +53,15 @@ describe('the app of a customer', () => {
     const page = await (await fetch(asked.body.auth_url)).text();
     expect([page.includes(sams.id), page.includes(olivias.id)]).toEqual([true, false]);
     await x.connect(SAM);
-    expect(await accounts()).toMatchObject([{ username: 'sam', metadata: { byok_source: 'user' } }]);
+    expect(await list(world, '/v1/accounts')).toMatchObject([{ username: 'sam', metadata: { byok_source: 'user' } }]);
   });
 
   it('is kept by accounts until they are connected again, and takes them along when it is removed', async ({
     world,
   }) => {
     const { x, olivias, sams, store, publish, shown } = await sceneIn(world);
-    expect((await world.rest('POST /v1/platforms/twitter/credentials/test')).body).toEqual({
-      valid: true,
-      reason: null,
-    });
+    const tested = await world.rest('POST /v1/platforms/twitter/credentials/test');
+    expect(tested.body).toEqual({ valid: true, reason: null });
     await store(sams);
     const before = await x.calls(TOKEN);
     await world.pass(2 * HOUR);
@@ -115,10 +114,10 @@ describe('posts', () => {
     await x.act('order', { method: POST, when: 'after', status: '500', times: '1' });
     const { id } = (await publish('Lost: bakery.example.org/a?b=1&c=2 <3')).body;
     for (let n = 0; n < 60; n += 1) await world.pass(MINUTE);
-    expect((await world.rest(`GET /v1/posts/${id}`)).body.status).toBe('failed');
+    expect((await postNow(world, id)).status).toBe('failed');
     await world.rest(`POST /v1/posts/${id}/retry`);
     await pass(4 * MINUTE);
-    expect((await world.rest(`GET /v1/posts/${id}`)).body.status).toBe('published');
+    expect((await postNow(world, id)).status).toBe('published');
     expect(await made('Lost: bakery.example.org/a?b=1&c=2 <3')).toHaveLength(1);
   });
 
@@ -129,7 +128,7 @@ describe('posts', () => {
     await x.act('order', { method: POST, when: 'before', status: '500', times: '1' });
     const { id } = (await publish('Open today')).body;
     await pass(60 * MINUTE);
-    const [result] = (await world.rest(`GET /v1/posts/${id}`)).body.results;
+    const [result] = (await postNow(world, id)).results;
     expect([result.status, result.platform_post_id]).toEqual(['failed', null]);
     await x.does('post', { account: OLIVIA, text: 'And tomorrow' });
     await world.pass(20_000);
@@ -144,7 +143,7 @@ describe('posts', () => {
     const { body } = await publish('A film', { media_ids: [film] });
     expect(body.status).toBe('publishing');
     for (let n = 0; n < 10; n += 1) await world.pass(30_000);
-    expect((await world.rest(`GET /v1/posts/${body.id}`)).body.status).toBe('published');
+    expect((await postNow(world, body.id)).status).toBe('published');
     expect(await made('A film')).toMatchObject([{ media: [expect.any(String)] }]);
     await x.act('settings', { processing_fails: 'true', processing_ms: '0' });
     const failed = await publish('No film', { media_ids: [film] });
@@ -173,9 +172,8 @@ describe('posts', () => {
     const id = body.results[0].platform_post_id;
     await x.does('like', { person: FRED, post: id });
     await x.does('repost', { person: MIA, post: id });
-    expect((await world.rest(`POST /v1/accounts/${account}/sync`)).status).toBe(200);
-    const { body: metrics } = await world.rest(`GET /v1/posts/${body.id}/metrics`);
-    expect(JSON.stringify(metrics)).toMatch(/"likes":1.*"shares":1/);
+    expect(await sync(world, account)).toBe(200);
+    expect(JSON.stringify(await read(world, `/v1/posts/${body.id}/metrics`))).toMatch(/"likes":1.*"shares":1/);
     expect((await world.rest(`POST /v1/posts/${body.id}/unpublish`)).status).toBe(200);
     for (const text of ['Hot rolls', 'More']) expect((await made(text))[0]).toHaveProperty('deleted_at');
   });
@@ -219,8 +217,8 @@ describe('what others say', () => {
     await x.act('settings', { credits_gone: 'true' });
     await pass(HOUR, 10 * MINUTE);
     expect((await shown()).metadata.notice).toContain('2026-02-01');
-    const sync = await world.rest(`POST /v1/accounts/${account}/sync`);
-    expect([sync.status, sync.body.error.code]).toEqual([429, 'platform.twitter.rate_limit']);
+    const refused = refusalOf(world.rest(`POST /v1/accounts/${account}/sync`));
+    expect(await refused).toEqual([429, 'platform.twitter.rate_limit']);
     expect((await publish('No credits')).body.results[0].error_code).toBe('platform.twitter.publish_limit');
   });
 
@@ -229,22 +227,19 @@ describe('what others say', () => {
     const { body } = await publish('Rye today');
     const at = `/v1/inbox/comments/${body.id}` as const;
     await x.does('reply', { person: FRED, post: body.results[0].platform_post_id, text: 'How much?' });
-    const [comment] = (await world.rest(`GET ${at}`)).body.data;
+    const [comment] = await list(world, at);
     expect(comment).toMatchObject({ text: expect.stringContaining('How much?'), author: { name: 'Fred Follower' } });
     const place = `${at}/${comment.id}` as const;
-    const answer = await world.rest(`POST ${at}`, { text: 'Four', comment_id: comment.id });
-    expect(answer.status).toBe(200);
-    expect((await world.rest(`GET ${place}/replies`)).body.data).toMatchObject([
-      { text: expect.stringMatching(/Four$/) },
-    ]);
+    const answer = (text: string) => world.rest(`POST ${at}`, { text, comment_id: comment.id });
+    expect((await answer('Four')).status).toBe(200);
+    expect(await list(world, `${place}/replies`)).toMatchObject([{ text: expect.stringMatching(/Four$/) }]);
     expect((await world.rest(`POST ${place}/hide`)).status).toBe(200);
     expect((await made('How much?'))[0]).toMatchObject({ is_hidden: true });
     expect((await world.rest(`DELETE ${place}/hide`)).status).toBe(200);
-    const gone = await world.rest(`DELETE ${place}`);
-    expect([gone.status, gone.body.error.code]).toEqual([403, 'platform.twitter.permission_denied']);
+    const denied = [403, 'platform.twitter.permission_denied'];
+    expect(await refusalOf(world.rest(`DELETE ${place}`))).toEqual(denied);
     await x.act('settings', { replies_engage: 'false' });
-    const refused = await world.rest(`POST ${at}`, { text: 'Again', comment_id: comment.id });
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'platform.twitter.permission_denied']);
+    expect(await refusalOf(answer('Again'))).toEqual(denied);
     expect(await made('Again')).toEqual([]);
   });
 });
@@ -255,30 +250,24 @@ describe('messages', () => {
   }) => {
     const { x } = await sceneIn(world, { isPushed: true });
     await x.does('dm', { person: FRED, account: OLIVIA, text: 'Look', picture: 'true' });
-    const [{ id }] = (await world.rest('GET /v1/inbox/conversations')).body.data;
-    const path = `/v1/inbox/conversations/${id}/messages` as const;
-    const [{ attachments }] = (await world.rest(`GET ${path}`)).body.data;
+    const { messages, say } = await openThread(world);
+    const [{ attachments }] = (await messages()) as readonly [Json];
     expect((await fetch(attachments[0].url)).status).toBe(200);
-    const picture = await x.upload('a.png', 'image/png', png());
-    const sent = await world.rest(`POST ${path}`, {
-      text: 'This one',
-      attachments: [{ source: picture, source_type: 'media_id', type: 'image' }],
-    });
-    expect([sent.status, sent.body.error]).toEqual([200, undefined]);
+    const picture = { source: await x.upload('a.png', 'image/png', png()), source_type: 'media_id', type: 'image' };
+    expect(await refusalOf(say({ text: 'This one', attachments: [picture] }))).toEqual([200, undefined]);
     const own = (await x.look('messages')).slice(1);
     expect(own.map(({ text, media }) => [text, media !== undefined])).toEqual([
       ['', true],
       ['This one', false],
     ]);
     await x.act('shut_out', { person: FRED, shut: 'true' });
-    const refused = await world.rest(`POST ${path}`, { text: 'Hello?' });
-    expect([refused.status, refused.body.error.code]).toEqual([422, 'platform.twitter.not_deliverable']);
+    expect(await refusalOf(say({ text: 'Hello?' }))).toEqual([422, 'platform.twitter.not_deliverable']);
   });
 });
 
 describe('pushes', () => {
   it('reach the accounts of the app whose secret signed them, and no others', async ({ world }) => {
-    const { x, olivias, account, pass, polls } = await sceneIn(world, { isPushed: true });
+    const { x, olivias, pass, polls } = await sceneIn(world, { isPushed: true });
     const receiver = await world.receive(['dm.received']);
     // One poll follows a new subscription.
     await pass(20 * MINUTE);
@@ -290,12 +279,8 @@ describe('pushes', () => {
     await x.act('settings', { push_wrong_signature: 'true' });
     await x.does('dm', { person: FRED, account: OLIVIA, text: 'Forged' });
     expect(receiver.received).toHaveLength(1);
-    const { app_id } = await world.product.store.db
-      .selectFrom('accounts')
-      .select('app_id')
-      .where('id', '=', account)
-      .executeTakeFirstOrThrow();
-    const { createHmac } = await import('node:crypto');
+    const { db } = world.product.store;
+    const { app_id } = await db.selectFrom('accounts').select('app_id').executeTakeFirstOrThrow();
     /** Asks at an address, as somebody does who knows a secret. */
     const ask = async (path: string, secret: string) => {
       const data = { event_type: 'dm.received', filter: { user_id: '1' }, payload: {} };

@@ -1,9 +1,10 @@
 import { describe, expect } from 'vitest';
 import { mp4, ogg, pdf, png, webp } from '../../harness/media-samples.ts';
 import { OTTO, whatsappOf } from '../../harness/platforms/whatsapp.ts';
+import { heardBy, list, openThread, refusalOf, store } from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
+import { HOUR } from './stand-in.ts';
 
-const HOUR = 3_600_000;
 const EVENTS = [
   'dm.received',
   'dm.sent',
@@ -20,18 +21,7 @@ async function sceneIn(world: World) {
   const receiver = await world.receive(EVENTS);
   const account = (await whatsapp.consent()).get('account_id')!;
   await whatsapp.does('message', { text: 'Are you open?' });
-  const threads = async () => (await world.rest('GET /v1/inbox/conversations')).body.data as readonly Json[];
-  const [{ id }] = (await threads()) as readonly [Json];
-  const path = `/v1/inbox/conversations/${id}/messages` as const;
-  const say = async (input: object) => {
-    const answer = await world.rest(`POST ${path}`, input);
-    await world.settle();
-    return answer;
-  };
-  const messages = async () => (await world.rest(`GET ${path}`)).body.data as readonly Json[];
-  const heard = (name: string): readonly Json[] =>
-    receiver.received.map(({ body }) => body).filter(({ event }) => event === name);
-  return { whatsapp, account, id, say, messages, heard, threads };
+  return { whatsapp, account, ...(await openThread(world)), heard: heardBy(receiver) };
 }
 
 describe('a message', () => {
@@ -50,8 +40,7 @@ describe('a message', () => {
     const { whatsapp, say } = await sceneIn(world);
     await whatsapp.act('settings', { refuse_at_once: 'true' });
     await world.pass(25 * HOUR);
-    const { status, body } = await say({ text: 'Still there?' });
-    expect([status, body.error.code]).toEqual([400, 'whatsapp.window_closed']);
+    expect(await refusalOf(say({ text: 'Still there?' }))).toEqual([400, 'whatsapp.window_closed']);
   });
 
   it('from a number that WhatsApp calls unverified is refused by a code that sending declares', async ({ world }) => {
@@ -71,7 +60,7 @@ describe('a message', () => {
     );
     expect(told).toEqual([[body.message_ids], [body.message_ids], [body.message_ids]]);
     expect((await world.rest(`POST /v1/inbox/conversations/${id}/read`)).status).toBe(200);
-    const [theirs] = (await whatsapp.look('messages')) as readonly Json[];
+    const [theirs] = await whatsapp.look('messages');
     expect([theirs!.isOwn, theirs!.state]).toEqual([false, 'read']);
   });
 
@@ -99,13 +88,8 @@ describe('a message', () => {
 
   it('carries files of every kind, stored or by the id that WhatsApp gave them', async ({ world }) => {
     const { whatsapp, say } = await sceneIn(world);
-    const stored = async (name: string, type: string, bytes: Uint8Array<ArrayBuffer>) => {
-      const form = new FormData();
-      form.set('file', new Blob([bytes], { type }), name);
-      const { body } = await world.rest('POST /v1/media/upload', form);
-      if (!body.id) throw new Error(name + JSON.stringify(body));
-      return body.id as string;
-    };
+    const stored = async (...file: [name: string, type: string, bytes: Uint8Array<ArrayBuffer>]) =>
+      (await store(world, ...file)).id as string;
     const film = mp4({ ms: 3000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
     const asks: readonly (readonly [kind: string, given: object, shown: object])[] = [
       ['image', { source: await stored('shop.png', 'image/png', png()), caption: 'Our shop' }, { caption: 'Our shop' }],
@@ -115,7 +99,7 @@ describe('a message', () => {
       ['image', { source: await stored('smile.webp', 'image/webp', webp) }, {}],
     ];
     const types = ['image', 'video', 'document', 'audio', 'sticker'];
-    const sent = async () => ((await whatsapp.look('messages')) as readonly Json[]).filter(({ isOwn }) => isOwn);
+    const sent = async () => (await whatsapp.look('messages')).filter(({ isOwn }) => isOwn);
     for (const [type, given] of asks) {
       const { status, body } = await say({ attachments: [{ type, source_type: 'media_id', ...given }] });
       expect([status, body.error]).toEqual([200, undefined]);
@@ -134,23 +118,17 @@ describe('a message', () => {
   it('refuses what WhatsApp has not before anything is sent', async ({ world }) => {
     const { whatsapp, say } = await sceneIn(world);
     const link = { type: 'url', title: 'Shop', url: 'https://shop.example.org/' };
+    const many = ['A', 'B', 'C', 'D'].map((title) => ({ title }));
     const asks = [
       [{ text: 'Hi', buttons: [link] }, 400, 'validation.field_invalid'],
       [{ cards: [{ title: 'Rye', subtitle: 'Dense' }] }, 501, 'resource.not_supported'],
-      [
-        { text: 'Hi', quick_replies: ['A', 'B', 'C', 'D'].map((title) => ({ title })) },
-        400,
-        'validation.field_invalid',
-      ],
+      [{ text: 'Hi', quick_replies: many }, 400, 'validation.field_invalid'],
       [{ text: 'x'.repeat(4097) }, 400, 'validation.field_invalid'],
     ] as const;
     const answers = [];
-    for (const [input] of asks) {
-      const { status, body } = await say(input);
-      answers.push([status, body.error.code]);
-    }
+    for (const [input] of asks) answers.push(await refusalOf(say(input)));
     expect(answers).toEqual(asks.map(([, ...expected]) => expected));
-    expect(((await whatsapp.look('messages')) as readonly Json[]).filter(({ isOwn }) => isOwn)).toEqual([]);
+    expect((await whatsapp.look('messages')).filter(({ isOwn }) => isOwn)).toEqual([]);
   });
 });
 
@@ -165,12 +143,8 @@ it('a template opens a conversation with somebody who never wrote, and goes its 
   const [template] = (await whatsapp.look('templates')) as readonly [Json];
   await whatsapp.act('review', { template: template.id, event: 'APPROVED' });
   const { digits } = await whatsapp.customer('Bruno Brandt');
-  const sent = await world.rest(`POST ${base}/send-template`, {
-    to: digits,
-    template_name: draft.name,
-    language: 'en_US',
-  });
-  expect(sent.status).toBe(200);
+  const ask = { to: digits, template_name: draft.name, language: 'en_US' };
+  expect((await world.rest(`POST ${base}/send-template`, ask)).status).toBe(200);
   await world.settle();
   await whatsapp.does('read', {}, 'Bruno Brandt');
   const names = receiver.received.map(({ body }) => body.event);
@@ -181,9 +155,7 @@ it('a template opens a conversation with somebody who never wrote, and goes its 
 
 it('a picture of a customer opens at our address, and no token is anywhere', async ({ world }) => {
   const { whatsapp, heard, messages } = await sceneIn(world);
-  const form = new FormData();
-  form.set('file', new Blob([png()], { type: 'image/png' }), 'bread.png');
-  const { url } = (await world.rest('POST /v1/media/upload', form)).body;
+  const { url } = await store(world, 'bread.png', 'image/png', png());
   await whatsapp.does('message', { text: 'Like this?', attachment_url: url });
   const { attachments } = (await messages()).find(({ text }) => text === 'Like this?')!;
   expect(attachments).toMatchObject([{ type: 'image', url: expect.stringContaining(`${world.root}/media/inbound/`) }]);
@@ -201,9 +173,7 @@ describe('a customer', () => {
     await whatsapp.act('settings', { user_ids: 'false' });
     await whatsapp.consent();
     await whatsapp.does('message', { text: 'By number' });
-    const threads = async () => (await world.rest('GET /v1/inbox/conversations')).body.data as readonly Json[];
-    const [{ id }] = (await threads()) as readonly [Json];
-    const path = `/v1/inbox/conversations/${id}/messages` as const;
+    const { id, messages, say } = await openThread(world);
     await whatsapp.act('settings', { user_ids: 'true' });
     await whatsapp.does('message', { text: 'By both' });
     await whatsapp.does('change_number', { digits: '12025550199' });
@@ -211,10 +181,10 @@ describe('a customer', () => {
     const { person } = await whatsapp.customer();
     await whatsapp.act('take_username', { person, username: 'carla.c' });
     await whatsapp.does('message', { text: 'By name' });
-    expect((await threads()).map((one) => one.id)).toEqual([id]);
-    const texts = (await world.rest(`GET ${path}`)).body.data.map(({ text }: Json) => text);
+    expect((await list(world, '/v1/inbox/conversations')).map((one) => one.id)).toEqual([id]);
+    const texts = (await messages()).map(({ text }) => text);
     for (const text of ['By number', 'By both', 'By another number', 'By name']) expect(texts).toContain(text);
-    expect((await world.rest(`POST ${path}`, { text: 'Hello' })).status).toBe(200);
+    expect((await say({ text: 'Hello' })).status).toBe(200);
   });
 });
 
@@ -227,8 +197,7 @@ describe('numbers', () => {
     const { profiles } = (await world.rest(`GET ${pending}`)).body;
     expect(profiles).toHaveLength(3);
     const { platform_account_id } = profiles[0];
-    const chosen = await world.rest(`POST ${pending}/select`, { platform_account_id });
-    expect(chosen.status).toBe(201);
+    expect((await world.rest(`POST ${pending}/select`, { platform_account_id })).status).toBe(201);
     const named = await whatsapp.consent(OTTO, { phone_number_id: profiles[1].platform_account_id });
     expect(named.get('status')).toBe('success');
     expect((await whatsapp.consent('nora.sandbox.test')).get('error')).toBeTruthy();
@@ -237,9 +206,7 @@ describe('numbers', () => {
   it('of one business account share its subscription until the last one goes', async ({ world }) => {
     const whatsapp = whatsappOf(world);
     const receiver = await world.receive(['dm.received']);
-    const numbers = ((await whatsapp.look('numbers')) as readonly Json[]).filter(
-      ({ verified_name }) => verified_name === 'Otto Outdoor',
-    );
+    const numbers = (await whatsapp.look('numbers')).filter(({ verified_name }) => verified_name === 'Otto Outdoor');
     const accounts = [];
     for (const { id } of numbers)
       accounts.push((await whatsapp.withToken(OTTO, { phone_number_id: id })).body.account_id as string);
@@ -252,9 +219,9 @@ describe('numbers', () => {
     await world.rest(`DELETE /v1/accounts/${accounts[0]}`);
     expect(await write(numbers[1]!.id)).toBe(2);
     await world.rest(`DELETE /v1/accounts/${accounts[1]}`);
-    const before = ((await whatsapp.look('pushes')) as readonly Json[]).length;
+    const before = (await whatsapp.look('pushes')).length;
     expect(await write(numbers[1]!.id)).toBe(2);
-    expect(((await whatsapp.look('pushes')) as readonly Json[]).length).toBe(before);
+    expect((await whatsapp.look('pushes')).length).toBe(before);
   });
 
   it('whose app was removed from the business account have to be connected again', async ({ world }) => {
@@ -263,7 +230,7 @@ describe('numbers', () => {
     const owner = world.product.sandbox!.people().find(({ handle }) => handle === 'wanda.sandbox.test')!;
     await whatsapp.act('remove_partner', { person: owner.id, account: waba });
     await world.settle();
-    const [one] = (await world.rest('GET /v1/accounts')).body.data as readonly Json[];
+    const [one] = await list(world, '/v1/accounts');
     expect([one!.id, one!.status]).toEqual([account, 'reconnect_required']);
     expect((await whatsapp.consent()).get('account_id')).toBe(account);
   });

@@ -1,56 +1,33 @@
 import { describe, expect } from 'vitest';
 import { mp4, png } from '../../harness/media-samples.ts';
+import { accountNow, list, postNow, publish, read, refusalOf } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
-import { standInOf } from './stand-in.ts';
+import { DAY, enlarged, FRED, HOUR, MINUTE, NORA, OLIVIA, SECOND, standInOf } from './stand-in.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const FRED = 'fred.sandbox.test';
-const OLIVIA = 'olivia.sandbox.test';
 const LIST = 'GET /youtube/v3/commentThreads';
 
 const film = mp4({ tracks: [{ handler: 'vide', width: 1280, height: 720 }] });
-/** A film that takes three parts. */
-function large(): Buffer<ArrayBuffer> {
-  const bytes = Buffer.alloc(17 * 1024 * 1024);
-  film.copy(bytes);
-  // What remains is a box that players skip.
-  bytes.writeUInt32BE(bytes.length - film.length, film.length);
-  bytes.write('free', film.length + 4, 'latin1');
-  return bytes;
-}
 
 async function sceneIn(world: World, settings: object = {}) {
   const youtube = standInOf(world, 'youtube', '/o/oauth2/v2/auth');
   await youtube.act('settings', { processing_ms: '0', ...settings });
   const account = await youtube.connect(OLIVIA);
   await world.settle();
-  const post = async (input: object = {}, bytes: Uint8Array<ArrayBuffer> = film) =>
-    (
-      await world.rest('POST /v1/posts', {
-        title: 'Bread',
-        text: 'How we bake',
-        media_ids: [await youtube.upload('a.mp4', 'video/mp4', bytes)],
-        account_ids: [account],
-        publish_now: true,
-        ...input,
-      })
-    ).body;
+  const post = async (input: object = {}, bytes: Uint8Array<ArrayBuffer> = film): Promise<Json> => {
+    const media_ids = [await youtube.upload('a.mp4', 'video/mp4', bytes)];
+    return (await publish(world, account, { title: 'Bread', text: 'How we bake', media_ids, ...input })).body;
+  };
   /** The post once nothing about it is open any more. */
   async function final(id: string): Promise<Json> {
     for (let waits = 0; waits < 30; waits += 1) {
-      const { body } = await world.rest(`GET /v1/posts/${id}`);
+      const body = await postNow(world, id);
       if (body.status !== 'publishing') return body;
       await world.pass(2 * MINUTE);
     }
     throw new Error('the post is still publishing');
   }
-  const accountOf = async () =>
-    ((await world.rest('GET /v1/accounts')).body.data as readonly Json[]).find((one) => one.id === account)!;
-  const limits = async () => (await world.rest(`GET /v1/accounts/${account}/limits`)).body;
-  return { youtube, account, post, final, accountOf, limits };
+  const noticed = async () => (await accountNow(world, account)).metadata.notice as string | undefined;
+  return { youtube, account, post, final, noticed, limits: () => read(world, `/v1/accounts/${account}/limits`) };
 }
 
 describe('a video', () => {
@@ -63,7 +40,7 @@ describe('a video', () => {
   ])('%s exists once', async (_, settings) => {
     const world = await makeWorld();
     const { youtube, post, final } = await sceneIn(world, settings);
-    const { id } = await post({}, large());
+    const { id } = await post({}, enlarged(film));
     const done = await final(id);
     expect([done.status, done.results[0].error]).toEqual(['published', null]);
     const videos = await youtube.look('videos');
@@ -75,18 +52,13 @@ describe('a video', () => {
   it('has what was asked for, is published once it is processed, measured and deleted', async ({ world }) => {
     const { youtube, post } = await sceneIn(world, { processing_ms: String(20 * MINUTE) });
     const thumbnail = { source: await youtube.upload('t.png', 'image/png', png(1280, 720)), source_type: 'media_id' };
-    const made = await post({
-      first_comment: 'First',
-      platform_data: {
-        youtube: { privacy_status: 'unlisted', tags: ['rye', 'fresh bread'], category_id: '26', thumbnail },
-      },
-    });
+    const options = { privacy_status: 'unlisted', tags: ['rye', 'fresh bread'], category_id: '26', thumbnail };
+    const made = await post({ first_comment: 'First', platform_data: { youtube: options } });
     expect([made.status, made.error]).toEqual(['publishing', undefined]);
     await world.pass(10 * MINUTE);
-    expect((await world.rest(`GET /v1/posts/${made.id}`)).body.status).toBe('publishing');
+    expect((await postNow(world, made.id)).status).toBe('publishing');
     for (const minutes of [15, 1, 1]) await world.pass(minutes * MINUTE);
-    const { body: published } = await world.rest(`GET /v1/posts/${made.id}`);
-    expect(published).toMatchObject({ status: 'published', results: [{ attempts: 1 }] });
+    expect(await postNow(world, made.id)).toMatchObject({ status: 'published', results: [{ attempts: 1 }] });
     const [video] = await youtube.look('videos');
     expect(video).toMatchObject({
       privacy: 'unlisted',
@@ -96,8 +68,7 @@ describe('a video', () => {
     expect((await youtube.look('comments')).map(({ text }) => text)).toEqual(['First']);
     await youtube.act('watch', { video: video!.id, views: '12', likes: '3' });
     await world.pass(HOUR);
-    const metrics = await world.rest(`GET /v1/posts/${made.id}/metrics`);
-    expect(JSON.stringify(metrics.body)).toContain('"views":12');
+    expect(JSON.stringify(await read(world, `/v1/posts/${made.id}/metrics`))).toContain('"views":12');
     expect((await world.rest(`POST /v1/posts/${made.id}/unpublish`)).status).toBe(200);
     expect((await youtube.look('videos'))[0]!.deleted_at).toBeDefined();
   });
@@ -111,7 +82,7 @@ describe('a video', () => {
 
 it('needs a channel', async ({ world }) => {
   const { youtube } = await sceneIn(world);
-  await expect(youtube.connect('nora.sandbox.test')).rejects.toThrow('platform.youtube.no_channels');
+  await expect(youtube.connect(NORA)).rejects.toThrow('platform.youtube.no_channels');
 });
 
 describe('comments', () => {
@@ -124,15 +95,14 @@ describe('comments', () => {
     await youtube.act('comment', { person: FRED, video, text: 'Is it rye?' });
     await world.pass(MINUTE);
     expect(receiver.received.map(({ body }) => (body.data as Json).content.text)).toEqual(['Is it rye?']);
-    const list = async (query = '') =>
-      ((await world.rest(`GET /v1/inbox/comments/${id}${query}`)).body.data as readonly Json[]).map(({ text }) => text);
-    const [comment] = (await world.rest(`GET /v1/inbox/comments/${id}`)).body.data as readonly [Json];
-    const answer = await world.rest(`POST /v1/inbox/comments/${id}`, { text: 'Yes', comment_id: comment.id });
-    expect(answer.status).toBe(200);
-    expect(await list('?q=rye')).toEqual(['Is it rye?']);
-    const at = `/v1/inbox/comments/${id}/${comment.id}` as const;
+    const comments = `/v1/inbox/comments/${id}` as const;
+    const texts = async (query: string) => (await list(world, `${comments}?${query}`)).map(({ text }) => text);
+    const [comment] = (await list(world, comments)) as readonly [Json];
+    expect((await world.rest(`POST ${comments}`, { text: 'Yes', comment_id: comment.id })).status).toBe(200);
+    expect(await texts('q=rye')).toEqual(['Is it rye?']);
+    const at = `${comments}/${comment.id}` as const;
     expect((await world.rest(`POST ${at}/hide`)).status).toBe(200);
-    expect(await list('?moderation_status=held_for_review')).toEqual(['Is it rye?']);
+    expect(await texts('moderation_status=held_for_review')).toEqual(['Is it rye?']);
     expect((await world.rest(`DELETE ${at}`)).status).toBe(200);
     const states = (await youtube.look('comments')).map(({ text, state }) => [text, state]);
     expect(states).toContainEqual(['Is it rye?', 'rejected']);
@@ -142,7 +112,7 @@ describe('comments', () => {
 
 describe('the quota of the day', () => {
   it('that is nearly used up pauses polls, is shown, and comes back at midnight in California', async ({ world }) => {
-    const { youtube, limits, post, final, accountOf } = await sceneIn(world);
+    const { youtube, limits, post, final, noticed } = await sceneIn(world);
     const { id } = await final((await post()).id);
     await world.pass(MINUTE);
     expect(await limits()).toMatchObject({ uploads_remaining: 99 });
@@ -153,7 +123,7 @@ describe('the quota of the day', () => {
     const before = await youtube.calls(LIST);
     await world.pass(HOUR);
     expect(await youtube.calls(LIST)).toBe(before);
-    expect((await accountOf()).metadata.notice).toContain('Polling is paused');
+    expect(await noticed()).toContain('Polling is paused');
     const { status, headers, body } = await world.rest(`POST /v1/inbox/comments/${id}`, { text: 'Hello' });
     expect([status, body.error.code]).toEqual([429, 'platform.youtube.rate_limit']);
     const midnight = Math.ceil(world.clock.now() / DAY) * DAY + 8 * HOUR;
@@ -162,7 +132,7 @@ describe('the quota of the day', () => {
     await world.pass(left + 2 * HOUR);
     expect(await youtube.calls(LIST)).toBeGreaterThan(before);
     expect((await limits()).units_remaining).toBeGreaterThan(9_900);
-    expect((await accountOf()).metadata.notice).toBeUndefined();
+    expect(await noticed()).toBeUndefined();
     expect((await world.rest(`POST /v1/inbox/comments/${id}`, { text: 'Hello' })).status).toBe(200);
   });
 });
@@ -172,8 +142,7 @@ describe('the hub', () => {
     const { youtube } = await sceneIn(world);
     const subscriptions = () => youtube.look('subscriptions');
     expect(await subscriptions()).toHaveLength(1);
-    const known = async () =>
-      ((await world.rest('GET /v1/inbox/comments')).body.data as readonly Json[]).map((one) => JSON.stringify(one));
+    const known = async () => (await list(world, '/v1/inbox/comments')).map((one) => JSON.stringify(one));
     await youtube.does('settings', { push_wrong_signature: 'true' });
     await youtube.does('upload', { channel: 'Harbour Coffee', title: 'Forged' });
     expect(await known()).toEqual([]);

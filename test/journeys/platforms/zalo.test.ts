@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { gif, mp4, pdf, png } from '../../harness/media-samples.ts';
+import {
+  accountNow,
+  heardBy,
+  list,
+  openThread,
+  postNow,
+  publish,
+  read,
+  refusalOf,
+  sync,
+} from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { standInOf } from './stand-in.ts';
+import { DAY, FRED, HOUR, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
-const OLIVIA = 'olivia.sandbox.test';
-const SAM = 'sam.sandbox.test';
-const FRED = 'fred.sandbox.test';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const EVENTS = [
   'account.disconnected',
   'dm.received',
@@ -30,20 +34,16 @@ async function sceneIn(world: World) {
   const receiver = await world.receive(EVENTS);
   const account = await zalo.connect(OLIVIA);
   await zalo.does('write', { person: FRED, account: OLIVIA, text: 'Are you open?' });
-  const threads = async () => (await world.rest('GET /v1/inbox/conversations')).body.data as readonly Json[];
-  const [{ id }] = (await threads()) as readonly [Json];
-  const path = `/v1/inbox/conversations/${id}/messages` as const;
-  const say = async (input: object) => {
-    const answer = await world.rest(`POST ${path}`, input);
-    await world.settle();
-    return answer;
+  return {
+    zalo,
+    account,
+    ...(await openThread(world)),
+    threads: () => list(world, '/v1/inbox/conversations'),
+    heard: heardBy(receiver),
+    statusOf: async () => (await accountNow(world, account)).status,
+    post: (input: object) => publish(world, account, { title: 'Bread', ...input }),
+    photo: () => zalo.upload('a.png', 'image/png', png()),
   };
-  const messages = async () => (await world.rest(`GET ${path}`)).body.data as readonly Json[];
-  const heard = (name: string): readonly Json[] =>
-    receiver.received.map(({ body }) => body).filter(({ event }) => event === name);
-  const statusOf = async () =>
-    ((await world.rest('GET /v1/accounts')).body.data as readonly Json[]).find((one) => one.id === account)!.status;
-  return { zalo, account, id, say, messages, heard, threads, statusOf };
 }
 
 describe('the login', () => {
@@ -61,8 +61,7 @@ describe('the login', () => {
     const { zalo, account, say, heard, statusOf } = await sceneIn(world);
     const before = await zalo.calls(TOKEN);
     await zalo.act('order', { method: SEND, when: 'before', status: '200', error: '-216', times: '2' });
-    const { status, body } = await say({ text: 'Until six.' });
-    expect([status, body.error.code]).toEqual([401, 'platform.zalo.auth']);
+    expect(await refusalOf(say({ text: 'Until six.' }))).toEqual([401, 'platform.zalo.auth']);
     expect((await zalo.calls(TOKEN)) - before).toBe(1);
     expect(await statusOf()).toBe('reconnect_required');
     expect(heard('account.disconnected').map(({ data }) => data.account_id)).toEqual([account]);
@@ -105,14 +104,12 @@ describe('the login', () => {
     const shown = (await threads()).map(({ account_id }) => account_id as string);
     expect(shown.toSorted()).toEqual([account, other].toSorted());
     await world.rest(`DELETE /v1/accounts/${account}`);
-    expect((await world.rest(`GET /v1/accounts/${other}/limits`)).body).toMatchObject({ messages_remaining: 500 });
+    expect(await read(world, `/v1/accounts/${other}/limits`)).toMatchObject({ messages_remaining: 500 });
   });
 
   it('says so when the manager declines', async ({ world }) => {
-    const begun = await world.rest('POST /v1/accounts/connect', {
-      platform: 'zalo',
-      redirect_uri: 'https://app.example.org/done',
-    });
+    const ask = { platform: 'zalo', redirect_uri: 'https://app.example.org/done' };
+    const begun = await world.rest('POST /v1/accounts/connect', ask);
     const page = await fetch(begun.body.auth_url);
     const url = /href="([^"]*\/v4\/oa\/permission[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
     const { searchParams } = new URL(url);
@@ -136,8 +133,7 @@ describe('a message', () => {
     await world.pass(7 * DAY - HOUR);
     expect((await say({ text: 'Still there?' })).status).toBe(200);
     await world.pass(2 * HOUR);
-    const { status, body } = await say({ text: 'Hello?' });
-    expect([status, body.error.code]).toEqual([422, 'platform.zalo.not_deliverable']);
+    expect(await refusalOf(say({ text: 'Hello?' }))).toEqual([422, 'platform.zalo.not_deliverable']);
     expect(heard('dm.status.failed')).toHaveLength(1);
     await zalo.does('write', { person: FRED, account: OLIVIA, text: 'Yes' });
     expect((await say({ text: 'Good.' })).status).toBe(200);
@@ -153,9 +149,9 @@ describe('a message', () => {
   });
 
   it('has images, GIFs, files, buttons and quick replies', async ({ world }) => {
-    const { zalo, say, heard } = await sceneIn(world);
+    const { zalo, say, heard, photo } = await sceneIn(world);
     const files = [
-      await zalo.upload('a.png', 'image/png', png()),
+      await photo(),
       await zalo.upload('a.gif', 'image/gif', gif()),
       await zalo.upload('menu.pdf', 'application/pdf', pdf),
     ];
@@ -241,8 +237,7 @@ describe('a push', () => {
     const body = JSON.stringify({ app_id: 'sandbox', event_name: 'user_send_text', timestamp: '1' });
     const mac = createHash('sha256').update(`sandbox${body}1another-secret`).digest('hex');
     const headers = { 'content-type': 'application/json', 'x-zevent-signature': `mac=${mac}` };
-    const answer = await fetch(`${world.root}/push/zalo`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(403);
+    expect((await fetch(`${world.root}/push/zalo`, { method: 'POST', headers, body })).status).toBe(403);
     expect(await messages()).toEqual(before);
   });
 
@@ -258,21 +253,15 @@ describe('a push', () => {
 
 describe('an article', () => {
   it('is hidden while it is made, public once it is shown, listed with its views, and deleted', async ({ world }) => {
-    const { zalo, account, heard } = await sceneIn(world);
+    const { zalo, account, heard, post: make, photo } = await sceneIn(world);
     await zalo.act('settings', { article_ms: String(10 * MINUTE) });
-    const { body: post } = await world.rest('POST /v1/posts', {
-      title: 'Bread',
-      text: 'Fresh bread\n\nEvery day',
-      media_ids: [await zalo.upload('a.png', 'image/png', png())],
-      account_ids: [account],
-      publish_now: true,
-    });
+    const { body: post } = await make({ text: 'Fresh bread\n\nEvery day', media_ids: [await photo()] });
     expect(post.status).toBe('publishing');
     await world.pass(11 * MINUTE);
     expect((await zalo.look('articles')).map(({ status }) => status)).toEqual(['hide']);
     expect(heard('post.published')).toEqual([]);
     await world.pass(30 * MINUTE);
-    const { body: published } = await world.rest(`GET /v1/posts/${post.id}`);
+    const published = await postNow(world, post.id);
     expect(published).toMatchObject({ status: 'published', results: [{ attempts: 1 }] });
     const [{ permalink }] = published.results;
     expect(await (await fetch(permalink)).text()).toContain('Every day');
@@ -280,10 +269,8 @@ describe('an article', () => {
 
     const [{ id }] = (await zalo.look('articles')) as readonly [Json];
     await zalo.act('view', { article: id, likes: '2' });
-    await world.rest(`POST /v1/accounts/${account}/sync`);
-    await world.settle();
-    const { data } = (await world.rest('GET /v1/posts')).body;
-    expect(data).toHaveLength(1);
+    await sync(world, account);
+    expect(await list(world, '/v1/posts')).toHaveLength(1);
     const metrics = await world.rest(`GET /v1/posts/${post.id}/metrics`);
     expect([metrics.status, JSON.stringify(metrics.body)]).toEqual([200, expect.stringContaining('"views":1')]);
     expect((await world.rest(`POST /v1/posts/${post.id}/unpublish`)).status).toBe(200);
@@ -291,60 +278,42 @@ describe('an article', () => {
   });
 
   it('that Zalo cannot make fails, and leaves nothing public', async ({ world }) => {
-    const { zalo, account } = await sceneIn(world);
+    const { zalo, post, photo } = await sceneIn(world);
     await zalo.act('settings', { article_failure: 'cover is invalid' });
-    const input = {
-      title: 'Bread',
-      text: 'Fresh',
-      media_ids: [await zalo.upload('a.png', 'image/png', png())],
-      account_ids: [account],
-      publish_now: true,
-    };
-    const { body: post } = await world.rest('POST /v1/posts', input);
+    const { body: made } = await post({ text: 'Fresh', media_ids: [await photo()] });
     await world.pass(MINUTE);
-    expect((await world.rest(`GET /v1/posts/${post.id}`)).body.status).toBe('failed');
+    expect((await postNow(world, made.id)).status).toBe('failed');
     expect(await zalo.look('articles')).toEqual([]);
   });
 
   it('of a video waits for its conversion, and fails where Zalo cannot convert it', async ({ world }) => {
-    const { zalo, account } = await sceneIn(world);
+    const { zalo, post, photo } = await sceneIn(world);
     const film = mp4({ tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
     const input = {
-      title: 'Bread',
       text: 'How we bake',
       media_ids: [await zalo.upload('a.mp4', 'video/mp4', film)],
-      platform_data: {
-        zalo: { cover: { source: await zalo.upload('c.png', 'image/png', png()), source_type: 'media_id' } },
-      },
-      account_ids: [account],
+      platform_data: { zalo: { cover: { source: await photo(), source_type: 'media_id' } } },
     };
     await zalo.act('settings', { video_ms: String(20 * MINUTE) });
-    const { body: post } = await world.rest('POST /v1/posts', { ...input, publish_now: true });
+    const { body: made } = await post(input);
     await world.pass(10 * MINUTE);
-    expect((await world.rest(`GET /v1/posts/${post.id}`)).body.status).toBe('publishing');
+    expect((await postNow(world, made.id)).status).toBe('publishing');
     // The article is made and then shown, and each of it is waited for.
     for (const minutes of [20, 1, 1]) await world.pass(minutes * MINUTE);
-    expect((await world.rest(`GET /v1/posts/${post.id}`)).body).toMatchObject({
-      status: 'published',
-      results: [{ attempts: 1 }],
-    });
+    expect(await postNow(world, made.id)).toMatchObject({ status: 'published', results: [{ attempts: 1 }] });
     await zalo.act('settings', { video_fails: 'true', video_ms: '0' });
-    const { body: failed } = await world.rest('POST /v1/posts', { ...input, text: 'Again', publish_now: true });
+    const { body: failed } = await post({ ...input, text: 'Again' });
     await world.pass(5 * MINUTE);
-    expect((await world.rest(`GET /v1/posts/${failed.id}`)).body.status).toBe('failed');
+    expect((await postNow(world, failed.id)).status).toBe('failed');
     expect(await zalo.look('articles')).toHaveLength(1);
   });
 
   it('is refused before anything is sent without a title, a picture or a cover', async ({ world }) => {
-    const { zalo, account } = await sceneIn(world);
-    const media_ids = [await zalo.upload('a.png', 'image/png', png())];
+    const { account, photo } = await sceneIn(world);
+    const media_ids = [await photo()];
     const issuesOf = async (input: object) => {
-      const { body } = await world.rest('POST /v1/posts/validate', {
-        target: account,
-        account_ids: [account],
-        ...input,
-      });
-      return JSON.stringify(body);
+      const ask = { target: account, account_ids: [account], ...input };
+      return JSON.stringify((await world.rest('POST /v1/posts/validate', ask)).body);
     };
     expect(await issuesOf({ text: 'Fresh', media_ids })).toContain('title');
     expect(await issuesOf({ title: 'Bread', text: 'Fresh' })).toContain('media');
