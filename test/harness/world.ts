@@ -175,11 +175,8 @@ export async function makeWorld(
       return answer;
     },
     async mcp(tool, input = {}, { key: sent = key } = {}) {
-      const response = await fetch(`${root}/mcp`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${sent}`, 'Content-Type': 'application/json', Accept: 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: input } }),
-      });
+      const headers = { Authorization: `Bearer ${sent}` };
+      const response = await postMcp(root, headers, 'tools/call', { name: tool, arguments: input });
       const message = (await response.json()) as Json;
       if (message.result === undefined) throw new Error(JSON.stringify(message));
       const { isError = false, structuredContent, content } = message.result;
@@ -238,6 +235,14 @@ export async function makeWorld(
   return world;
 }
 
+/** Sends one request to the MCP endpoint, whatever comes of it. */
+export const postMcp = (root: string, headers: Readonly<Record<string, string>>, method: string, params: object = {}) =>
+  fetch(`${root}/mcp`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+
 /** A fixture that is made once for a file, in a world of its own. */
 export const onceAFile =
   <T>(make: (world: World) => T | Promise<T>) =>
@@ -245,10 +250,17 @@ export const onceAFile =
   async ({}, { onCleanup }: { onCleanup(end: () => Promise<void>): void }): Promise<T> =>
     make(await makeWorld({}, onCleanup));
 
-/** A test that has a world of its own when it names one, and an account in it; `shared` is one for a whole file. */
+/**
+ * A test that has a world of its own when it names one, and an account in it, or those of alice and bob; `shared` is a
+ * world for a whole file.
+ */
 export const it = test
   .extend('world', () => makeWorld())
   .extend('account', ({ world }) => world.connect())
+  .extend('pair', async ({ world }): Promise<readonly [alice: Json, bob: Json]> => [
+    await world.connect(0),
+    await world.connect(1),
+  ])
   .extend(
     'shared',
     { scope: 'file' },

@@ -4,6 +4,7 @@ import type { AnyTool } from '../../src/call/tool.ts';
 import { record } from '../../src/engine/inbox/record/record.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import { platforms } from '../../src/platforms/index.ts';
+import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
 import { toolsets } from '../../tools/index.ts';
 import { aTemplate, makeBusiness, type Business } from '../harness/platforms/business.ts';
@@ -11,7 +12,8 @@ import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social }
 import { makeWorld, type World } from '../harness/world.ts';
 import { png } from '../harness/media-samples.ts';
 import { consentPlatform, profileOf, type Script } from '../harness/worlds/consent.ts';
-import { call, callThrough, DOORS, type Reply, TOOLS as ALL } from '../harness/calls/operations.ts';
+import { credentialsOf } from '../harness/platforms/bluesky-people.ts';
+import { call, callThrough, DOORS, newBrand, type Reply, TOOLS as ALL } from '../harness/calls/operations.ts';
 import { aMessage } from '../harness/worlds/social.ts';
 
 /** Operations of the dashboard take no key, and streams do not end; their own tests hold them to the same law. */
@@ -84,34 +86,8 @@ const NEEDED: Readonly<Record<string, unknown>> = {
 /** Workspaces share these among their brands (catalogues §4.3). */
 const SHARED: ReadonlySet<string> = new Set(['media']);
 
-type Things = Readonly<{
-  account: string;
-  brand: string;
-  comment: string;
-  connection: string;
-  conversation: string;
-  delivery: string;
-  export: string;
-  invite: string;
-  key: string;
-  media: string;
-  mention: string;
-  message: string;
-  /** A phone number, and a template of its. */
-  number: string;
-  template: string;
-  page: string;
-  post: string;
-  published: string;
-  review: string;
-  /** Accounts and a post with what people wrote to them. */
-  talkative: string;
-  reviewed: string;
-  discussed: string;
-  /** An account with pages. */
-  paged: string;
-  webhook: string;
-}>;
+/** Ids of one thing of each kind. */
+type Things = Awaited<ReturnType<typeof things>>;
 type Stranger = Readonly<{ key: string; own: Things; within: boolean }>;
 type Schema = Readonly<{
   properties?: Record<string, Schema>;
@@ -127,64 +103,51 @@ const MARK = 'Owner-only';
 /** What a login offers by this id, whoever's it is. */
 const PROFILE = '1';
 
-async function things({ world, net, business, key, consent }: Scene, person: number, brand: string): Promise<Things> {
+async function things({ world, net, business, consent }: Scene, key: string, person: number, brand: string) {
   const rest = async (route: `${string} /${string}`, body?: unknown) => {
     const answer = await world.rest(route, body, { key });
     expect([route, answer.status < 300]).toEqual([route, true]);
     return answer.body;
   };
-  const { handle, credentials } = world.product.sandbox!.people()[person]!;
-  const metadata = { identifier: handle, app_password: credentials['app_password'] };
-  const account = (await rest('POST /v1/accounts/connect', { platform: 'bluesky', brand_id: brand, metadata }))
-    .account_id;
+  const connect = async (platform: string, metadata: object = { token: `person-${person}` }) => {
+    const ask = { platform, brand_id: brand, metadata };
+    return (await rest('POST /v1/accounts/connect', ask)).account_id as string;
+  };
+  const account = await connect('bluesky', credentialsOf(world, person));
   const form = new FormData();
   form.set('file', new Blob([png()]), `${MARK}.png`);
-  const media = (await rest('POST /v1/media/upload', form)).media_id;
-  const post = (await rest('POST /v1/posts', { text: `${MARK} draft`, account_ids: [account], media_ids: [media] })).id;
-  const published = (await rest('POST /v1/posts', { text: `${MARK} news`, account_ids: [account], publish_now: true }))
-    .id;
+  const media: string = (await rest('POST /v1/media/upload', form)).media_id;
+  const make = async (input: object): Promise<string> =>
+    (await rest('POST /v1/posts', { account_ids: [account], ...input })).id;
+  const post = await make({ text: `${MARK} draft`, media_ids: [media] });
+  const published = await make({ text: `${MARK} news`, publish_now: true });
   // One of two profiles is still to be chosen.
   consent.profiles = [PROFILE, '2'].map((id) => {
     const { profile, ...rest } = profileOf(id);
     return { ...rest, profile: { ...profile, name: MARK } };
   });
   const open = { platform: 'youtube', code: 'none', brand_id: brand };
-  const connection = (await rest('POST /v1/oauth/exchange', open)).connection_id;
+  const connection: string = (await rest('POST /v1/oauth/exchange', open)).connection_id;
   const none = { delivery: 'dlv_none', export: 'exp_none', invite: 'inv_none', key: 'key_none', webhook: 'whk_none' };
-  const connect = async (platform: string, token = `person-${person}`) => {
-    const ask = { platform, brand_id: brand, metadata: { token } };
-    return (await rest('POST /v1/accounts/connect', ask)).account_id as string;
-  };
+  // Accounts that people wrote to, and one with pages.
   const [talkative, reviewed, paged] = [await connect('twitter'), await connect('google'), await connect('facebook')];
-  const page = (await rest(`GET /v1/accounts/${paged}/pages`)).data[0].id;
+  const page: string = (await rest(`GET /v1/accounts/${paged}/pages`)).data[0].id;
+  // A phone number, and a template of its.
   const owner = `90${person}`;
-  const number = await connect('whatsapp', owner);
+  const number = await connect('whatsapp', { token: owner });
   const template = `70${person}`;
   business.templates.set(template, aTemplate(template, { name: MARK, owner }));
-  const inbox = await talk({ world, net, key }, person, { talkative, reviewed });
-  return {
-    account,
-    brand,
-    connection,
-    media,
-    page,
-    post,
-    published,
-    ...none,
-    talkative,
-    reviewed,
-    paged,
-    number,
-    template,
-    ...inbox,
-  };
+  const inbox = await talk({ world, net }, key, person, { talkative, reviewed });
+  const accounts = { account, talkative, reviewed, paged, number };
+  return { ...none, ...accounts, ...inbox, brand, connection, media, page, post, published, template };
 }
 
-type Scene = Readonly<{ world: World; net: Social; business: Business; key: string; consent: Script }>;
+type Scene = Readonly<{ world: World; net: Social; business: Business; consent: Script }>;
 
 /** One thing of each kind that people write, with our ids of them. */
 async function talk(
-  { world, net, key }: Omit<Scene, 'consent' | 'business'>,
+  { world, net }: Pick<Scene, 'world' | 'net'>,
+  key: string,
   person: number,
   { talkative, reviewed }: Readonly<{ talkative: string; reviewed: string }>,
 ) {
@@ -196,18 +159,12 @@ async function talk(
   const conversation = { platform_id: `thread-${person}`, participant: { id: 'fan', name: 'Fan' } };
   const mention = aMention({ platform_id: `mention-${person}`, text: MARK });
   const message = aMessage(`message-${person}`, now, { text: MARK });
-  await world.product.store.write((tx) =>
-    record(
-      tx,
-      { id: talkative },
-      [
-        { kind: 'comment', comment },
-        { kind: 'mention', mention },
-        { kind: 'message', conversation, message },
-      ],
-      { silent: false, now },
-    ),
-  );
+  const facts: readonly InboundEvent[] = [
+    { kind: 'comment', comment },
+    { kind: 'mention', mention },
+    { kind: 'message', conversation, message },
+  ];
+  await world.product.store.write((tx) => record(tx, { id: talkative }, facts, { silent: false, now }));
   const read = async (path: string) =>
     (await world.rest(`GET /v1${path}`, undefined, { key })).body.data[0].id as string;
   const thread = await read('/inbox/conversations');
@@ -223,28 +180,16 @@ async function talk(
 }
 
 /** What only an unrestricted key can have. */
-async function admin(
-  world: World,
-  key: string,
-): Promise<Pick<Things, 'delivery' | 'export' | 'invite' | 'key' | 'webhook'>> {
-  const url = `https://localhost:1/${MARK}`;
-  const hook = (await world.rest('POST /v1/webhooks', { url, events: ['dm.sent'] }, { key })).body.id;
-  const test = await world.rest(
-    `POST /v1/webhooks/${hook}/test`,
-    { event_type: 'test', payload: { secret: MARK } },
-    { key },
-  );
-  const made = await world.rest('POST /v1/keys', { name: MARK }, { key });
-  const brand_id = (await world.rest('GET /v1/brands', undefined, { key })).body.data.at(-1).id;
-  const guest = { brand_id, platform: 'bluesky', expires_in_days: 7 };
-  const invite = (await world.rest('POST /v1/invites', guest, { key })).body.id;
-  const [account] = (await world.rest('GET /v1/accounts?platform=bluesky', undefined, { key })).body.data;
-  const report = (await world.rest(`POST /v1/accounts/${account.id}/export`, {}, { key })).body.id;
-  return { webhook: hook, delivery: test.body.delivery_id, export: report, invite, key: made.body.id };
-}
-
-async function newBrand(world: World, key: string, name: string): Promise<string> {
-  return (await world.rest('POST /v1/brands', { name }, { key })).body.id;
+async function admin(world: World, key: string): Promise<Partial<Things>> {
+  const ask = async (name: string, input: object = {}) => (await call(world, name, { ...input }, { key })).body;
+  const { id: webhook_id } = await ask('create_webhook', { url: `https://localhost:1/${MARK}`, events: ['dm.sent'] });
+  const test = await ask('test_webhook', { webhook_id, event_type: 'test', payload: { secret: MARK } });
+  const made = await ask('create_key', { name: MARK });
+  const brand_id = (await ask('list_brands')).data.at(-1).id;
+  const invite = await ask('create_invite', { brand_id, platform: 'bluesky', expires_in_days: 7 });
+  const [account] = (await ask('list_accounts', { platform: 'bluesky' })).data;
+  const report = await ask('create_export', { account_id: account.id });
+  return { webhook: webhook_id, delivery: test.delivery_id, export: report.id, invite: invite.id, key: made.id };
 }
 
 async function makeScene() {
@@ -261,27 +206,17 @@ async function makeScene() {
     ['whatsapp', business.platform],
   ]);
   const world = await makeWorld({ surroundings: { platforms: everywhere } });
-  const { key: ours } = world;
-  const owned = {
-    ...(await things({ world, net, business, consent, key: ours }, 0, await newBrand(world, ours, MARK))),
-    ...(await admin(world, world.key)),
-  };
+  const scene = { world, net, business, consent };
+  const owner = async (key: string, person: number, brand: string): Promise<Things> => ({
+    ...(await things(scene, key, person, await newBrand(world, brand, key))),
+    ...(await admin(world, key)),
+  });
+  const owned = await owner(world.key, 0, MARK);
   const other = await world.stranger();
-  const elsewhere: Stranger = {
-    key: other.key,
-    own: {
-      ...(await things(
-        { world, net, business, consent, key: other.key },
-        1,
-        await newBrand(world, other.key, 'Elsewhere'),
-      )),
-      ...(await admin(world, other.key)),
-    },
-    within: false,
-  };
-  const brand = await newBrand(world, world.key, 'Next door');
+  const elsewhere: Stranger = { key: other.key, own: await owner(other.key, 1, 'Elsewhere'), within: false };
+  const brand = await newBrand(world, 'Next door');
   const key = await world.newKey({ brand_ids: [brand] });
-  const nextDoor: Stranger = { key, own: await things({ world, net, business, consent, key }, 2, brand), within: true };
+  const nextDoor: Stranger = { key, own: await things(scene, key, 2, brand), within: true };
   return { world, owned, strangers: { elsewhere, nextDoor } };
 }
 

@@ -3,6 +3,7 @@ import { png } from '../harness/media-samples.ts';
 import { aComment, aMention, aReview } from '../harness/platforms/social.ts';
 import { it as test, type World, type Json } from '../harness/world.ts';
 import { block, call, onFreePlan } from '../harness/calls/operations.ts';
+import { credentialsOf, upset } from '../harness/platforms/bluesky-people.ts';
 import { aMessage, makeStage } from '../harness/worlds/social.ts';
 
 /**
@@ -89,6 +90,13 @@ function expectRecord(kind: keyof typeof REQUIRED, record: Json): void {
   expect([kind, lacks(kind, record), misspelt(record)]).toEqual([kind, [], []]);
 }
 
+/** A page of a list, and every record on it; answers the records. */
+function expectPage(kind: keyof typeof REQUIRED, page: Json): readonly Json[] {
+  expectRecord('page', page);
+  for (const record of page.data) expectRecord(kind, record);
+  return page.data;
+}
+
 function expectPost(post: Json): void {
   expectRecord('Post', post);
   expect(post.targets).toEqual(post.results);
@@ -116,16 +124,19 @@ function expectMedia(record: Json, kind?: 'segment'): void {
   expect(record.media_ids).toEqual(stored.map(({ source }: Json) => source));
 }
 
-/** A workspace with one of everything, the bare and the failed included. */
-async function furnished(world: World) {
-  const ask = async (name: string, input: object = {}) => {
+/** Calls operations that must succeed, but for posts, which are answered beside their error; answers what they answer. */
+const asking =
+  (world: World) =>
+  async (name: string, input: object = {}) => {
     const { ok, body } = await call(world, name, { ...input });
     expect([name, ok || 'post' in body || 'results' in body]).toEqual([name, true]);
     return body;
   };
-  const account = await world.connect();
-  const revoked = await world.connect(1);
-  const { handle, network } = world.product.sandbox!.people()[1]!;
+
+/** A workspace with one of everything, the bare and the failed included. */
+async function furnished(world: World) {
+  const ask = asking(world);
+  const [account, revoked] = [await world.connect(), await world.connect(1)];
   const media = await ask('upload_media', { base64: png().toString('base64'), filename: 'a.png' });
   const draft = await ask('create_post', { account_ids: [account.id], text: 'draft' });
   const published = await ask('create_post', {
@@ -134,12 +145,8 @@ async function furnished(world: World) {
     media_ids: [media.id],
     publish_now: true,
   });
-  world.product.sandbox!.setFault({ network, person: handle, kind: 'revoked' });
-  const failed = await call(world, 'create_post', {
-    account_ids: [revoked.id],
-    text: 'never',
-    publish_now: true,
-  });
+  upset(world, 'revoked', {}, 1);
+  const failed = await call(world, 'create_post', { account_ids: [revoked.id], text: 'never', publish_now: true });
   await world.settle();
   return { ask, account, media, draft, published, failed };
 }
@@ -148,29 +155,25 @@ describe('every record has what clients need', () => {
   const it = test.extend('ready', ({ world }) => furnished(world));
 
   it('accounts and brands', async ({ world, ready: { ask } }) => {
-    const accounts = await ask('list_accounts');
-    expectRecord('page', accounts);
-    expect(accounts.data.map(({ status }: Json) => status).toSorted()).toEqual(['active', 'reconnect_required']);
-    for (const account of accounts.data) expectRecord('Account', account);
-    const brands = await ask('list_brands');
-    expectRecord('page', brands);
-    for (const brand of [...brands.data, await ask('create_brand', { name: 'a' })]) expectRecord('Brand', brand);
+    const accounts = expectPage('Account', await ask('list_accounts'));
+    expect(accounts.map(({ status }): string => status).toSorted()).toEqual(['active', 'reconnect_required']);
+    expectPage('Brand', await ask('list_brands'));
+    expectRecord('Brand', await ask('create_brand', { name: 'a' }));
+    const [{ id: account_id }] = accounts;
     expectRecord('connect 202', await ask('connect_account', { platform: 'bluesky' }));
-    expectRecord('connect 202', await ask('get_oauth_url', { account_id: accounts.data[0].id }));
-    const { handle, credentials } = world.product.sandbox!.people()[2]!;
-    const metadata = { identifier: handle, app_password: credentials['app_password'] };
+    expectRecord('connect 202', await ask('get_oauth_url', { account_id }));
+    const metadata = credentialsOf(world, 2);
     expectRecord('connect 201', await ask('connect_account', { platform: 'bluesky', metadata }));
-    expectRecord('Done', await ask('disconnect_account', { account_id: accounts.data[0].id }));
+    expectRecord('Done', await ask('disconnect_account', { account_id }));
     expectRecord('Done', await ask('delete_brand', { brand_id: world.brandId, confirm: 'Default' }));
   });
 
   it('posts, their targets, errors, metrics and log', async ({ ready: { ask, draft, published, failed } }) => {
     for (const post of [draft, published, failed.body]) expectPost(post);
     expect(failed.body.results[0].error).not.toBeNull();
-    const page = await ask('list_posts');
-    expectRecord('page', page);
-    expect(page.data).toHaveLength(3);
-    for (const post of page.data) expectPost(post);
+    const posts = expectPage('Post', await ask('list_posts'));
+    expect(posts).toHaveLength(3);
+    for (const post of posts) expectPost(post);
     expectPost(await ask('get_post', { post_id: published.id }));
     expectPost(await ask('update_post', { post_id: draft.id, text: 'changed' }));
     const { data } = await ask('get_post_metrics', { post_id: published.id });
@@ -179,10 +182,7 @@ describe('every record has what clients need', () => {
       expectTarget(target);
       expectRecord('metrics', target.metrics);
     }
-    const log = await ask('list_post_logs');
-    expectRecord('page', log);
-    expect(log.data.length).toBeGreaterThan(1);
-    for (const entry of log.data) expectRecord('publishing log', entry);
+    expect(expectPage('publishing log', await ask('list_post_logs')).length).toBeGreaterThan(1);
     const verdict = await ask('validate_post', { text: 'x'.repeat(301), platforms: ['bluesky'] });
     expectRecord('validate', verdict);
     expect(verdict.errors).not.toEqual([]);
@@ -199,20 +199,16 @@ describe('every record has what clients need', () => {
       segments: [{ text: 'a', media_ids: [media.id] }, { media: [clip] }, { text: 'b' }],
     });
     expectPost(ids);
-    expect([kindsOf(ids), ...ids.segments.map(kindsOf), ...ids.targets.map(kindsOf)]).toEqual([
-      ['image'],
-      ['image'],
-      ['video'],
-      [],
-      ['video'],
+    expect(kindsOf(ids)).toEqual(['image']);
+    expect([ids.segments, ids.targets].map((parts) => parts.map(kindsOf))).toEqual([
+      [['image'], ['video'], []],
+      [['video']],
     ]);
     const urls = await ask('create_post', { media: [picture, clip], account_ids: [account.id] });
     expectPost(urls);
     // A target without media of its own has that of its post.
-    expect([kindsOf(urls), ...urls.targets.map(kindsOf)]).toEqual([
-      ['image', 'video'],
-      ['image', 'video'],
-    ]);
+    const both = ['image', 'video'];
+    expect([kindsOf(urls), urls.targets.map(kindsOf)]).toEqual([both, [both]]);
     const changed = await ask('update_post', { post_id: urls.id, media_ids: [media.id] });
     expectPost(changed);
     expect([kindsOf(changed), ...changed.targets.map(kindsOf)]).toEqual([['image'], ['image']]);
@@ -261,21 +257,17 @@ describe('every record has what clients need', () => {
     // A page that nobody knows any more.
     await converse(pages, { thread: 'lost', page: 'p9' });
 
-    const posts = await ask('list_inbox_posts');
-    expectRecord('page', posts);
-    expect(posts.data).toHaveLength(1);
-    for (const post of posts.data) expectRecord('CommentedPost', post);
-    const post_id = posts.data[0].id as string;
+    const posts = expectPage('CommentedPost', await ask('list_inbox_posts'));
+    expect(posts).toHaveLength(1);
+    const post_id = posts[0].id as string;
     const lists = [
       await ask('list_post_comments', { post_id }),
       await ask('get_comment_replies', { post_id, comment_id: 'c1' }),
       await ask('list_account_post_comments', { account_id: account.id, post_id: 'post-1' }),
     ];
     for (const list of lists) {
-      expectRecord('page', list);
       expect(list.count).toBe(list.data.length);
-      for (const comment of list.data) {
-        expectRecord('InboxComment', comment);
+      for (const comment of expectPage('InboxComment', list)) {
         expectRecord('Person', comment.author);
         expect([comment.author_name === '', comment.content.text]).toEqual([false, comment.text]);
       }
@@ -287,28 +279,20 @@ describe('every record has what clients need', () => {
     for (const name of ['like_comment', 'unlike_comment', 'hide_comment', 'unhide_comment', 'delete_comment'])
       expectRecord('Done', await ask(name, ref));
 
-    const conversations = await ask('list_conversations');
-    expectRecord('page', conversations);
-    expect(conversations.data).toHaveLength(4);
-    for (const conversation of conversations.data) {
+    const conversations = expectPage('Conversation', await ask('list_conversations'));
+    expect(conversations).toHaveLength(4);
+    for (const conversation of conversations) {
       const conversation_id = conversation.id as string;
-      expectRecord('Conversation', conversation);
       expect(conversation.participant_name).not.toBe('');
       expectRecord('Conversation', (await ask('get_conversation', { conversation_id })).data);
       expectRecord('Conversation', (await ask('update_conversation', { conversation_id, is_read: false })).data);
       expectRecord('Done', await ask('mark_conversation_read', { conversation_id }));
       if (conversation.platform_id !== 'lost')
         expectRecord('send', await ask('send_dm', { conversation_id, text: 'a' }));
-      const messages = await ask('list_messages', { conversation_id });
-      expectRecord('page', messages);
-      expect(messages.data).not.toEqual([]);
-      for (const message of messages.data) expectRecord('Message', message);
+      expect(expectPage('Message', await ask('list_messages', { conversation_id }))).not.toEqual([]);
     }
 
-    const reviews = await ask('get_reviews');
-    expectRecord('page', reviews);
-    const [review] = reviews.data;
-    expectRecord('Review', review);
+    const [review] = expectPage('Review', await ask('get_reviews'));
     expectRecord('Person', review.author);
     const answer = { review_id: review.id, text: 'a' };
     expectRecord('review reply', await ask('reply_to_review', answer));
@@ -317,10 +301,8 @@ describe('every record has what clients need', () => {
     expectRecord('Done', await ask('delete_review_reply', { review_id: review.id }));
 
     const mentions = await ask('get_mentions', { account_id: account.id });
-    expectRecord('page', mentions);
     expect(mentions.count).toBe(2);
-    for (const mention of mentions.data) {
-      expectRecord('Mention', mention);
+    for (const mention of expectPage('Mention', mentions)) {
       expectRecord('Person', mention.author);
       expectRecord('Content', mention.content);
       expect(mention.author.name).not.toBe('');
@@ -330,9 +312,8 @@ describe('every record has what clients need', () => {
   });
 
   it('media', async ({ ready: { ask, media } }) => {
-    const page = await ask('list_media');
-    expectRecord('page', page);
-    for (const item of [media, ...page.data]) expectRecord('MediaItem', item);
+    expectPage('MediaItem', await ask('list_media'));
+    expectRecord('MediaItem', media);
     expectRecord('upload', media);
     const address = await ask('get_media_upload_url', { media_type: 'image/png', filename: 'b.png' });
     expectRecord('upload-url', address);
@@ -353,20 +334,15 @@ describe('every record has what clients need', () => {
     const { ask } = await furnished(world);
     const webhook_id = receiver.id;
     expectRecord('created webhook', await ask('create_webhook', { url: receiver.url, events: ['dm.sent'] }));
-    const hooks = await ask('list_webhooks');
-    expectRecord('page', hooks);
-    for (const hook of hooks.data) expectRecord('Webhook', hook);
+    expectPage('Webhook', await ask('list_webhooks'));
     expectRecord('Webhook', await ask('get_webhook', { webhook_id }));
     expectRecord('Webhook', await ask('update_webhook', { webhook_id, is_active: true }));
     await ask('test_webhook', { webhook_id, event_type: 'a', payload: {} });
-    const deliveries = await ask('list_webhook_deliveries', { webhook_id });
-    expectRecord('page', deliveries);
-    expect(deliveries.data.length).toBeGreaterThan(3);
-    for (const delivery of deliveries.data) {
-      expectRecord('Delivery', delivery);
-      expectRecord('Delivery', await ask('get_webhook_delivery', { webhook_id, delivery_id: delivery.id }));
-    }
-    const retried = deliveries.data.find(({ description }: Json) => description === null);
+    const deliveries = expectPage('Delivery', await ask('list_webhook_deliveries', { webhook_id }));
+    expect(deliveries.length).toBeGreaterThan(3);
+    for (const { id } of deliveries)
+      expectRecord('Delivery', await ask('get_webhook_delivery', { webhook_id, delivery_id: id }));
+    const retried = deliveries.find(({ description }) => description === null);
     expectRecord('Delivery', await ask('retry_webhook_delivery', { webhook_id, delivery_id: retried.id }));
     expectRecord('page', await ask('list_webhook_events'));
     expectRecord('Done', await ask('delete_webhook', { webhook_id }));
@@ -387,9 +363,7 @@ describe('every record has what clients need', () => {
     expectRecord('created key', await ask('rotate_key', { key_id: made.id }));
     expectRecord('Key', await ask('update_key', { key_id: made.id, name: 'b' }));
     expectRecord('Done', await ask('revoke_key', { key_id: made.id }));
-    const keys = await ask('list_keys');
-    expectRecord('page', keys);
-    for (const key of keys.data) expectRecord('Key', key);
+    expectPage('Key', await ask('list_keys'));
     expectRecord('page', await ask('list_key_scopes'));
     expectRecord('Usage', await ask('get_usage'));
     await onFreePlan(world);

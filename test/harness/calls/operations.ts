@@ -3,7 +3,7 @@ import type { AnyTool } from '../../../src/call/tool.ts';
 import { messageOf } from '../../../src/kernel/errors.ts';
 import { toolsets } from '../../../tools/index.ts';
 import { askBoth, clearing } from './mcp-replay.ts';
-import type { World, Json } from '../world.ts';
+import { postMcp, type World, type Json } from '../world.ts';
 
 export type Via = 'rest' | 'mcp';
 
@@ -72,6 +72,15 @@ export async function expectRefusal(answer: Promise<Reply>, code: string, meta: 
   // What there is none of is named.
   expect(body.error.message).not.toBe(messageOf('resource.not_found'));
 }
+
+export const INVALID = 'validation.field_invalid';
+export const REQUIRED = 'validation.field_required';
+
+/** Expects the refusal of a field that is wrong. */
+export const expectInvalid = (answer: Promise<Reply>, field: string) => expectRefusal(answer, INVALID, { field });
+
+/** Expects the refusal of an input that lacks a field. */
+export const expectRequired = (answer: Promise<Reply>, field: string) => expectRefusal(answer, REQUIRED, { field });
 
 /** The request that carries an input: path, then query or body. */
 export function requestOf({ http, body: kind }: AnyTool, input: Input) {
@@ -154,6 +163,25 @@ export async function onFreePlan(world: World): Promise<void> {
   world.product.callers.forget();
 }
 
+/** Says how much of its interactions the owner's workspace has used in the running period. */
+export async function useInteractions(
+  { product, workspaceId: workspace_id }: World,
+  interactions: number,
+): Promise<void> {
+  await product.store.write(async ({ db }) => {
+    const workspaces = db.selectFrom('workspaces').where('id', '=', workspace_id);
+    const { created_at: period_start } = await workspaces.select('created_at').executeTakeFirstOrThrow();
+    await db.deleteFrom('usage').where('workspace_id', '=', workspace_id).execute();
+    const row = { workspace_id, period_start, posts: 0, interactions, exports: 0 };
+    await db.insertInto('usage').values(row).execute();
+  });
+}
+
+/** Makes a further brand of the owner; answers its id. */
+export async function newBrand(world: World, name = 'Other', key = world.key): Promise<string> {
+  return (await world.rest('POST /v1/brands', { name }, { key })).body.id;
+}
+
 /** A call with whatever Authorization header, or none. */
 export async function bare(world: World, via: Via, name: string, input: Input, authorization: string | undefined) {
   const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
@@ -162,11 +190,7 @@ export async function bare(world: World, via: Via, name: string, input: Input, a
     const answer = await world.rest(route, body, { key: null, headers });
     return { status: answer.status, code: answer.body.error?.code, challenge: answer.headers.get('www-authenticate') };
   }
-  const response = await fetch(`${world.root}/mcp`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json', Accept: 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }),
-  });
+  const response = await postMcp(world.root, headers, 'tools/call', { name, arguments: input });
   const answer = (await response.json()) as Json;
   return { status: response.status, code: answer.error?.code, challenge: response.headers.get('www-authenticate') };
 }

@@ -12,6 +12,8 @@ export type Received = Readonly<{
 export type Receiver = Readonly<{
   url: string;
   received: readonly Received[];
+  /** The names of the events it got, in their order. */
+  events(): readonly string[];
   /** What the next requests are answered; 204 when nothing is said. */
   answer(...statuses: number[]): void;
   close(): Promise<void>;
@@ -37,6 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `https://localhost:${await listen(server)}/hook`,
     received,
+    events: () => received.map(({ body }) => body.event),
     answer: (...statuses) => void answers.push(...statuses),
     close: () => stop(server),
   };

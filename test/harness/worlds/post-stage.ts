@@ -17,10 +17,13 @@ export async function make(world: World, input: Input): Promise<Json> {
   return body;
 }
 
+/** Publishes a text of an account at once, whatever comes of it; answers the post. */
+export const publish = (world: World, account: { id: string }, text = 'Hello', more: Input = {}): Promise<Json> =>
+  make(world, { text, account_ids: [account.id], publish_now: true, ...more });
+
 /** A post that is public. */
 export async function makePublished(world: World, text = 'News'): Promise<Json> {
-  const account = await world.connect();
-  return make(world, { text, account_ids: [account.id], publish_now: true });
+  return publish(world, await world.connect(), text);
 }
 
 /** A post that alice published and bob could not: his grant is over. */
@@ -34,7 +37,7 @@ export async function makePartial(world: World): Promise<Json> {
 export async function makeFailed(world: World): Promise<Json> {
   const account = await world.connect();
   upset(world, 'revoked');
-  return make(world, { text: 'Never', account_ids: [account.id], publish_now: true });
+  return publish(world, account, 'Never');
 }
 
 /** Connects a person whose grant has ended again, to the same account. */

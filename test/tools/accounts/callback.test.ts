@@ -11,13 +11,7 @@ describe("what a platform's consent page sends back", () => {
     const page = await consentPage(world);
     const end = landedAt(await page.back({ code: 'good' }));
     const { data } = (await world.rest('GET /v1/accounts')).body;
-    expect(end).toEqual({
-      keep: '1',
-      status: 'success',
-      platform: 'google',
-      state: 'mine',
-      account_id: data[0].id,
-    });
+    expect(end).toEqual({ keep: '1', status: 'success', platform: 'google', state: 'mine', account_id: data[0].id });
     expect(script.finished).toEqual([
       expect.objectContaining({
         params: { state: page.state, code: 'good' },

@@ -1,11 +1,18 @@
 import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld, without } from '../../harness/world.ts';
-import { block, call, expectRefusal, onFreePlan, wholeList } from '../../harness/calls/operations.ts';
+import {
+  block,
+  call,
+  expectRefusal,
+  expectRequired,
+  INVALID,
+  onFreePlan,
+  REQUIRED,
+  wholeList,
+} from '../../harness/calls/operations.ts';
 import { credentialsOf, personOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
-const INVALID = 'validation.field_invalid';
-const REQUIRED = 'validation.field_required';
 const platform = 'bluesky';
 
 describe('connect_account', () => {
@@ -170,8 +177,7 @@ describe('connect_account', () => {
     const metadata = credentialsOf(world);
     const none = call(world, 'connect_account', { platform, metadata, brand_id: 'brd_none' });
     await expectRefusal(none, 'brand.not_found', { resource: 'brand', id: 'brd_none' });
-    const missing = call(world, 'connect_account', { platform, metadata }, { key });
-    await expectRefusal(missing, REQUIRED, { field: 'brand_id' });
+    await expectRequired(call(world, 'connect_account', { platform, metadata }, { key }), 'brand_id');
     const foreign = call(world, 'connect_account', { platform, metadata, brand_id: world.brandId }, { key });
     await expectRefusal(foreign, 'brand.not_found', { id: world.brandId });
     const own = await call(world, 'connect_account', { platform, metadata, brand_id: other.id }, { key });
@@ -215,11 +221,7 @@ describe('connect_account', () => {
 
   it('gives the place in a brand to one of many who want it at once', async ({ world }) => {
     const asked = [0, 1, 2].map((person) =>
-      call(world, 'connect_account', {
-        platform,
-        metadata: credentialsOf(world, person),
-        brand_id: world.brandId,
-      }),
+      call(world, 'connect_account', { platform, metadata: credentialsOf(world, person), brand_id: world.brandId }),
     );
     const replies = await Promise.all(asked);
     expect(replies.map(({ code }) => code ?? 'none').toSorted()).toEqual([
@@ -276,10 +278,7 @@ describe('connect_account', () => {
     const metadata = { identifier, app_password: 'aaaa-bbbb-cccc-dddd' };
     const wrong = await call(world, 'connect_account', { platform, metadata });
     expect([wrong.status, wrong.code]).toEqual([401, 'platform.bluesky.auth']);
-    const handle = call(world, 'connect_account', {
-      platform,
-      metadata: { ...metadata, identifier: 'no handle' },
-    });
+    const handle = call(world, 'connect_account', { platform, metadata: { ...metadata, identifier: 'no handle' } });
     await expectRefusal(handle, 'platform.bluesky.invalid_request');
     upset(world, 'throttled');
     const throttled = await call(world, 'connect_account', { platform, metadata: credentialsOf(world) });

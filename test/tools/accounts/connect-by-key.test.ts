@@ -28,10 +28,7 @@ async function scene({ connect = {}, ...parts }: Parts = {}, env?: Record<string
   const script: Script = { profiles: [profileOf('1')], finished: [], revoked: [] };
   const consent = consentPlatform(SLUG, script);
   const platform: Platform = { ...consent, ...parts, connect: { ...(consent.connect as OAuthConnect), ...connect } };
-  const world = await makeWorld({
-    ...(env && { env }),
-    surroundings: { platforms: new Map([[SLUG, platform]]) },
-  });
+  const world = await makeWorld({ ...(env && { env }), surroundings: { platforms: new Map([[SLUG, platform]]) } });
   return { world, script };
 }
 

@@ -28,7 +28,7 @@ describe('disconnect_account', () => {
     expect(receiver.received).toEqual([]);
 
     await world.pass(3_600_000);
-    expect(receiver.received.map(({ body: sent }) => sent.event)).toEqual(['post.failed']);
+    expect(receiver.events()).toEqual(['post.failed']);
     const { results } = (await world.rest(`GET /v1/posts/${scheduled.id}`)).body;
     expect(results[0]).toMatchObject({ status: 'failed', error_code: 'publishing.delivery.account_load_failed' });
     expect(callsOf(world, 'com.atproto.repo.putRecord')).toBe(0);

@@ -15,10 +15,7 @@ const creator: CreatorInfo = {
 describe('get_creator_info', () => {
   it('answers what the creator may do', async () => {
     const { world, accountId: account_id } = await accountWorld({ creator: () => creator }, 'tiktok');
-    expect((await call(world, 'get_creator_info', { account_id })).body).toEqual({
-      platform: 'tiktok',
-      ...creator,
-    });
+    expect((await call(world, 'get_creator_info', { account_id })).body).toEqual({ platform: 'tiktok', ...creator });
     await expectRefusal(call(world, 'get_creator_info', { account_id: 'acc_none' }), 'account.not_found');
     await endSession(world, account_id);
     await expectRefusal(call(world, 'get_creator_info', { account_id }), 'account.reconnection_required');

@@ -1,17 +1,12 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld, without } from '../../harness/world.ts';
-import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, expectRequired, INVALID, onFreePlan } from '../../harness/calls/operations.ts';
 
-const INVALID = 'validation.field_invalid';
 const platform = 'bluesky';
 
 describe('get_oauth_url', () => {
   it('gives the address for a platform', async ({ world }) => {
-    const { status, body } = await call(world, 'get_oauth_url', {
-      platform,
-      brand_id: world.brandId,
-      state: 'mine',
-    });
+    const { status, body } = await call(world, 'get_oauth_url', { platform, brand_id: world.brandId, state: 'mine' });
     expect(status).toBe(200);
     expect(body).toEqual({
       auth_url: `${world.root}/connect/bluesky/form?state=${body.state}`,
@@ -57,8 +52,7 @@ describe('get_oauth_url', () => {
   it('needs room for another brand, except where it may connect an account again', async ({ world }) => {
     await onFreePlan(world);
     await world.rest('POST /v1/brands', { name: 'Second' });
-    const full = call(world, 'get_oauth_url', { platform });
-    await expectRefusal(full, 'brand.limit_reached', { plan: 'free', max: 2 });
+    await expectRefusal(call(world, 'get_oauth_url', { platform }), 'brand.limit_reached', { plan: 'free', max: 2 });
     const account = await world.connect(0, world.brandId);
     expect((await call(world, 'get_oauth_url', { platform })).ok).toBe(true);
     expect((await call(world, 'get_oauth_url', { account_id: account.id })).ok).toBe(true);
@@ -73,8 +67,6 @@ describe('get_oauth_url', () => {
     await expectRefusal(call(world, 'get_oauth_url', { account_id: bob.id }, { key }), 'account.not_found', {
       id: bob.id,
     });
-    await expectRefusal(call(world, 'get_oauth_url', { platform }, { key }), 'validation.field_required', {
-      field: 'brand_id',
-    });
+    await expectRequired(call(world, 'get_oauth_url', { platform }, { key }), 'brand_id');
   });
 });

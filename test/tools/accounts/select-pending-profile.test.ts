@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import { choiceWorld } from '../../harness/worlds/consent.ts';
 
 const it = test.extend('choice', () => choiceWorld());
@@ -16,8 +16,7 @@ describe('select_pending_profile by %s', () => {
 
   it('stays open when the profile is none of them, and when the brand is taken', async () => {
     const { world, script, connection_id } = await choiceWorld(undefined, true);
-    const wrong = call(world, select, { connection_id, platform_account_id: '3' });
-    await expectRefusal(wrong, 'validation.field_invalid', { field: 'platform_account_id' });
+    await expectInvalid(call(world, select, { connection_id, platform_account_id: '3' }), 'platform_account_id');
     script.profiles = script.profiles.slice(0, 1);
     const taken = await world.rest('POST /v1/oauth/exchange', {
       platform: 'google',
@@ -25,14 +24,12 @@ describe('select_pending_profile by %s', () => {
       brand_id: world.brandId,
     });
     expect(taken.status).toBe(201);
-    const second = call(world, select, { connection_id, platform_account_id: '2' });
-    await expectRefusal(second, 'resource.conflict');
+    await expectRefusal(call(world, select, { connection_id, platform_account_id: '2' }), 'resource.conflict');
     expect((await call(world, 'get_pending_connection', { connection_id })).ok).toBe(true);
   });
 
   it('is over after 30 minutes', async ({ choice: { world, connection_id } }) => {
     world.clock.move(30 * 60_000);
-    const late = call(world, select, { connection_id, platform_account_id: '1' });
-    await expectRefusal(late, 'resource.not_found');
+    await expectRefusal(call(world, select, { connection_id, platform_account_id: '1' }), 'resource.not_found');
   });
 });

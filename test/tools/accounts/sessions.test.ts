@@ -164,7 +164,7 @@ describe('a grant that was taken back', () => {
       expect((await world.connect()).id).toBe(account.id);
       await world.settle();
     }
-    expect(receiver.received.map(({ body }) => body.event)).toEqual([
+    expect(receiver.events()).toEqual([
       'account.connected',
       'account.disconnected',
       'account.connected',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { endSession, accountWorld } from '../../harness/worlds/account.ts';
 
 const it = test.extend('opened', () => accountWorld({ pages }));
@@ -25,8 +25,8 @@ describe('update_account_page', () => {
   it('refuses what makes no sense', async ({ opened: { world, accountId: account_id } }) => {
     const update = (page_id: string, change: object) =>
       call(world, 'update_account_page', { account_id, page_id, ...change });
-    await expectRefusal(update('11', {}), 'validation.field_required', { field: 'is_default' });
-    await expectRefusal(update('11', { is_default: false }), 'validation.field_invalid', { field: 'is_default' });
+    await expectRequired(update('11', {}), 'is_default');
+    await expectInvalid(update('11', { is_default: false }), 'is_default');
     await expectRefusal(update('33', { is_active: true }), 'resource.not_found', { resource: 'page', id: '33' });
     await update('22', { is_active: false });
     await expectRefusal(update('22', { is_default: true }), 'resource.conflict', { resource: 'page' });

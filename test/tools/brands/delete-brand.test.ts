@@ -1,6 +1,13 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
-import { call, callMcp, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import {
+  call,
+  callMcp,
+  expectInvalid,
+  expectRefusal,
+  expectRequired,
+  wholeList,
+} from '../../harness/calls/operations.ts';
 import { whileRevoking } from '../../harness/platforms/bluesky-people.ts';
 
 /** What deletes a brand: assistants repeat its name. */
@@ -86,14 +93,13 @@ describe('delete_brand of an assistant', () => {
   it('is refused without the name of the brand, and with another', async ({ world, account }) => {
     const { brand_id, confirm } = await removalOf(world, account.brand_id);
     const ask = (input: object) => callMcp(world, 'delete_brand', { brand_id, ...input });
-    for (const input of [{}, { confirm: null }, { confirm: ' ' }])
-      await expectRefusal(ask(input), 'validation.field_required', { field: 'confirm' });
+    for (const input of [{}, { confirm: null }, { confirm: ' ' }]) await expectRequired(ask(input), 'confirm');
     expect((await ask({})).body.error.message).toContain(
       'confirm is required: Name of the brand, repeated to confirm.',
     );
     for (const wrong of ['yes', brand_id, confirm.toUpperCase(), `${confirm}.`]) {
       const refused = ask({ confirm: wrong });
-      await expectRefusal(refused, 'validation.field_invalid', { field: 'confirm' });
+      await expectInvalid(refused, 'confirm');
       expect((await refused).body.error.message).not.toContain(confirm);
     }
     expect((await callMcp(world, 'list_accounts')).body.count).toBe(1);

@@ -38,10 +38,7 @@ describe('list_brands', () => {
   it('shows a key limited to brands those alone, and counts them alone', async ({ world }) => {
     const { body: second } = await world.rest('POST /v1/brands', { name: 'Second' });
     const key = await world.newKey({ brand_ids: [second.id] });
-    expect((await call(world, 'list_brands', {}, { key })).body).toMatchObject({
-      count: 1,
-      data: [{ id: second.id }],
-    });
+    expect((await call(world, 'list_brands', {}, { key })).body).toMatchObject({ count: 1, data: [{ id: second.id }] });
   });
 
   it('answers the same through both doors', async ({ world }) => {

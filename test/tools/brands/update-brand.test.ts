@@ -24,8 +24,7 @@ describe('update_brand', () => {
     [{ name: '  ' }, 'validation.field_required'],
     [{ name: 'x'.repeat(121) }, 'validation.field_invalid'],
   ] as const)('refuses input %#', async ([patch, code], { shared: world }) => {
-    const answer = call(world, 'update_brand', { brand_id: world.brandId, ...patch });
-    await expectRefusal(answer, code, { field: 'name' });
+    await expectRefusal(call(world, 'update_brand', { brand_id: world.brandId, ...patch }), code, { field: 'name' });
   });
 
   it('knows no brand of that id', async ({ world }) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aComment, blind, blocked, lost, noSuchThing, silent } from '../../harness/platforms/social.ts';
-import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired, onFreePlan } from '../../harness/calls/operations.ts';
+import { endSession } from '../../harness/worlds/account.ts';
 import { expectLacking, letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
 const it = test.extend('played', () => scene());
@@ -55,12 +56,12 @@ describe('comments', () => {
   it('reply_to_comment refuses what cannot be said, and what cannot be found', async () => {
     const { world, net, account, connect } = await scene();
     const reply = (input: object) => call(world, 'reply_to_comment', { post_id: 'post-1', text: 'Hi', ...input });
-    await expectRefusal(reply({ text: '  ' }), 'validation.field_required', { field: 'text' });
-    await expectRefusal(reply({ text: 'x'.repeat(101) }), 'validation.field_invalid', { field: 'text' });
+    await expectRequired(reply({ text: '  ' }), 'text');
+    await expectInvalid(reply({ text: 'x'.repeat(101) }), 'text');
     await expectRefusal(reply({ post_id: 'post-9' }), 'post.not_found', { id: 'post-9' });
     await expectRefusal(reply({ account_id: 'acc_none' }), 'account.not_found', { id: 'acc_none' });
     const other = await connect('twitter', 'other');
-    await expectRefusal(reply({ account_id: other.id }), 'validation.field_invalid', { field: 'account_id' });
+    await expectInvalid(reply({ account_id: other.id }), 'account_id');
     await expectRefusal(reply({ comment_id: 'c9' }), 'resource.not_found', { resource: 'comment', id: 'c9' });
     net.script('ours', 'comments.reply', noSuchThing, noSuchThing, blocked);
     await expectRefusal(reply({ comment_id: 'c1' }), 'resource.not_found', { resource: 'comment', id: 'c1' });
@@ -70,9 +71,7 @@ describe('comments', () => {
     const foreign = Buffer.from('facebook:c1').toString('base64url');
     await expectRefusal(reply({ comment_id: `cmt_${foreign}` }), 'resource.not_found', { resource: 'comment' });
     expect([body.count, net.seen, (await call(world, 'get_usage')).body.interactions_used]).toEqual([1, [], 0]);
-    await world.product.store.write(({ db }) =>
-      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
-    );
+    await endSession(world, account.id);
     await expectRefusal(reply({}), 'account.reconnection_required', { id: account.id });
     const poor = await scene('zalo');
     const lacking = call(poor.world, 'reply_to_comment', { post_id: 'post-1', text: 'Hi' });
@@ -138,7 +137,7 @@ describe('comments', () => {
     const { data } = (await call(world, 'list_conversations')).body;
     expect(data).toMatchObject([{ platform_id: 'thread-c1', last_message: 'Hello', unread_count: 0 }]);
     await world.settle();
-    expect(receiver.received.map(({ body: told }) => told.event)).toEqual(['dm.sent', 'dm.status.sent']);
+    expect(receiver.events()).toEqual(['dm.sent', 'dm.status.sent']);
     expect((await call(world, 'get_usage')).body.interactions_used).toBe(1);
     net.script('ours', 'comments.private_reply', noSuchThing);
     for (const comment_id of ['c9', 'c1']) {
@@ -146,8 +145,7 @@ describe('comments', () => {
       await expectRefusal(none, 'resource.not_found', { resource: 'comment', id: comment_id });
     }
     expect(net.callsOf('comments.private_reply')).toBe(2);
-    const long = call(world, 'private_reply_to_comment', { ...input, text: 'x'.repeat(1001) });
-    await expectRefusal(long, 'validation.field_invalid', { field: 'text' });
+    await expectInvalid(call(world, 'private_reply_to_comment', { ...input, text: 'x'.repeat(1001) }), 'text');
     const poor = await scene('zalo');
     await expectLacking(call(poor.world, 'private_reply_to_comment', input), 'comments.private_reply', 'zalo');
   });
@@ -197,14 +195,11 @@ describe('comments', () => {
       await expectRefusal(ask(), 'platform.twitter.api_error');
       await expectRefusal(ask({ comment_id: 'c9' }), 'resource.not_found', { resource: 'comment', id: 'c9' });
       await expectRefusal(ask({ post_id: 'post-9' }), 'post.not_found', { id: 'post-9' });
-      await expectRefusal(ask({ account_id: other.id }), 'validation.field_invalid', { field: 'account_id' });
+      await expectInvalid(ask({ account_id: other.id }), 'account_id');
       await expectRefusal(ask({ account_id: 'acc_none' }), 'account.not_found');
-      const lacking = call(poor.world, name, { post_id: 'post-1', comment_id: 'c1' });
-      await expectLacking(lacking, operation, 'zalo');
+      await expectLacking(call(poor.world, name, { post_id: 'post-1', comment_id: 'c1' }), operation, 'zalo');
     }
-    await world.product.store.write(({ db }) =>
-      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
-    );
+    await endSession(world, account.id);
     for (const name of TOGGLES) {
       const dead = call(world, name, { post_id: 'post-1', comment_id: 'c1' });
       await expectRefusal(dead, 'account.reconnection_required', { id: account.id });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aComment } from '../../harness/platforms/social.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRequired } from '../../harness/calls/operations.ts';
 import { makeStage } from '../../harness/worlds/social.ts';
 import { publish } from './published.ts';
 
@@ -20,18 +20,14 @@ describe('a post of ours in several places', () => {
     const place = { post_id, comment_id: 'c2' };
     const reply = { ...place, text: 'Thank you' };
     // Nobody has told of the comment yet.
-    await expectRefusal(call(world, 'reply_to_comment', reply), 'validation.field_required', {
-      field: 'account_id',
-    });
+    await expectRequired(call(world, 'reply_to_comment', reply), 'account_id');
     await tell(two, [{ kind: 'comment', comment }]);
     expect(await call(world, 'reply_to_comment', reply)).toMatchObject({ ok: true, body: { success: true } });
     expect(net.seen).toMatchObject([{ account: 'two', ask: { post: 'post-2', comment: 'c2' } }]);
     for (const name of ['like_comment', 'hide_comment', 'get_comment_replies'])
       expect([name, (await call(world, name, { ...place })).ok]).toEqual([name, true]);
     expect(net.liked).toEqual(new Set(['c2']));
-    await expectRefusal(call(world, 'reply_to_comment', { post_id, text: 'To all' }), 'validation.field_required', {
-      field: 'account_id',
-    });
+    await expectRequired(call(world, 'reply_to_comment', { post_id, text: 'To all' }), 'account_id');
   });
 
   it('is named by what stands on one page, when the account has it on two', async ({ stage }) => {
@@ -46,10 +42,8 @@ describe('a post of ours in several places', () => {
     net.comments.set('post-2', [comment]);
     await tell(account, [{ kind: 'comment', comment }]);
     const text = 'Thank you';
-    for (const account_id of [undefined, account.id]) {
-      const unclear = call(world, 'reply_to_comment', { post_id, account_id, text });
-      await expectRefusal(unclear, 'validation.field_invalid', { field: 'post_id' });
-    }
+    for (const account_id of [undefined, account.id])
+      await expectInvalid(call(world, 'reply_to_comment', { post_id, account_id, text }), 'post_id');
     expect((await call(world, 'reply_to_comment', { post_id, comment_id: 'c2', text })).ok).toBe(true);
     const [row] = (await call(world, 'list_inbox_posts', { page_id: 'p2' })).body.data;
     expect((await call(world, 'reply_to_comment', { post_id: row.id, text })).ok).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlatformPost } from '../../../src/platforms/records.ts';
 import { aComment, noSuchThing, revoked, silent, throttled } from '../../harness/platforms/social.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 import { publish } from './published.ts';
 
@@ -73,13 +73,10 @@ describe('list_inbox_posts', () => {
       ['since', '2026-01-01'],
       ['sort_by', 'luck'],
       ['sort_order', 'up'],
-    ] as const) {
-      const odd = call(world, 'list_inbox_posts', { [field]: value });
-      await expectRefusal(odd, 'validation.field_invalid', { field });
-    }
+    ] as const)
+      await expectInvalid(call(world, 'list_inbox_posts', { [field]: value }), field);
     const { next_cursor: cursor } = (await call(world, 'list_inbox_posts', { limit: 1 })).body;
-    const other = call(world, 'list_inbox_posts', { sort_by: 'comments', cursor });
-    await expectRefusal(other, 'validation.field_invalid', { field: 'cursor' });
+    await expectInvalid(call(world, 'list_inbox_posts', { sort_by: 'comments', cursor }), 'cursor');
   });
 });
 
@@ -111,13 +108,7 @@ describe('the comments of a post', () => {
       like_count: 0,
       reply_count: 0,
       has_replies: false,
-      capabilities: {
-        can_reply: true,
-        can_delete: true,
-        can_hide: true,
-        can_like: true,
-        can_private_reply: true,
-      },
+      capabilities: { can_reply: true, can_delete: true, can_hide: true, can_like: true, can_private_reply: true },
       created_at: new Date(START).toISOString(),
       metadata: { sandbox: true },
     });
@@ -146,8 +137,7 @@ describe('the comments of a post', () => {
       expect((await call(world, 'list_account_post_comments', named)).body.count).toBe(3);
     }
     const other = await connect('twitter', 'other');
-    const strange = call(world, 'list_post_comments', { post_id: row, account_id: other.id });
-    await expectRefusal(strange, 'validation.field_invalid', { field: 'account_id' });
+    await expectInvalid(call(world, 'list_post_comments', { post_id: row, account_id: other.id }), 'account_id');
     const nobody = call(world, 'list_post_comments', { post_id: row, account_id: 'acc_none' });
     await expectRefusal(nobody, 'account.not_found', { id: 'acc_none' });
     const nothing = call(world, 'list_post_comments', { post_id: 'post-9' });
@@ -164,13 +154,11 @@ describe('the comments of a post', () => {
       { account, post: 'post-2' },
       { account: other, post: 'post-2' },
     ]);
-    const unclear = call(world, 'list_post_comments', { post_id: both });
-    await expectRefusal(unclear, 'validation.field_required', { field: 'account_id' });
+    await expectRequired(call(world, 'list_post_comments', { post_id: both }), 'account_id');
     const chosen = { post_id: both, account_id: other.id };
     expect((await call(world, 'list_post_comments', chosen)).ok).toBe(true);
     const draft = await publish(stage, [{ account, post: null }]);
-    const early = call(world, 'list_post_comments', { post_id: draft });
-    await expectRefusal(early, 'post.not_found', { id: draft });
+    await expectRefusal(call(world, 'list_post_comments', { post_id: draft }), 'post.not_found', { id: draft });
   });
 
   it('go on where they left off, for whoever is asked', async ({ stage: { world, net, account, row } }) => {
@@ -183,10 +171,8 @@ describe('the comments of a post', () => {
       ['list_post_comments', { post_id: 'post-2' }],
       ['get_comment_replies', { post_id: row, comment_id: 'c2' }],
       ['list_post_comments', { post_id: row, order: 'recent' }],
-    ] as const) {
-      const foreign = call(world, name, { ...input, cursor });
-      await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
-    }
+    ] as const)
+      await expectInvalid(call(world, name, { ...input, cursor }), 'cursor');
     const late = new Date(START + 500).toISOString();
     const since = { account_id: account.id, post_id: row, since: late };
     expect(ids(await allOf(world, 'list_account_post_comments', since, 50))).toEqual(['c2', 'c3']);

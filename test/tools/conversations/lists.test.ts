@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { silent } from '../../harness/platforms/social.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
+import { endSession } from '../../harness/worlds/account.ts';
 import { allOf, aMessage, makeStage, whenCalled } from '../../harness/worlds/social.ts';
 
 const it = test.extend('stage', () => makeStage());
@@ -60,11 +61,10 @@ describe('the lists of conversations and messages', () => {
     const nowhere = { brand_id: 'brd_none' };
     await expectRefusal(call(world, 'list_conversations', nowhere), 'brand.not_found', { id: 'brd_none' });
     const odd = { status: 'lost' };
-    await expectRefusal(call(world, 'list_conversations', odd), 'validation.field_invalid', { field: 'status' });
+    await expectInvalid(call(world, 'list_conversations', odd), 'status');
     const first = await call(world, 'list_conversations', { platform: 'twitter', limit: 1 });
     const { next_cursor: cursor } = first.body;
-    const foreign = call(world, 'list_conversations', { platform: 'facebook', cursor });
-    await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
+    await expectInvalid(call(world, 'list_conversations', { platform: 'facebook', cursor }), 'cursor');
     const goneOn = await call(world, 'list_conversations', { cursor });
     expect(goneOn.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[1]]);
   });
@@ -135,8 +135,8 @@ describe('the lists of conversations and messages', () => {
       status: 'archived',
     });
     expect(net.callsOf('messages.seen')).toBe(1);
-    await expectRefusal(update({}), 'validation.field_required', { field: 'status' });
-    await expectRefusal(update({ status: 'lost' }), 'validation.field_invalid', { field: 'status' });
+    await expectRequired(update({}), 'status');
+    await expectInvalid(update({ status: 'lost' }), 'status');
     const none = { conversation_id: 'conv_none', status: 'active' };
     for (const name of ['get_conversation', 'update_conversation', 'mark_conversation_read', 'list_messages']) {
       const missing = call(world, name, name === 'update_conversation' ? none : { conversation_id: 'conv_none' });
@@ -160,9 +160,7 @@ describe('the lists of conversations and messages', () => {
     expect((await waiting).body.ok).toBe(true);
     gate.open();
     expect((await call(world, 'get_conversation', { conversation_id })).body.data.unread_count).toBe(0);
-    await world.product.store.write(({ db }) =>
-      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
-    );
+    await endSession(world, account.id);
     expect((await mark()).ok).toBe(true);
     const zalo = await converse(await connect('zalo', 'other'), { thread: 'other' });
     expect((await call(world, 'mark_conversation_read', { conversation_id: zalo })).ok).toBe(true);
@@ -203,7 +201,6 @@ describe('the lists of conversations and messages', () => {
     expect(clamped.body.pagination.limit).toBe(100);
     const other = await converse(account, { thread: 'other' });
     const { next_cursor: cursor } = (await call(world, 'list_messages', { conversation_id, limit: 1 })).body;
-    const foreign = call(world, 'list_messages', { conversation_id: other, cursor });
-    await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
+    await expectInvalid(call(world, 'list_messages', { conversation_id: other, cursor }), 'cursor');
   });
 });

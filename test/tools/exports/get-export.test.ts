@@ -64,9 +64,8 @@ describe('get_export', () => {
     const altered = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('xlsx', 'html')).toString(
       'base64url',
     );
-    for (const wrong of [`${altered}.${signature}`, `${claims}.`, 'nothing', `${claims}.${signature}x`]) {
+    for (const wrong of [`${altered}.${signature}`, `${claims}.`, 'nothing', `${claims}.${signature}x`])
       expect((await download(`${world.root}/files/${wrong}/a.html`)).status).toBe(403);
-    }
     world.clock.move(15 * MINUTE);
     expect((await download(sheet)).status).toBe(403);
     const fresh = (await world.rest(`GET /v1/exports/${id}`)).body.result.excel_url;

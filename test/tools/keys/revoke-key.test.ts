@@ -24,8 +24,6 @@ describe('revoke_key', () => {
   });
 
   it('knows no key that never was', async ({ world }) => {
-    await expectRefusal(call(world, 'revoke_key', { key_id: 'key_none' }), 'resource.not_found', {
-      resource: 'key',
-    });
+    await expectRefusal(call(world, 'revoke_key', { key_id: 'key_none' }), 'resource.not_found', { resource: 'key' });
   });
 });

@@ -8,10 +8,7 @@ describe('update_key', () => {
     const key = made.raw_key;
     expect((await call(world, 'list_brands', {}, { key })).ok).toBe(true);
 
-    const { status, body } = await call(world, 'update_key', {
-      key_id: made.id,
-      scopes: ['media:read', 'media:read'],
-    });
+    const { status, body } = await call(world, 'update_key', { key_id: made.id, scopes: ['media:read', 'media:read'] });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       id: made.id,

@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld } from '../../harness/world.ts';
 import { png } from '../../harness/media-samples.ts';
-import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, INVALID, onFreePlan, REQUIRED } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
 
-const INVALID = 'validation.field_invalid';
-const REQUIRED = 'validation.field_required';
 const ask = { media_type: 'image/png', filename: 'a.png' };
 
 describe('get_media_upload_url', () => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid } from '../../harness/calls/operations.ts';
 import { uploaded } from './samples.ts';
 
 describe('list_media', () => {
@@ -53,7 +53,7 @@ describe('list_media', () => {
     [{ limit: 'x' }, 'limit'],
     [{ cursor: 'nonsense' }, 'cursor'],
   ] as const)('refuses %j', async ([input, field], { shared: world }) => {
-    await expectRefusal(call(world, 'list_media', input), 'validation.field_invalid', { field });
+    await expectInvalid(call(world, 'list_media', input), field);
   });
 
   it('refuses the cursor of another list', async ({ world }) => {
@@ -61,6 +61,6 @@ describe('list_media', () => {
     await world.receive(['dm.sent']);
     const { next_cursor: cursor } = (await call(world, 'list_webhooks', { limit: 1 })).body;
     expect(cursor).not.toBe('');
-    await expectRefusal(call(world, 'list_media', { cursor }), 'validation.field_invalid', { field: 'cursor' });
+    await expectInvalid(call(world, 'list_media', { cursor }), 'cursor');
   });
 });

@@ -3,7 +3,7 @@ import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
 import { it, makeWorld } from '../../harness/world.ts';
 import { gif, png } from '../../harness/media-samples.ts';
-import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
 
 const ask = { media_type: 'image/png', filename: 'a.png' };
@@ -16,10 +16,7 @@ describe('verify_media_upload', () => {
       const { status, body } = await call(world, 'verify_media_upload', { media_id });
       expect([status, body]).toMatchObject([200, { success: true, media_id, id: media_id, status: 'ready', width: 3 }]);
     }
-    expect((await call(world, 'get_storage_usage')).body).toMatchObject({
-      count: 1,
-      used_bytes: png().byteLength,
-    });
+    expect((await call(world, 'get_storage_usage')).body).toMatchObject({ count: 1, used_bytes: png().byteLength });
   });
 
   it('says that the bytes have not come', async ({ world }) => {
@@ -31,10 +28,7 @@ describe('verify_media_upload', () => {
   it('fails what is not what was announced', async ({ world }) => {
     const { media_id, upload_url } = (await call(world, 'get_media_upload_url', ask)).body;
     await put(upload_url, gif());
-    for (const _ of [1, 2]) {
-      const answer = call(world, 'verify_media_upload', { media_id });
-      await expectRefusal(answer, 'validation.field_invalid', { field: 'media_id' });
-    }
+    for (const _ of [1, 2]) await expectInvalid(call(world, 'verify_media_upload', { media_id }), 'media_id');
     expect((await call(world, 'list_media')).body.count).toBe(0);
   });
 
@@ -45,9 +39,7 @@ describe('verify_media_upload', () => {
     await world.product.store.write(({ db }) =>
       db.updateTable('workspaces').set({ storage_bytes: 104_857_600 }).execute(),
     );
-    await expectRefusal(call(world, 'verify_media_upload', { media_id }), 'billing.storage_quota', {
-      plan: 'free',
-    });
+    await expectRefusal(call(world, 'verify_media_upload', { media_id }), 'billing.storage_quota', { plan: 'free' });
   });
 
   it('says that the storage does not answer, and goes on when it does', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aMention, noSuchThing, silent } from '../../harness/platforms/social.ts';
-import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired, onFreePlan } from '../../harness/calls/operations.ts';
+import { endSession } from '../../harness/worlds/account.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
 const it = test.extend('played', () => scene());
@@ -67,8 +68,7 @@ describe('get_mentions', () => {
     const late = await allOf(world, 'get_mentions', { account_id: account.id, since }, 1);
     expect(ids(late)).toEqual(['m0', 'm1', 'm2']);
     const { next_cursor: cursor } = (await call(world, 'get_mentions', { account_id: account.id, limit: 1 })).body;
-    const foreign = call(world, 'get_mentions', { account_id: account.id, since, cursor });
-    await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
+    await expectInvalid(call(world, 'get_mentions', { account_id: account.id, since, cursor }), 'cursor');
   });
 
   it('shows what is stored where the platform lists nothing', async () => {
@@ -121,11 +121,8 @@ describe('get_mentions', () => {
     await expectRefusal(call(world, 'get_mentions', { account_id: 'acc_none' }), 'account.not_found');
     net.script('ours', 'mentions.list', silent);
     await expectRefusal(call(world, 'get_mentions', { account_id: account.id }), 'platform.twitter.api_error');
-    await world.product.store.write(({ db }) =>
-      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
-    );
-    const dead = call(world, 'get_mentions', { account_id: account.id });
-    await expectRefusal(dead, 'account.reconnection_required');
+    await endSession(world, account.id);
+    await expectRefusal(call(world, 'get_mentions', { account_id: account.id }), 'account.reconnection_required');
     const zalo = await connect('zalo', 'zalo');
     await expectLacking(call(world, 'get_mentions', { account_id: zalo.id }), 'mentions.list', 'zalo');
   });
@@ -161,25 +158,22 @@ describe('reply_to_mention', () => {
     await tell(account, [{ kind: 'mention', mention: aMention({ platform_id: 'm1', platform_post_id: 'elsewhere' }) }]);
     const reply = (input: object) =>
       call(world, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
-    await expectRefusal(reply({}), 'validation.field_required', { field: 'media_id' });
-    await expectRefusal(reply({ text: ' ', media_id: 'a' }), 'validation.field_required', { field: 'text' });
-    await expectRefusal(reply({ text: 'x'.repeat(101), media_id: 'a' }), 'validation.field_invalid', { field: 'text' });
+    await expectRequired(reply({}), 'media_id');
+    await expectRequired(reply({ text: ' ', media_id: 'a' }), 'text');
+    await expectInvalid(reply({ text: 'x'.repeat(101), media_id: 'a' }), 'text');
     const other = { mention_id: 'm1', media_id: 'another' };
-    await expectRefusal(reply(other), 'validation.field_invalid', { field: 'media_id' });
+    await expectInvalid(reply(other), 'media_id');
     await expectRefusal(reply({ mention_id: 'm9' }), 'resource.not_found', { resource: 'mention', id: 'm9' });
     await expectRefusal(reply({ account_id: 'acc_none', media_id: 'a' }), 'account.not_found');
     net.script('ours', 'mentions.reply', noSuchThing, silent);
     await expectRefusal(reply({ media_id: 'gone' }), 'resource.not_found', { resource: 'mention', id: 'gone' });
     const threads = await connect('threads', 'threads');
-    const lacking = reply({ account_id: threads.id, media_id: 'a' });
-    await expectLacking(lacking, 'mentions.reply', 'threads');
+    await expectLacking(reply({ account_id: threads.id, media_id: 'a' }), 'mentions.reply', 'threads');
     const pages = await connect('facebook', 'pages');
     for (const page_id of ['p1', 'p2'])
       await call(world, 'update_account_page', { account_id: pages.id, page_id, is_active: false });
     await expectRefusal(reply({ account_id: pages.id, media_id: 'a' }), 'account.no_active_page');
-    await world.product.store.write(({ db }) =>
-      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', account.id).execute(),
-    );
+    await endSession(world, account.id);
     await expectRefusal(reply({ media_id: 'a' }), 'account.reconnection_required');
   });
 

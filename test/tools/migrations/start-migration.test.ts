@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { expectRefusal } from '../../harness/calls/operations.ts';
+import { expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import { KEY, migrationWorld } from '../../engine/migrations/world.ts';
 
 describeDashboardCallers('start_migration', { provider: 'zernio', api_key: KEY, authorisation_version: '1' });
@@ -36,9 +36,7 @@ describe('start_migration', () => {
     const again = await start();
     expect([again.status, again.body]).toEqual([201, first]);
     await expectRefusal(start({ api_key: `${KEY}x` }), 'resource.conflict');
-    await expectRefusal(start({ authorisation_version: '0' }), 'validation.field_invalid', {
-      field: 'authorisation_version',
-    });
+    await expectInvalid(start({ authorisation_version: '0' }), 'authorisation_version');
   });
 
   it.each(['', ' ', 'two words', 'schlüssel', 'k'.repeat(1025)])('takes no %j for a key', async (api_key) => {

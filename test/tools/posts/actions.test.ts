@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call, callMcp, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectInvalid, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { personOf } from '../../harness/platforms/bluesky-people.ts';
 import { inHours, postOf, secondAccount, setFault, withAccount } from '../../harness/worlds/post-stage.ts';
 
 const it = test.extend('world', () => withAccount());
@@ -43,10 +44,8 @@ describe('update_post of an assistant', () => {
     const cleared = (await update({ clear: ['title', 'first_comment', 'scheduled_at'] })).body;
     const empty = { title: null, first_comment: null, scheduled_at: null, status: 'draft' };
     expect(cleared).toMatchObject({ ...empty, text: 'New', targets: [{ account_id: before.targets[0].account_id }] });
-    expect((await update({ clear: ['targets', 'text'], title: 'Only' })).body).toMatchObject({
-      targets: [],
-      text: null,
-    });
+    const only = (await update({ clear: ['targets', 'text'], title: 'Only' })).body;
+    expect(only).toMatchObject({ targets: [], text: null });
   });
 
   it.for([
@@ -57,9 +56,7 @@ describe('update_post of an assistant', () => {
     [{ clear: 'title' }, 'clear'],
   ] as const)('refuses %j', async ([input, field], { world }) => {
     const { id: post_id, updated_at } = await postOf(world, { title: 'Title' });
-    await expectRefusal(callMcp(world, 'update_post', { post_id, ...input }), 'validation.field_invalid', {
-      field,
-    });
+    await expectInvalid(callMcp(world, 'update_post', { post_id, ...input }), field);
     expect((await callMcp(world, 'get_post', { post_id })).body).toMatchObject({ title: 'Title', updated_at });
   });
 
@@ -121,10 +118,7 @@ describe('retry_post', () => {
     expect([status, body.success, body.retried_count, body.retry_count]).toEqual([200, true, 1, 1]);
     await world.settle();
     expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
-    expect(receiver.received.map(({ body: { event } }) => event).toSorted()).toEqual([
-      'post.published',
-      'post.retried',
-    ]);
+    expect(receiver.events().toSorted()).toEqual(['post.published', 'post.retried']);
   });
 
   it('refuses posts of which nothing failed, unknown ones, and retries beyond the plan', async ({ world }) => {
@@ -169,54 +163,44 @@ describe('unpublish_post', () => {
 describe('delete_post', () => {
   it('removes the post, here and on its platform', async ({ world }) => {
     const { id: post_id } = await postOf(world, { publish_now: true });
-    const { body } = await call(world, 'delete_post', { post_id });
-    expect(body).toEqual({
+    expect((await call(world, 'delete_post', { post_id })).body).toEqual({
       success: true,
       ok: true,
       id: post_id,
       deleted: true,
       results: [{ platform: 'bluesky', account_id: world.account.id, outcome: 'deleted', message: null }],
     });
-    const person = world.product.sandbox!.people()[0]!.id;
-    expect(world.product.sandbox!.posts('bluesky', person)).toMatchObject([{ exists: false }]);
+    expect(world.product.sandbox!.posts('bluesky', personOf(world).id)).toMatchObject([{ exists: false }]);
     await expectRefusal(call(world, 'delete_post', { post_id }), 'post.not_found', { id: post_id });
   });
 
   it('removes the targets of one platform, and the post with its last target', async ({ world }) => {
     const { id: post_id } = await postOf(world);
     const asked = (platform: string) => call(world, 'delete_post', { post_id, platform });
-    await expectRefusal(asked('facebook'), 'validation.field_invalid', { field: 'platform' });
+    await expectInvalid(asked('facebook'), 'platform');
     expect((await asked('bluesky')).body).toMatchObject({ deleted: true });
   });
 
   it('refuses a platform that is being published to', async ({ world }) => {
-    const { id: post_id } = await postOf(world, { account_ids: [world.account.id], text: 'Hello' });
-    const second = { post_id: `${post_id}-2`, workspace_id: world.workspaceId };
+    const { id: post_id } = await postOf(world);
+    const until = world.clock.now() + 90_000;
     await world.product.store.write(async ({ db }) => {
-      const [target] = await db.selectFrom('targets').selectAll().where('post_id', '=', post_id).execute();
-      const lease = {
-        lease_token: 'held',
-        lease_until: world.clock.now() + 90_000,
-        due_at: world.clock.now() + 90_000,
-      };
+      const target = await db
+        .selectFrom('targets')
+        .selectAll()
+        .where('post_id', '=', post_id)
+        .executeTakeFirstOrThrow();
+      const held = { status: 'publishing', lease_token: 'held', lease_until: until, due_at: until } as const;
       await db.updateTable('posts').set({ status: 'publishing' }).where('id', '=', post_id).execute();
-      await db
-        .updateTable('targets')
-        .set({ status: 'publishing', ...lease })
-        .where('id', '=', target!.id)
-        .execute();
+      await db.updateTable('targets').set(held).where('id', '=', target.id).execute();
       const other = {
-        ...target!,
-        ...second,
-        post_id,
-        id: `${target!.id}-2`,
-        platform: 'facebook' as const,
+        ...target,
+        id: `${target.id}-2`,
+        platform: 'facebook',
         position: 1,
-      };
-      await db
-        .insertInto('targets')
-        .values({ ...other, status: 'published' })
-        .execute();
+        status: 'published',
+      } as const;
+      await db.insertInto('targets').values(other).execute();
     });
     await expectRefusal(call(world, 'delete_post', { post_id, platform: 'bluesky' }), 'post.state_invalid');
   });

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
-import { DAY, from, HOUR, make, reconnect } from '../../harness/worlds/post-stage.ts';
+import { DAY, from, HOUR, make, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 /** The headers of metered operations (catalogues §5.4). MCP has no place for them. */
 const HEADERS = [
@@ -59,7 +59,7 @@ describe('the allowance of the Free plan', () => {
 
   it('is answered with refusals that come after the input was read, and by metered operations alone', async () => {
     const { world, account } = await onFree();
-    const { id } = await make(world, { text: 'a', account_ids: [account.id], publish_now: true });
+    const { id } = await publish(world, account, 'a');
     for (const [call, body, status] of [
       ['POST /v1/posts', { text: 'a', account_ids: ['acc_none'] }, 404],
       [`POST /v1/posts/${id}/publish`, undefined, 409],
@@ -87,7 +87,7 @@ describe('the allowance of the Free plan', () => {
     const scheduled_at = from(world, HOUR);
     const draft = await make(world, { text: 'Draft', account_ids: [account.id] });
     upset(world, 'revoked');
-    const failed = await make(world, { text: 'Failed', account_ids: [account.id], publish_now: true });
+    const failed = await publish(world, account, 'Failed');
     await reconnect(world, account);
     await useUp(world, account, 1);
     world.clock.move(1000);

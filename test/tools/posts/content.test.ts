@@ -45,10 +45,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
   describe('refuses', () => {
     it('accounts that are not there', async ({ world, account: { id: account } }) => {
       const input = { account_ids: [account, 'acc_none'] };
-      await expectRefusal(way({ world, account, input }), 'account.not_found', {
-        resource: 'account',
-        id: 'acc_none',
-      });
+      await expectRefusal(way({ world, account, input }), 'account.not_found', { resource: 'account', id: 'acc_none' });
     });
 
     it('an account named twice, and pages of a platform that has none', async ({ world, account: { id: account } }) => {
@@ -58,9 +55,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
         id: account,
       });
       const paged = { targets: [{ account_id: account, page_id: 'p1' }] };
-      await expectRefusal(way({ world, account, input: paged }), 'account.pages_not_supported', {
-        field: 'page_id',
-      });
+      await expectRefusal(way({ world, account, input: paged }), 'account.pages_not_supported', { field: 'page_id' });
     });
 
     it('pages that are not there, or are switched off', async ({ world, account: { id: account } }) => {
@@ -166,15 +161,11 @@ describe('what is wrong with content', () => {
       const { id: post_id } = await make(world, { text: 'a', account_ids: [account], ...content });
       const answer = await call(world, 'publish_post', { post_id });
       expect([answer.code, answer.status ?? status]).toEqual([code, status]);
-      expect((await call(world, 'get_post', { post_id })).body).toMatchObject({
-        status: 'draft',
-        published_at: null,
-      });
+      expect((await call(world, 'get_post', { post_id })).body).toMatchObject({ status: 'draft', published_at: null });
     }
   });
 
-  it('validate_post lists all of it and refuses none', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('validate_post lists all of it and refuses none', async ({ world, pair: [alice, bob] }) => {
     await disguise(world, bob.id, 'whatsapp');
     const pending = await awaitingMedia(world);
     const { ok, status, body } = await call(world, 'validate_post', {

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, INVALID, REQUIRED } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
-import { DAY, from, HOUR, make, MINUTE, publicTexts, whileWriting } from '../../harness/worlds/post-stage.ts';
+import { DAY, from, HOUR, make, MINUTE, publicTexts, publish, whileWriting } from '../../harness/worlds/post-stage.ts';
 
 describe('create_post', () => {
   it('makes a draft, which may be empty', async ({ world }) => {
@@ -34,8 +34,7 @@ describe('create_post', () => {
     expect((await call(world, 'get_post', { post_id: body.id })).body).toEqual(body);
   });
 
-  it('keeps everything that was said, for all targets and for one', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('keeps everything that was said, for all targets and for one', async ({ world, pair: [alice, bob] }) => {
     const [one, two] = [await uploaded(world, 'a.png'), await uploaded(world, 'b.png', 1)];
     const own = {
       text: 'For bob',
@@ -134,8 +133,7 @@ describe('create_post', () => {
     ]);
   });
 
-  it('answers 207 when some targets failed', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('answers 207 when some targets failed', async ({ world, pair: [alice, bob] }) => {
     upset(world, 'revoked', {}, 1);
     const input = { text: 'Half', account_ids: [alice.id, bob.id], publish_now: true };
     const { ok, status, body } = await call(world, 'create_post', input);
@@ -184,8 +182,7 @@ describe('create_post', () => {
     expect(publicTexts(world)).toEqual(['Slow']);
   });
 
-  it('does not publish the same twice in 24 hours, unless told to', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('does not publish the same twice in 24 hours, unless told to', async ({ world, pair: [alice, bob] }) => {
     const input = { text: 'Once', account_ids: [alice.id], publish_now: true };
     const { body } = await call(world, 'create_post', input);
     const again = { resource: 'post', id: body.id };
@@ -224,9 +221,6 @@ describe('create_post', () => {
 });
 
 describe('create_post refuses', () => {
-  const INVALID = 'validation.field_invalid';
-  const REQUIRED = 'validation.field_required';
-
   it.for([
     [{ publish_now: true, scheduled_at: '2026-02-01T00:00:00Z' }, INVALID, 'scheduled_at'],
     [{ scheduled_at: '2026-01-15T08:58:59.999Z' }, INVALID, 'scheduled_at'],
@@ -258,10 +252,9 @@ describe('create_post refuses', () => {
     expect((await call(world, 'list_posts')).body.data).toEqual([]);
   });
 
-  it('to publish through dead accounts alone', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('to publish through dead accounts alone', async ({ world, pair: [alice, bob] }) => {
     upset(world, 'revoked');
-    await make(world, { text: 'a', account_ids: [alice.id], publish_now: true });
+    await publish(world, alice, 'a');
     const input = { text: 'b', account_ids: [alice.id], publish_now: true };
     await expectRefusal(call(world, 'create_post', input), 'account.reconnection_required', { id: alice.id });
     const mixed = await call(world, 'create_post', { ...input, account_ids: [bob.id, alice.id] });

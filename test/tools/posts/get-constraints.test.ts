@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid } from '../../harness/calls/operations.ts';
 
 describe('get_constraints', () => {
   it('shows the limits of each platform that publishes posts', async ({ world }) => {
@@ -13,7 +13,6 @@ describe('get_constraints', () => {
   });
 
   it('refuses platforms nobody knows', async ({ world }) => {
-    const asked = call(world, 'get_constraints', { platform: 'myspace' });
-    await expectRefusal(asked, 'validation.field_invalid', { field: 'platform' });
+    await expectInvalid(call(world, 'get_constraints', { platform: 'myspace' }), 'platform');
   });
 });

@@ -3,11 +3,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
-import { callThrough, DOORS, expectRefusal, onFreePlan, type Reply, type Via } from '../../harness/calls/operations.ts';
+import {
+  callThrough,
+  DOORS,
+  expectInvalid,
+  expectRefusal,
+  INVALID,
+  onFreePlan,
+  type Reply,
+  REQUIRED,
+  type Via,
+} from '../../harness/calls/operations.ts';
+import { endSession } from '../../harness/worlds/account.ts';
 import { disguise, from, HOUR, MINUTE, publicTexts } from '../../harness/worlds/post-stage.ts';
-
-const REQUIRED = 'validation.field_required';
-const INVALID = 'validation.field_invalid';
 
 type Options = { dry_run?: boolean; key?: string };
 
@@ -80,9 +88,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     const dead = await world.connect(1);
     const elsewhere = await world.connect(2);
     await disguise(world, elsewhere.id);
-    await world.product.store.write(({ db }) =>
-      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', dead.id).execute(),
-    );
+    await endSession(world, dead.id);
     const { id } = account;
     const at = from(world, HOUR);
     const rows: readonly (readonly [cells: string, code: string, message: RegExp])[] = [
@@ -158,8 +164,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect(body).toMatchObject({ created: 2, failed: 0 });
   });
 
-  it('keeps to the brands of the key', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('keeps to the brands of the key', async ({ world, pair: [alice, bob] }) => {
     const key = await world.newKey({ brand_ids: [alice.brand_id] });
     const { key: stranger } = await world.stranger();
     const csv = `text,account_ids\nmine,${alice.id}\ntheirs,${bob.id}\nboth,${alice.id}|${bob.id}\nnobodys,\n`;
@@ -231,9 +236,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     await expectRefusal(
       callThrough(world, via, 'import_posts', via === 'rest' ? { note: 'a', ...input } : input),
       code,
-      {
-        field,
-      },
+      { field },
     );
     expect(await listed(world)).toEqual([]);
   });
@@ -253,10 +256,8 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect([body.posts.map(({ text }: { text: string }) => text), asked]).toEqual([['over there'], ['/posts.csv']]);
     const large = await callThrough(world, via, 'import_posts', { url: `${at}/large.csv` });
     expect([large.status ?? 413, large.code, large.meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
-    await expectRefusal(callThrough(world, via, 'import_posts', { url: `${at}/none` }), INVALID, { field: 'url' });
-    await expectRefusal(callThrough(world, via, 'import_posts', { url: `${world.root}/healthz` }), INVALID, {
-      field: 'url',
-    });
+    await expectInvalid(callThrough(world, via, 'import_posts', { url: `${at}/none` }), 'url');
+    await expectInvalid(callThrough(world, via, 'import_posts', { url: `${world.root}/healthz` }), 'url');
     // Nothing of it stays on the disk.
     const left = readdirSync(world.config.dataDir, { recursive: true, withFileTypes: true });
     expect(left.filter((entry) => entry.isFile() && /(?:media|spool)/.test(entry.parentPath))).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeWorld } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { from, HOUR, make } from '../../harness/worlds/post-stage.ts';
 
 const IDS = (posts: readonly { id: string }[]) => posts.map(({ id }) => id);
@@ -50,10 +50,8 @@ describe('a key of one brand', () => {
     for (const { id: post_id } of [mine, shared])
       expect((await call(world, 'get_post', { post_id }, options)).body.id).toBe(post_id);
     for (const { id } of [theirs, nobodys]) {
-      for (const name of ['get_post', 'get_post_metrics']) {
-        const answer = call(world, name, { post_id: id }, options);
-        await expectRefusal(answer, 'post.not_found', { resource: 'post', id });
-      }
+      for (const name of ['get_post', 'get_post_metrics'])
+        await expectRefusal(call(world, name, { post_id: id }, options), 'post.not_found', { resource: 'post', id });
     }
   });
 
@@ -75,7 +73,7 @@ describe('a key of one brand', () => {
   it('makes posts only for accounts the key may see, and none without targets', async () => {
     const { world, options, alice, bob, mine } = await makeScene();
     const create = (input: object) => call(world, 'create_post', { text: 'New', ...input }, options);
-    await expectRefusal(create({}), 'validation.field_required', { field: 'targets' });
+    await expectRequired(create({}), 'targets');
     const meta = { resource: 'account', id: bob.id };
     await expectRefusal(create({ account_ids: [bob.id] }), 'account.not_found', meta);
     const across = [{ account_id: alice.id }, { account_id: bob.id }];
@@ -83,8 +81,8 @@ describe('a key of one brand', () => {
     expect((await create({ account_ids: [alice.id], publish_now: true })).body.status).toBe('published');
     const update = (input: object) => call(world, 'update_post', { post_id: mine.id, ...input }, options);
     await expectRefusal(update({ account_ids: [bob.id] }), 'account.not_found', meta);
-    await expectRefusal(update({ targets: [] }), 'validation.field_required', { field: 'targets' });
-    await expectRefusal(update({ targets: null }), 'validation.field_required', { field: 'targets' });
+    await expectRequired(update({ targets: [] }), 'targets');
+    await expectRequired(update({ targets: null }), 'targets');
   });
 
   it('reads the log of its accounts, and checks posts against them', async () => {

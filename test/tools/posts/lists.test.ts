@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it as test, onceAFile, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
-import { DAY, from, HOUR, make, MINUTE, reconnect } from '../../harness/worlds/post-stage.ts';
+import { call, callMcp, expectInvalid } from '../../harness/calls/operations.ts';
+import { DAY, from, HOUR, make, MINUTE, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 const it = test
   .extend('shelf', { scope: 'file' }, onceAFile(makeShelf))
@@ -128,7 +128,7 @@ describe('list_posts', () => {
     [{ hidden: 'perhaps' }, 'hidden'],
     [{ cursor: '!' }, 'cursor'],
   ] as const)('refuses %j', async ([input, field], { shared: world }) => {
-    await expectRefusal(call(world, 'list_posts', input), 'validation.field_invalid', { field });
+    await expectInvalid(call(world, 'list_posts', input), field);
   });
 
   it('refuses cursors of other filters, sorts and lists', async ({ shelf: { world } }) => {
@@ -137,10 +137,8 @@ describe('list_posts', () => {
       { cursor, sort: 'created_desc' },
       { cursor, status: ['draft'] },
     ])
-      await expectRefusal(call(world, 'list_posts', input), 'validation.field_invalid', { field: 'cursor' });
-    await expectRefusal(call(world, 'list_post_logs', { cursor }), 'validation.field_invalid', {
-      field: 'cursor',
-    });
+      await expectInvalid(call(world, 'list_posts', input), 'cursor');
+    await expectInvalid(call(world, 'list_post_logs', { cursor }), 'cursor');
     expect((await call(world, 'list_posts', { cursor, limit: 2, sort: 'created_asc' })).body.data).toHaveLength(2);
   });
 });
@@ -171,9 +169,9 @@ async function makeHistory(world: World) {
     world.clock.move(MINUTE);
     return done;
   };
-  const out = await step(make(world, { text: 'Out', account_ids: [alice.id], publish_now: true }));
+  const out = await step(publish(world, alice, 'Out'));
   upset(world, 'revoked', {}, 1);
-  const failed = await step(make(world, { text: 'Failed', account_ids: [bob.id], publish_now: true }));
+  const failed = await step(publish(world, bob, 'Failed'));
   await reconnect(world, bob, 1);
   await step(world.rest(`POST /v1/posts/${failed.id}/retry`));
   await step(world.rest(`POST /v1/posts/${out.id}/unpublish`));
@@ -243,12 +241,11 @@ describe('list_post_logs', () => {
     expect(first.pagination).toEqual({ has_more: true, next_cursor: first.next_cursor, limit: 3 });
     const last = (await call(world, 'list_post_logs', { cursor: first.next_cursor, limit: 3 })).body;
     expect([SAID(last.data), last.next_cursor]).toEqual([['publish/success'], '']);
-    const other = call(world, 'list_post_logs', { cursor: first.next_cursor, status: 'failed' });
-    await expectRefusal(other, 'validation.field_invalid', { field: 'cursor' });
+    await expectInvalid(call(world, 'list_post_logs', { cursor: first.next_cursor, status: 'failed' }), 'cursor');
   });
 
   it('goes back as many days as asked, to the millisecond, and outlives the post', async ({ world, account }) => {
-    const { id } = await make(world, { text: 'a', account_ids: [account.id], publish_now: true });
+    const { id } = await publish(world, account, 'a');
     await world.rest(`DELETE /v1/posts/${id}`);
     await world.settle();
     expect(SAID(await list(world, { post_id: id }))).toEqual(['unpublish/success', 'publish/success']);
@@ -271,7 +268,7 @@ describe('list_post_logs', () => {
     [{ days: 8 }, 'days'],
     [{ limit: 0 }, 'limit'],
   ] as const)('refuses %j', async ([input, field], { shared: world }) => {
-    await expectRefusal(call(world, 'list_post_logs', input), 'validation.field_invalid', { field });
+    await expectInvalid(call(world, 'list_post_logs', input), field);
   });
 
   it('has 50 entries on a page unless told otherwise, and 100 at most', async ({ world }) => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
 import {
   from,
@@ -12,6 +12,7 @@ import {
   makePublished,
   MINUTE,
   publicTexts,
+  publish,
   reconnect,
   whileWriting,
 } from '../../harness/worlds/post-stage.ts';
@@ -103,16 +104,13 @@ describe('update_post', () => {
     const edited = (await call(world, 'update_post', { post_id, text: 'Better' })).body;
     expect(edited).toMatchObject({ status: 'failed', text: 'Better', results: [{ status: 'failed' }] });
     const timed = { post_id, scheduled_at: from(world, HOUR) };
-    await expectRefusal(call(world, 'update_post', timed), 'post.state_invalid', {
-      id: post_id,
-      status: 'failed',
-    });
+    await expectRefusal(call(world, 'update_post', timed), 'post.state_invalid', { id: post_id, status: 'failed' });
     await world.settle();
     expect(receiver.received).toHaveLength(1);
     const hidden = (await call(world, 'update_post', { post_id, hidden: true })).body;
     expect(hidden).toEqual({ ...edited, hidden: true });
     const bob = await world.connect(1);
-    const { id: published } = await make(world, { text: 'Out', account_ids: [bob.id], publish_now: true });
+    const { id: published } = await publish(world, bob, 'Out');
     expect((await call(world, 'update_post', { post_id: published, hidden: true })).body).toMatchObject({
       status: 'published',
       hidden: true,
@@ -133,10 +131,7 @@ describe('update_post', () => {
     for (const { id: post_id, status } of [draft, scheduled, failed]) {
       const edited = await call(world, 'update_post', { post_id, text: 'Better' });
       expect(edited.body).toMatchObject({ status, text: 'Better', targets: [{ account_id: account_ids[0] }] });
-      if (status !== 'draft') {
-        const silent = call(world, 'update_post', { post_id, text: null });
-        await expectRefusal(silent, 'validation.field_required', { field: 'text' });
-      }
+      if (status !== 'draft') await expectRequired(call(world, 'update_post', { post_id, text: null }), 'text');
       if (status === 'failed') continue;
       const later = call(world, 'update_post', { post_id, scheduled_at: from(world, 2 * HOUR) });
       await expectRefusal(later, 'account.not_found', gone);
@@ -159,14 +154,14 @@ describe('update_post', () => {
     const bare = await make(world, { text: 'a' });
     const empty = await make(world, { account_ids: [account.id] });
     const schedule = ({ id }: { id: string }) => call(world, 'update_post', { post_id: id, scheduled_at });
-    await expectRefusal(schedule(bare), 'validation.field_required', { field: 'targets' });
-    await expectRefusal(schedule(empty), 'validation.field_required', { field: 'text' });
+    await expectRequired(schedule(bare), 'targets');
+    await expectRequired(schedule(empty), 'text');
     const draft = await make(world, { text: 'a', account_ids: [account.id] });
     upset(world, 'revoked');
-    await make(world, { text: 'b', account_ids: [account.id], publish_now: true });
+    await publish(world, account, 'b');
     await expectRefusal(schedule(draft), 'account.reconnection_required', { id: account.id });
     const past = { post_id: draft.id, scheduled_at: from(world, -MINUTE - 1) };
-    await expectRefusal(call(world, 'update_post', past), 'validation.field_invalid', { field: 'scheduled_at' });
+    await expectInvalid(call(world, 'update_post', past), 'scheduled_at');
   });
 });
 
@@ -189,8 +184,7 @@ describe('publish_post', () => {
     expect([publicTexts(world), receiver.received.length]).toEqual([['Now'], 1]);
   });
 
-  it('answers 207 when some targets failed, and 422 when all did', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('answers 207 when some targets failed, and 422 when all did', async ({ world, pair: [alice, bob] }) => {
     const half = await make(world, { text: 'Half', account_ids: [alice.id, bob.id] });
     const none = await make(world, { text: 'None', account_ids: [alice.id] });
     upset(world, 'revoked', {}, 1);
@@ -211,10 +205,8 @@ describe('publish_post', () => {
       results: [{ status: 'failed' }],
       error: { code: 'post.publish_failed' },
     });
-    for (const { id, status } of [partial.body, failed.body]) {
-      const again = call(world, 'publish_post', { post_id: id });
-      await expectRefusal(again, 'post.state_invalid', { id, status });
-    }
+    for (const { id, status } of [partial.body, failed.body])
+      await expectRefusal(call(world, 'publish_post', { post_id: id }), 'post.state_invalid', { id, status });
   });
 
   it('answers 201 with a publishing post after 20 seconds', async ({ world, account }) => {
@@ -264,11 +256,7 @@ describe('retry_post', () => {
       results: [{ attempts: 1 }, { attempts: 2, error: null, error_code: null }],
     });
     expect([publicTexts(world, 0), publicTexts(world, 1)]).toEqual([['Half'], ['Half']]);
-    expect(receiver.received.map(({ body: told }) => told.event)).toEqual([
-      'post.partial',
-      'post.retried',
-      'post.published',
-    ]);
+    expect(receiver.events()).toEqual(['post.partial', 'post.retried', 'post.published']);
     expect(receiver.received[1]!.body.data).toMatchObject({ post_id, retried_count: 1 });
     await expectRefusal(call(world, 'retry_post', { post_id }), 'post.state_invalid', { status: 'published' });
   });

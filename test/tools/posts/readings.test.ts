@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
-import { disguise, from, make, makePartial, makePublished, MINUTE } from '../../harness/worlds/post-stage.ts';
+import { call, expectInvalid } from '../../harness/calls/operations.ts';
+import { disguise, from, make, makePartial, makePublished, MINUTE, publish } from '../../harness/worlds/post-stage.ts';
 
 const NONE_YET = { likes: 0, comments: 0, shares: 0, saves: 0 };
 
@@ -10,7 +10,7 @@ const NONE_YET = { likes: 0, comments: 0, shares: 0, saves: 0 };
 async function confuse(world: World): Promise<{ id: string; brand: string }> {
   const one = await makePublished(world, 'One');
   const bob = await world.connect(1);
-  const two = await make(world, { text: 'Two', account_ids: [bob.id], publish_now: true });
+  const two = await publish(world, bob, 'Two');
   const { platform_post_id } = one.targets[0];
   await world.product.store.write(({ db }) =>
     db.updateTable('targets').set({ platform_post_id }).where('post_id', '=', two.id).execute(),
@@ -41,18 +41,14 @@ describe('a post and its metrics', () => {
       const key = await world.newKey({ brand_ids: [brand] });
       expect((await call(world, name, { post_id: id }, { key })).ok).toBe(true);
       const long = 'x'.repeat(513);
-      await expectRefusal(call(world, name, { post_id: long }), 'validation.field_invalid', { field: 'post_id' });
+      await expectInvalid(call(world, name, { post_id: long }), 'post_id');
     },
   );
 
   it('get_post_metrics shows published targets alone', async ({ world }) => {
     const { id: post_id, targets } = await makePartial(world);
     const { status, body } = await call(world, 'get_post_metrics', { post_id });
-    const measured = {
-      ...targets[0],
-      metrics: expect.objectContaining(NONE_YET),
-      metrics_synced_at: from(world, 0),
-    };
+    const measured = { ...targets[0], metrics: expect.objectContaining(NONE_YET), metrics_synced_at: from(world, 0) };
     expect(measured).toMatchObject({ status: 'published', error: null, page_id: null, published_at: from(world, 0) });
     expect([status, body]).toEqual([200, { data: { post_id, targets: [measured], results: [measured] } }]);
     expect((await call(world, 'get_post', { post_id })).body.targets).toMatchObject([
@@ -61,10 +57,9 @@ describe('a post and its metrics', () => {
     ]);
   });
 
-  it('get_post_metrics refuses only when no target can be read', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('get_post_metrics refuses only when no target can be read', async ({ world, pair: [alice, bob] }) => {
     const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
-    const { id: elsewhere } = await make(world, { text: 'b', account_ids: [bob.id], publish_now: true });
+    const { id: elsewhere } = await publish(world, bob, 'b');
     await disguise(world, bob.id);
     const { ok, body } = await call(world, 'get_post_metrics', { post_id });
     expect(ok).toBe(true);

@@ -11,6 +11,7 @@ import {
   makePartial,
   makePublished,
   publicTexts,
+  publish,
   reconnect,
 } from '../../harness/worlds/post-stage.ts';
 
@@ -35,7 +36,7 @@ const STATES: Readonly<Record<string, (world: World) => Promise<Post>>> = {
   async publishing(world) {
     const account = await world.connect();
     upset(world, 'throttled', { method: 'com.atproto.repo.putRecord' });
-    return make(world, { text: 'Wait', account_ids: [account.id], publish_now: true });
+    return publish(world, account, 'Wait');
   },
   published: (world) => makePublished(world),
   async partial(world) {
@@ -84,7 +85,7 @@ async function watch(world: World, door: Door, post_id: string) {
   const used = async () => (await door('get_usage')).body.posts_used as number;
   const before = { logs: (await logs()).length, used: await used() };
   return async () => ({
-    events: receiver.received.map(({ body }) => body.event),
+    events: receiver.events(),
     logs: (await logs()).slice(before.logs),
     credits: (await used()) - before.used,
   });

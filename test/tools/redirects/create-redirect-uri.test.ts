@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
-import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectInvalid, expectRequired } from '../../harness/calls/operations.ts';
 
 const APP = 'https://app.example.org/back';
 
@@ -56,17 +56,14 @@ describe('create_redirect_uri', () => {
     `https://a.example/${'x'.repeat(2031)}`,
   ])('refuses %j', async (uri) => {
     const world = await makeWorld();
-    await expectRefusal(create(world, { uri }), 'validation.field_invalid', { field: 'uri' });
-    if (uri.length <= 2048)
-      await expectRefusal(connect(world, uri), 'validation.field_invalid', { field: 'redirect_uri' });
+    await expectInvalid(create(world, { uri }), 'uri');
+    if (uri.length <= 2048) await expectInvalid(connect(world, uri), 'redirect_uri');
   });
 
   it('wants an address, and a label of a hundred characters at most', async ({ world }) => {
-    await expectRefusal(create(world, {}), 'validation.field_required', { field: 'uri' });
-    await expectRefusal(create(world, { uri: '' }), 'validation.field_required', { field: 'uri' });
-    await expectRefusal(create(world, { uri: APP, label: 'x'.repeat(101) }), 'validation.field_invalid', {
-      field: 'label',
-    });
+    await expectRequired(create(world, {}), 'uri');
+    await expectRequired(create(world, { uri: '' }), 'uri');
+    await expectInvalid(create(world, { uri: APP, label: 'x'.repeat(101) }), 'label');
   });
 
   it('takes each address once per workspace', async ({ world }) => {
@@ -101,9 +98,7 @@ describe('registered addresses', () => {
     expect(again).toMatchObject(REFUSED);
     expect(
       await callMcp(world, 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' }),
-    ).toMatchObject({
-      code: REFUSED.code,
-    });
+    ).toMatchObject({ code: REFUSED.code });
     // Our own result page needs no registration.
     expect((await connect(world)).status).toBe(202);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aReview, lost, silent, throttled } from '../../harness/platforms/social.ts';
-import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal, expectRequired, onFreePlan } from '../../harness/calls/operations.ts';
+import { endSession } from '../../harness/worlds/account.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
 
 const it = test.extend('played', () => scene());
@@ -77,15 +78,13 @@ describe('get_reviews', () => {
     expect(await list({ brand_id: accounts[2].brand_id })).toEqual(['r3-0']);
     expect(await list({ account_id: accounts[1].id, brand_id: accounts[2].brand_id })).toEqual([]);
     expect(await list({ since: new Date(NOON - 12).toISOString() })).toEqual(['r1-0', 'r2-0', 'r3-0', 'r1-1']);
-    const odd = call(world, 'get_reviews', { platform: 'facebook' });
-    await expectRefusal(odd, 'validation.field_invalid', { field: 'platform' });
+    await expectInvalid(call(world, 'get_reviews', { platform: 'facebook' }), 'platform');
     await expectRefusal(call(world, 'get_reviews', { account_id: 'acc_none' }), 'account.not_found');
     await expectRefusal(call(world, 'get_reviews', { brand_id: 'brd_none' }), 'brand.not_found');
     const twitter = await connect('twitter', 'other');
     await expectLacking(call(world, 'get_reviews', { account_id: twitter.id }), 'reviews.list', 'twitter');
     const { next_cursor: cursor } = (await call(world, 'get_reviews', { limit: 1 })).body;
-    const foreign = call(world, 'get_reviews', { account_id: accounts[0].id, cursor });
-    await expectRefusal(foreign, 'validation.field_invalid', { field: 'cursor' });
+    await expectInvalid(call(world, 'get_reviews', { account_id: accounts[0].id, cursor }), 'cursor');
     const limited = await world.newKey({ brand_ids: [accounts[2].brand_id] });
     const own = (await call(world, 'get_reviews', {}, { key: limited })).body;
     expect([ids(own.data), own.meta.accounts_queried]).toEqual([['r3-0'], 1]);
@@ -179,17 +178,16 @@ describe('answers to reviews', () => {
     await expectRefusal(reply({ review_id: 'r1-0' }), 'resource.not_found', { resource: 'review', id: 'r1-0' });
     const { data } = (await call(world, 'get_reviews')).body;
     const [{ id }] = data;
-    const strange = reply({ review_id: id, account_id: accounts[1].id });
-    await expectRefusal(strange, 'validation.field_invalid', { field: 'account_id' });
+    await expectInvalid(reply({ review_id: id, account_id: accounts[1].id }), 'account_id');
     await expectRefusal(reply({ review_id: id, account_id: 'acc_none' }), 'account.not_found');
     const both = aReview(NOON, { platform_id: 'shared' });
     for (const place of ['one', 'two']) net.reviews.set(place, [both]);
     const shared = (await call(world, 'get_reviews')).body.data[0].id;
-    await expectRefusal(reply({ review_id: shared }), 'validation.field_required', { field: 'account_id' });
+    await expectRequired(reply({ review_id: shared }), 'account_id');
     expect((await reply({ review_id: shared, account_id: accounts[1].id })).ok).toBe(true);
     // Never listed here: its id tells the platform, and one account of it would be enough.
     const unseen = `rev_${Buffer.from('google:unseen').toString('base64url')}`;
-    await expectRefusal(reply({ review_id: unseen }), 'validation.field_required', { field: 'account_id' });
+    await expectRequired(reply({ review_id: unseen }), 'account_id');
     for (const { id: account } of accounts.slice(1)) await world.rest(`DELETE /v1/accounts/${account}`);
     await expectRefusal(reply({ review_id: unseen }), 'resource.not_found', { resource: 'review', id: unseen });
     expect(net.callsOf('reviews.reply')).toBe(2);
@@ -205,9 +203,9 @@ describe('answers to reviews', () => {
     const { data } = (await call(world, 'get_reviews', { account_id: accounts[0].id })).body;
     const [{ id: review_id }] = data;
     const reply = (text: string) => call(world, 'reply_to_review', { review_id, text });
-    await expectRefusal(reply(' '), 'validation.field_required', { field: 'text' });
+    await expectRequired(reply(' '), 'text');
     // The limit counts bytes here.
-    await expectRefusal(reply('é'.repeat(21)), 'validation.field_invalid', { field: 'text' });
+    await expectInvalid(reply('é'.repeat(21)), 'text');
     net.script('one', 'reviews.reply', throttled, lost);
     await expectRefusal(reply('a'), 'platform.google.rate_limit');
     expect((await reply('a')).ok).toBe(true);
@@ -218,9 +216,7 @@ describe('answers to reviews', () => {
     const lacking = { review_id: 'r', account_id: twitter.id };
     await expectLacking(call(world, 'reply_to_review', { ...lacking, text: 'a' }), 'reviews.reply', 'twitter');
     await expectLacking(call(world, 'delete_review_reply', lacking), 'reviews.remove_reply', 'twitter');
-    await world.product.store.write(({ db }) =>
-      db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', accounts[0].id).execute(),
-    );
+    await endSession(world, accounts[0].id);
     for (const name of ['reply_to_review', 'update_review_reply', 'delete_review_reply']) {
       const dead = call(world, name, { review_id, ...(!name.startsWith('delete') && { text: 'b' }) });
       await expectRefusal(dead, 'account.reconnection_required');

@@ -1,6 +1,13 @@
 import { describe, expect } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { call, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
+import {
+  call,
+  expectInvalid,
+  expectPages,
+  expectRefusal,
+  expectRequired,
+  wholeList,
+} from '../../harness/calls/operations.ts';
 import { fakePlatform } from '../../harness/platforms/fake.ts';
 import { expectLacking } from '../../harness/worlds/social.ts';
 import { it as base, makeWorld } from '../../harness/world.ts';
@@ -25,10 +32,7 @@ const x = fakePlatform('twitter', {
     },
     begin: async ({ now }, { client }) => ({ url: `https://x.example/${client.clientId}/${now()}`, secrets: {} }),
     finish: async (_call, { params: { code = '' }, client }) => [
-      {
-        profile: { platform_user_id: code, username: code, name: code },
-        session: { app: client.clientId },
-      },
+      { profile: { platform_user_id: code, username: code, name: code }, session: { app: client.clientId } },
     ],
   },
 });
@@ -107,16 +111,14 @@ describe.each(SETS)('%s', (name) => {
       ['client_secret', { client_id: 'client' }],
       ['consumer_secret', { ...APP, consumer_key: 'key' }],
       ['consumer_key', { ...APP, consumer_secret: 'secret' }],
-    ] as const) {
-      await expectRefusal(call(world, name, ask(scene, given)), 'validation.field_required', { field });
-    }
+    ] as const)
+      await expectRequired(call(world, name, ask(scene, given)), field);
     for (const [field, given] of [
       ['client_id', { ...APP, client_id: 'two words' }],
       ['client_secret', { ...APP, client_secret: 'x'.repeat(513) }],
       ['consumer_key', { ...APP, ...CONSUMER, consumer_key: 'ключ' }],
-    ] as const) {
-      await expectRefusal(call(world, name, ask(scene, given)), 'validation.field_invalid', { field });
-    }
+    ] as const)
+      await expectInvalid(call(world, name, ask(scene, given)), field);
     expect((await scene.list()).count).toBe(0);
   });
 
@@ -178,8 +180,7 @@ describe('delete_twitter_credentials', () => {
       { reconnect_required: true },
       { reconnect_required: true },
     ]);
-    const again = call(world, 'connect_account', { platform: 'twitter' });
-    await expectRefusal(again, 'byok.credentials_missing');
+    await expectRefusal(call(world, 'connect_account', { platform: 'twitter' }), 'byok.credentials_missing');
   });
 
   it('leaves those of brands, and needs some to remove', async ({ scene }) => {
@@ -220,8 +221,8 @@ describe('test_twitter_credentials', () => {
 
   it('needs both parts of a pair, and a brand that exists', async ({ scene }) => {
     const { test } = scene;
-    await expectRefusal(test({ client_id: 'a' }), 'validation.field_required', { field: 'client_secret' });
-    await expectRefusal(test({ client_secret: 'a' }), 'validation.field_required', { field: 'client_id' });
+    await expectRequired(test({ client_id: 'a' }), 'client_secret');
+    await expectRequired(test({ client_secret: 'a' }), 'client_id');
     await expectRefusal(test({ brand_id: 'brd_none' }), 'brand.not_found', { resource: 'brand', id: 'brd_none' });
   });
 
@@ -249,7 +250,6 @@ it('answers 501 on a server without X', async () => {
     ['set_brand_twitter_credentials', { brand_id, ...APP }],
     ['delete_brand_twitter_credentials', { brand_id }],
     ['test_twitter_credentials', {}],
-  ] as const) {
+  ] as const)
     await expectLacking(call(world, name, input), 'credentials', 'twitter');
-  }
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset, whileRevoking } from '../../harness/platforms/bluesky-people.ts';
-import { call, callMcp, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 
 // Past due and limited callers never get as far as deleting anything; the one call that does has a world of its own.
 const CONFIRMED = { confirm: 'owner@example.org' };
@@ -79,9 +79,8 @@ describe('delete_me', () => {
 describe('delete_me of an assistant', () => {
   it("is refused without the user's address, and with another", async ({ world }) => {
     const ask = (input: Record<string, unknown>) => callMcp(world, 'delete_me', input);
-    await expectRefusal(ask({}), 'validation.field_required', { field: 'confirm' });
-    for (const wrong of ['yes', 'Owner', 'owner@example.com'])
-      await expectRefusal(ask({ confirm: wrong }), 'validation.field_invalid', { field: 'confirm' });
+    await expectRequired(ask({}), 'confirm');
+    for (const wrong of ['yes', 'Owner', 'owner@example.com']) await expectInvalid(ask({ confirm: wrong }), 'confirm');
     expect((await callMcp(world, 'get_me')).ok).toBe(true);
     expect((await ask({ confirm: 'Owner@Example.org' })).ok).toBe(true);
   });

@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, INVALID, REQUIRED } from '../../harness/calls/operations.ts';
 
 const url = 'https://hooks.example.org/in';
 const events = ['post.published'];
-const REQUIRED = 'validation.field_required';
-const INVALID = 'validation.field_invalid';
 
 describe('create_webhook', () => {
   it('shows the secret, and calls nobody', async ({ world }) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 
 /** Three tests that arrived, one that did not, and one event that waits for its second attempt. */
 async function history(world: World) {
@@ -61,8 +61,7 @@ describe('list_webhook_deliveries', () => {
     [{ cursor: 'nonsense' }, 'cursor'],
   ] as const)('refuses %j', async ([query, field], { shared: world }) => {
     const { id: webhook_id } = await world.receive(['dm.sent']);
-    const answer = call(world, 'list_webhook_deliveries', { webhook_id, ...query });
-    await expectRefusal(answer, 'validation.field_invalid', { field });
+    await expectInvalid(call(world, 'list_webhook_deliveries', { webhook_id, ...query }), field);
   });
 
   it('refuses the cursor of another endpoint or filter', async ({ world }) => {
@@ -72,10 +71,8 @@ describe('list_webhook_deliveries', () => {
     for (const input of [
       { webhook_id: other.id, cursor },
       { webhook_id, cursor, status: 'failed' },
-    ]) {
-      const answer = call(world, 'list_webhook_deliveries', input);
-      await expectRefusal(answer, 'validation.field_invalid', { field: 'cursor' });
-    }
+    ])
+      await expectInvalid(call(world, 'list_webhook_deliveries', input), 'cursor');
   });
 
   it('knows no endpoint of that id', async ({ world }) => {

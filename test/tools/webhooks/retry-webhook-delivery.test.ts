@@ -80,11 +80,8 @@ describe('retry_webhook_delivery', () => {
     for (const wrong of [
       { webhook_id: receiver.id, delivery_id: 'dlv_none' },
       { webhook_id: other.id, delivery_id: input.delivery_id },
-    ]) {
-      await expectRefusal(call(world, 'retry_webhook_delivery', wrong), 'resource.not_found', {
-        resource: 'delivery',
-      });
-    }
+    ])
+      await expectRefusal(call(world, 'retry_webhook_delivery', wrong), 'resource.not_found', { resource: 'delivery' });
     const answer = call(world, 'retry_webhook_delivery', { ...input, webhook_id: 'whk_none' });
     await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
   });

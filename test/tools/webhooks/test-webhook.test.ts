@@ -1,12 +1,9 @@
 import { describe, expect } from 'vitest';
 import { signV2 } from '../../../src/kernel/sign.ts';
 import { it as test } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, INVALID, REQUIRED } from '../../harness/calls/operations.ts';
 
 const it = test.extend('receiver', ({ world }) => world.receive(['post.published']));
-
-const INVALID = 'validation.field_invalid';
-const REQUIRED = 'validation.field_required';
 
 describe('test_webhook', () => {
   it('posts the payload itself, signed and without a delivery id', async ({ world, receiver }) => {
@@ -54,11 +51,7 @@ describe('test_webhook', () => {
 
   it('works while the endpoint is switched off', async ({ world, receiver }) => {
     await call(world, 'update_webhook', { webhook_id: receiver.id, is_active: false });
-    const { body } = await call(world, 'test_webhook', {
-      webhook_id: receiver.id,
-      event_type: 'a',
-      payload: false,
-    });
+    const { body } = await call(world, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: false });
     expect(body.status).toBe('delivered');
     expect(receiver.received.map(({ raw }) => raw)).toEqual(['false']);
   });

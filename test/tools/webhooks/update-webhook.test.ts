@@ -1,8 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
-import { call, expectRefusal } from '../../harness/calls/operations.ts';
-
-const INVALID = 'validation.field_invalid';
+import { call, expectRefusal, INVALID } from '../../harness/calls/operations.ts';
 
 describe('update_webhook', () => {
   it('replaces the events and moves what is pending to a new address', async ({ world }) => {
@@ -27,7 +25,7 @@ describe('update_webhook', () => {
       updated_at: '2026-01-15T09:00:00.001Z',
     });
     await world.pass(40_000);
-    expect(other.received.map(({ body: sent }) => sent.event)).toEqual(['account.connected']);
+    expect(other.events()).toEqual(['account.connected']);
     await world.connect(1);
     await world.settle();
     expect(other.received).toHaveLength(1);
@@ -63,10 +61,7 @@ describe('update_webhook', () => {
   ] as const)('refuses %j with %s', async ([patch, code, meta], { world }) => {
     const receiver = await world.receive(['dm.sent']);
     await expectRefusal(call(world, 'update_webhook', { webhook_id: receiver.id, ...patch }), code, meta);
-    expect((await call(world, 'list_webhooks')).body.data[0]).toMatchObject({
-      url: receiver.url,
-      events: ['dm.sent'],
-    });
+    expect((await call(world, 'list_webhooks')).body.data[0]).toMatchObject({ url: receiver.url, events: ['dm.sent'] });
   });
 
   it('knows no endpoint of that id', async ({ world }) => {

@@ -13,9 +13,8 @@ const CODE = '313131';
 /** Everything that is stored, as text. */
 async function storedText({ product }: World): Promise<string> {
   const rows: unknown[] = [];
-  for (const name of await tablesOf()) {
+  for (const name of await tablesOf())
     rows.push((await sql`select * from ${sql.table(name)}`.execute(product.store.db)).rows);
-  }
   return JSON.stringify(rows);
 }
 

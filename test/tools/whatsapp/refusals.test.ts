@@ -5,7 +5,7 @@ import { refusalsOf } from '../../../src/serve/refusals.ts';
 import { whatsapp } from '../../../tools/whatsapp/index.ts';
 import { aTemplate, refusedWith } from '../../harness/platforms/business.ts';
 import { refusedAs, revoked, silent, throttledFor, type Verdict } from '../../harness/platforms/network.ts';
-import { call, expectRefusal, toolOf } from '../../harness/calls/operations.ts';
+import { call, expectRefusal, expectRequired, toolOf } from '../../harness/calls/operations.ts';
 import { businessStage, NUMBER } from './stage.ts';
 import { letTimePass } from '../../harness/worlds/social.ts';
 import { CALLS, INPUTS, setStatus, TEMPLATE_ID } from './inputs.ts';
@@ -152,8 +152,7 @@ describe('an operation of WhatsApp', () => {
       const { code, meta } = await call(world, name, { ...INPUTS[name]!(account.id), ...change });
       expect([name, change, code?.startsWith('validation.'), meta.field]).toEqual([name, change, true, field]);
     }
-    const nothing = call(world, 'update_whatsapp_business_profile', { phone_number_id: account.id });
-    await expectRefusal(nothing, 'validation.field_required', { field: 'about' });
+    await expectRequired(call(world, 'update_whatsapp_business_profile', { phone_number_id: account.id }), 'about');
     // An edit is checked with what it is an edit of.
     expect(net.calls.slice(calls).filter((made) => !made.endsWith('templates.read'))).toEqual([]);
   });

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Template } from '../../../src/platforms/business.ts';
 import { aTemplate } from '../../harness/platforms/business.ts';
 import { lost, refusedAs, revoked, silent } from '../../harness/platforms/network.ts';
-import { call, expectRefusal, requestOf, toolOf } from '../../harness/calls/operations.ts';
+import {
+  call,
+  expectInvalid,
+  expectRefusal,
+  expectRequired,
+  requestOf,
+  toolOf,
+} from '../../harness/calls/operations.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { businessStage, NUMBER, type BusinessStage } from './stage.ts';
 import { allOf, letTimePass } from '../../harness/worlds/social.ts';
@@ -65,10 +72,8 @@ describe('templates', () => {
     for (const wrong of [
       { account_id: other, cursor },
       { account_id: NUMBER, cursor: '2' },
-    ]) {
-      const refused = call(world, 'list_whatsapp_templates', wrong);
-      await expectRefusal(refused, 'validation.field_invalid', { field: 'cursor' });
-    }
+    ])
+      await expectInvalid(call(world, 'list_whatsapp_templates', wrong), 'cursor');
     expect(
       (await call(world, 'list_whatsapp_templates', { account_id: NUMBER, limit: 500 })).body.pagination.limit,
     ).toBe(100);
@@ -146,8 +151,7 @@ describe('a template whose account is not named', () => {
     const { world, net, connect } = await businessStage();
     for (let n = 0; n < 10; n += 1) await connect('whatsapp', `30040050${n}`);
     net.calls.length = 0;
-    const read = call(world, 'get_whatsapp_template', { template_id: '9' });
-    await expectRefusal(read, 'validation.field_required', { field: 'account_id' });
+    await expectRequired(call(world, 'get_whatsapp_template', { template_id: '9' }), 'account_id');
     expect(net.calls).toHaveLength(10);
   });
 

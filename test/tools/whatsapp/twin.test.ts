@@ -113,12 +113,7 @@ describe.each(DOORS)('through %s', (via) => {
     await world.pass(60_000);
     await act('read', { person: customer, number });
     await world.pass(60_000);
-    expect(receiver.received.map(({ body }) => body.event)).toEqual([
-      'dm.sent',
-      'dm.status.sent',
-      'dm.status.delivered',
-      'dm.status.read',
-    ]);
+    expect(receiver.events()).toEqual(['dm.sent', 'dm.status.sent', 'dm.status.delivered', 'dm.status.read']);
     const [conversation] = (await ask('list_conversations', {})).data;
     expect(conversation).toMatchObject({ account_id: account, last_message: SAID });
     const { data: messages } = await ask('list_messages', { conversation_id: conversation.id });
