@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { json } from 'node:stream/consumers';
 import Router from '@koa/router';
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -17,6 +17,7 @@ import { supportedBy } from '../../src/platforms/support.ts';
 import { listTools, offeredOf } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 import { wirePost } from '../../src/engine/publishing/read/records.ts';
+import { listen } from '../harness/sockets.ts';
 
 /** What a peer has to say: the results of our own answers, by tool, or by method where no tool is called. */
 export type RpcAnswers = Readonly<{
@@ -32,18 +33,12 @@ const handled = (app: Koa): RequestListener => {
   return (req, res) => void handle(req, res);
 };
 
-async function readJson(req: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-}
-
 /** A route of Koa that answers the same JSON-RPC messages and knows nothing else. */
 function bareRpc({ results }: RpcAnswers): RequestListener {
   const app = new Koa();
   const router = new Router();
   router.post('/mcp', async (ctx) => {
-    const { id, method, params } = (await readJson(ctx.req)) as Asked;
+    const { id, method, params } = (await json(ctx.req)) as Asked;
     const { structuredContent, ...result } = results[params.name ?? method]!;
     const content = structuredContent && {
       content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
@@ -112,7 +107,5 @@ const PEERS: Readonly<Record<string, (answers: never) => RequestListener>> = { b
 
 const [answers] = (await once(process, 'message')) as [never];
 const server = createServer(PEERS[process.argv[2]!]!(answers));
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+process.send!(`http://127.0.0.1:${await listen(server)}`);
 process.once('disconnect', () => process.exit(0));

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { residentMb } from '../wire/crash/videos.ts';
 import { median, range, within, type Finding } from './finding.ts';
 import { BUILT, makeDataDir, SOURCE, startRostra, withFolder, withServers } from './server.ts';
 
@@ -51,8 +52,4 @@ export function benchStart({ starts, idleSeconds }: StartEffort): Promise<readon
       await idle('from the sources', IDLE_MB.source, SOURCE),
     ];
   });
-}
-
-function residentMb(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }

@@ -1,24 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { askRest, type Answer, type Json } from './calls/requests.ts';
+import { replaceFile } from './folders.ts';
 import { MAIN } from './program.ts';
+import { freePort } from './sockets.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
 
 const LOOK_MS = 20;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-export type Json = any;
+export type { Answer, Json };
 type Env = Readonly<Record<string, string>>;
 
 /** A process of the product; `ended` is its exit code, or the signal that ended it. */
 type Running = Readonly<{ child: ChildProcess; output: Promise<string>; ended: Promise<number | string> }>;
-
-export type Answer = Readonly<{ status: number; headers: Headers; body: Json }>;
 
 /** A data folder, and the server on it, which may die and come back at a later time. */
 export type Seat = Readonly<{
@@ -53,21 +51,6 @@ export async function until<T>(ask: () => Promise<T | undefined>, lookMs = LOOK_
     if (found !== undefined) return found;
     await pause(lookMs);
   }
-}
-
-/** A request that fails as one fails that is cut, but says which one it was. */
-const ask = (url: string, init: RequestInit) =>
-  fetch(url, init).catch((cause: unknown) => {
-    throw new TypeError(`${init.method ?? 'GET'} ${url}: no answer`, { cause });
-  });
-
-/** A port of this machine that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
-  return port;
 }
 
 /**
@@ -131,11 +114,10 @@ export async function openProcesses({ oneClock = false } = {}) {
   const twins = (await run(['sandbox', '--port', '0'], twin, /\/sandbox\n/).output).trim();
 
   async function control(path: string, body?: unknown): Promise<Json> {
-    const headers = { 'Content-Type': 'application/json' };
-    const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await ask(`${twins}/__control/${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return ((await response.json()) as { data: Json }).data;
+    const method = body === undefined ? 'GET' : 'POST';
+    const answer = await askRest(twins, null, `${method} /__control/${path}`, body);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
   }
 
   function seat(name: string, env: Env = {}): Seat {
@@ -145,16 +127,11 @@ export async function openProcesses({ oneClock = false } = {}) {
     let running: Running | undefined;
     let root = '';
     let key = '';
-    /** Whoever reads it meanwhile reads the old text or the new one. */
-    const put = (file: string, text: string) => {
-      writeFileSync(`${file}.new`, text);
-      renameSync(`${file}.new`, file);
-    };
-    put(clock, '0');
+    replaceFile(clock, '0');
 
     return Object.freeze({
       async start(more: Env = {}) {
-        put(crash, '');
+        replaceFile(crash, '');
         running = run(
           ['serve'],
           {
@@ -175,21 +152,10 @@ export async function openProcesses({ oneClock = false } = {}) {
         root = own === undefined || own === '0' ? printed : `http://localhost:${own}`;
         if (key === '') key = /API key {4}(\S+)/.exec(readFileSync(join(data, 'first-run.txt'), 'utf8'))![1]!;
       },
-      async rest(method: string, path: string, body?: unknown, headers: Env = {}): Promise<Answer> {
-        const form = body instanceof FormData;
-        const response = await ask(`${root}${path}`, {
-          method,
-          headers: {
-            Authorization: `Bearer ${key}`,
-            ...(body !== undefined && !form && { 'Content-Type': 'application/json' }),
-            ...headers,
-          },
-          ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
-        });
-        return { status: response.status, headers: response.headers, body: await response.json() };
-      },
-      dieAt: (point: CrashPointName, nth: number) => put(crash, `${point}:${nth}`),
-      live: () => put(crash, ''),
+      rest: (method: string, path: string, body?: unknown, headers: Env = {}) =>
+        askRest(root, key, `${method} ${path}`, body, headers),
+      dieAt: (point: CrashPointName, nth: number) => replaceFile(crash, `${point}:${nth}`),
+      live: () => replaceFile(crash, ''),
       kill: async () => running && kill(running),
       ended: () => running!.ended,
       stop() {
@@ -198,7 +164,7 @@ export async function openProcesses({ oneClock = false } = {}) {
       },
       pass(ms: number) {
         aheadMs += ms;
-        put(clock, String(aheadMs));
+        replaceFile(clock, String(aheadMs));
       },
       now: () => Date.now() + aheadMs,
       root: () => root,

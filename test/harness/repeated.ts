@@ -9,69 +9,96 @@ export type Kind = Readonly<{
 /** How far the clock goes while something is waited for, and how often. */
 const HURRY = { everyMs: 100, ms: 1000 };
 
-/** An account with a thread and a comment to answer, and what a client may ask for twice. */
-export async function openKinds(world: Processes, seat: Seat): Promise<Readonly<Record<string, Kind>>> {
-  const { control } = world;
-  const account = await connectFacebook(world, seat, { person: 'olivia.sandbox.test', pages: 'Harbour Coffee' });
-  const input = { text: 'Fresh bread', account_ids: [account], publish_now: true };
-  const { body: post } = await seat.rest('POST', '/v1/posts', input);
-  const on = post.results[0].platform_post_id;
-  await control('facebook/comment', { person: 'fred.sandbox.test', on, message: 'Is it rye?' });
-  const [page] = (await seat.rest('GET', `/v1/accounts/${account}/pages`)).body.data;
-  const whom = { person: 'mia.sandbox.test', page: page.platform_page_id };
-  await control('facebook/message', { ...whom, text: 'Are you open?' });
-  const first = (path: string): Promise<Json> =>
-    until(async () => {
-      seat.pass(HURRY.ms);
-      return ((await seat.rest('GET', path)).body.data as Json[])[0];
-    }, HURRY.everyMs);
-  const thread = await first('/v1/inbox/conversations');
-  const comment = await first(`/v1/inbox/comments/${post.id}`);
-
-  const seen = (what: string, is: (row: Json) => boolean) => async () =>
-    ((await control(`facebook/${what}`)) as Json[]).filter((row) => row.deleted_at === undefined && is(row)).length;
-  const listed = (path: string, is: (row: Json) => boolean) => async () =>
-    ((await seat.rest('GET', path)).body.data as Json[]).filter(is).length;
-  const kind = (
-    ask: (name: string) => readonly [path: string, body: object],
-    count: (name: string) => () => Promise<number>,
-  ): Kind => ({
+/** What is asked for below `/v1`, and how often it is there. */
+export function kind(
+  ask: (name: string) => readonly [path: string, body: object],
+  count: (name: string) => Promise<number>,
+): Kind {
+  return {
     ask(name) {
       const [path, body] = ask(name);
       return { path: `/v1${path}`, body };
     },
-    count: (name) => count(name)(),
-  });
-  const posts = (name: string) => listed(`/v1/posts?search=${encodeURIComponent(name)}`, ({ text }) => text === name);
+    count,
+  };
+}
+
+/** The first row of a list that is as it should be, once there is one. */
+export const waitFor = (seat: Seat, path: string, is: (row: Json) => boolean = () => true): Promise<Json> =>
+  until(async () => {
+    seat.pass(HURRY.ms);
+    return ((await seat.rest('GET', path)).body.data as Json[]).find(is);
+  }, HURRY.everyMs);
+
+/** A conversation of an account and a comment on a post of it, and what the owner says there. */
+export async function answersTo(
+  seat: Seat,
+  post: string,
+  counts: Readonly<Record<'message' | 'reply', Kind['count']>>,
+) {
+  const thread = await waitFor(seat, '/v1/inbox/conversations');
+  const comment = await waitFor(seat, `/v1/inbox/comments/${post}`, ({ text }) => text === QUESTION);
   return {
-    message: kind(
-      (text) => [`/inbox/conversations/${thread.id}/messages`, { text }],
-      (name) => seen('messages', ({ text }) => text === name),
-    ),
-    reply: kind(
-      (text) => [`/inbox/comments/${post.id}`, { text, comment_id: comment.id }],
-      (name) => seen('comments', ({ message }) => message === name),
-    ),
-    draft: kind((text) => ['/posts', { text, account_ids: [account] }], posts),
-    post: kind(
-      (text) => ['/posts', { text, account_ids: [account], publish_now: true }],
-      (name) => seen('posts', ({ message }) => message === name),
+    message: kind((text) => [`/inbox/conversations/${thread.id}/messages`, { text }], counts.message),
+    reply: kind((text) => [`/inbox/comments/${post}`, { text, comment_id: comment.id }], counts.reply),
+  };
+}
+
+export const QUESTION = 'Is it rye?';
+
+/** Publishes a post that people may ask about: our id, and the platform's. */
+export async function publishBread(seat: Seat, account: string): Promise<Readonly<{ id: string; on: string }>> {
+  const input = { text: 'Fresh bread', account_ids: [account], publish_now: true };
+  const { body } = await seat.rest('POST', '/v1/posts', input);
+  return { id: body.id, on: body.results[0].platform_post_id };
+}
+
+/** An account of facebook with a thread and a comment to answer; `write` is what a person says in the thread. */
+export async function openFacebook(world: Processes, seat: Seat) {
+  const { control } = world;
+  const account = await connectFacebook(world, seat, { person: 'olivia.sandbox.test', pages: 'Harbour Coffee' });
+  const { id, on } = await publishBread(seat, account);
+  await control('facebook/comment', { person: 'fred.sandbox.test', on, message: QUESTION });
+  const [page] = (await seat.rest('GET', `/v1/accounts/${account}/pages`)).body.data;
+  const write = (text: string): Promise<Json> =>
+    control('facebook/message', { person: 'mia.sandbox.test', page: page.platform_page_id, text });
+  await write('Are you open?');
+  const count = async (what: string, is: (row: Json) => boolean) =>
+    ((await control(`facebook/${what}`)) as Json[]).filter((row) => row.deleted_at === undefined && is(row)).length;
+  const answers = await answersTo(seat, id, {
+    message: (name) => count('messages', ({ from_page, text }) => from_page && text === name),
+    reply: (name) => count('comments', ({ message }) => message === name),
+  });
+  const post = kind(
+    (text) => ['/posts', { text, account_ids: [account], publish_now: true }],
+    (name) => count('posts', ({ message }) => message === name),
+  );
+  return { account, write, kinds: { ...answers, post } };
+}
+
+/** An account with a thread and a comment to answer, and what a client may ask for twice. */
+export async function openKinds(world: Processes, seat: Seat): Promise<Readonly<Record<string, Kind>>> {
+  const { account, kinds } = await openFacebook(world, seat);
+  const listed = async (path: string, is: (row: Json) => boolean) =>
+    ((await seat.rest('GET', path)).body.data as Json[]).filter(is).length;
+  const named = (what: string) =>
+    kind(
+      (name) => [`/${what}`, { name }],
+      (name) => listed(`/v1/${what}`, (row) => row.name === name),
+    );
+  const hookOf = (name: string) => `${world.receiver.url}/${name.replaceAll(' ', '-')}`;
+  return {
+    ...kinds,
+    draft: kind(
+      (text) => ['/posts', { text, account_ids: [account] }],
+      (name) => listed(`/v1/posts?search=${encodeURIComponent(name)}`, ({ text }) => text === name),
     ),
     endpoint: kind(
-      (name) => [
-        '/webhooks',
-        { url: `${world.receiver.url}/${name.replaceAll(' ', '-')}`, events: ['review.received'] },
-      ],
-      (name) => listed('/v1/webhooks', ({ url }) => url.endsWith(`/${name.replaceAll(' ', '-')}`)),
+      (name) => ['/webhooks', { url: hookOf(name), events: ['review.received'] }],
+      (name) => listed('/v1/webhooks', ({ url }) => url === hookOf(name)),
     ),
-    key: kind(
-      (name) => ['/keys', { name }],
-      (name) => listed('/v1/keys', (row) => row.name === name),
-    ),
-    brand: kind(
-      (name) => ['/brands', { name }],
-      (name) => listed('/v1/brands', (row) => row.name === name),
-    ),
+    key: named('keys'),
+    brand: named('brands'),
   };
 }
 

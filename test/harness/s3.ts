@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Config } from '../../src/kernel/config/config.ts';
 import { serveTest } from './sockets.ts';
 
@@ -59,9 +60,7 @@ export async function startS3({ now = () => Date.now(), pathStyle = true, perPag
       note(0);
       return void req.socket.destroy();
     }
-    const parts: Buffer[] = [];
-    for await (const part of req) parts.push(part as Buffer);
-    const body = Buffer.concat(parts);
+    const body = await buffer(req);
     if (typeof fault === 'object') {
       note(fault.status);
       const xml = fault.body ?? (fault.code === undefined ? '' : `<Error><Code>${fault.code}</Code></Error>`);

@@ -1,9 +1,10 @@
-import { request, type IncomingHttpHeaders, type RequestOptions, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, request, type IncomingHttpHeaders, type RequestOptions, type Server } from 'node:http';
+import type { AddressInfo, Server as NetServer } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** Listens on a free port of this machine; answers the port. */
-export async function listen(server: Pick<Server, 'listen' | 'address'>): Promise<number> {
+export async function listen(server: Pick<NetServer, 'listen' | 'address'>): Promise<number> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -17,8 +18,16 @@ export async function stop(server: Stopped): Promise<void> {
   await closed;
 }
 
+/** A port of this machine that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await stop(server);
+  return port;
+}
+
 /** Listens until the test has ended; answers the address. */
-export async function serveTest(server: Pick<Server, 'listen' | 'address'> & Stopped): Promise<string> {
+export async function serveTest(server: Pick<NetServer, 'listen' | 'address'> & Stopped): Promise<string> {
   onTestFinished(() => stop(server));
   return `http://127.0.0.1:${await listen(server)}`;
 }
@@ -37,18 +46,14 @@ export type Exchanged = Readonly<{
 export function exchange(options: RequestOptions, body?: string | Buffer): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', agent: false, ...options }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.once('error', reject);
-      incoming.once('end', () => {
+      buffer(incoming).then((bytes) => {
         const { headers, statusCode: status = 0 } = incoming;
-        const bytes = Buffer.concat(chunks);
         const text = bytes.toString('utf8');
         const isPlain = headers['content-encoding'] === undefined && text !== '';
         const isJson = isPlain && headers['content-type']?.includes('json');
         const read = isJson ? JSON.parse(text) : undefined;
         resolve({ status, headers, bytes, text, body: read, setCookies: headers['set-cookie'] ?? [] });
-      });
+      }, reject);
     });
     outgoing.once('error', reject);
     outgoing.end(body);

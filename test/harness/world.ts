@@ -14,16 +14,16 @@ import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { makeServer } from '../../src/serve/http/server.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
+import { forFile } from './fixtures.ts';
 import { openTestSandbox } from './sandbox.ts';
 import { listen, stop as stopServer } from './sockets.ts';
 import { checkRoute, checkTool } from './calls/declared.ts';
 import { toolsets } from './calls/mcp-replay.ts';
+import { askRest, askTool, type Answer, type Json } from './calls/requests.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
 import { openMemoryStore } from './stores/reused.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are read by tests that know their shape
-export type Json = any;
-export type Answer = Readonly<{ status: number; headers: Headers; body: Json }>;
+export type { Answer, Json };
 
 export type World = Readonly<{
   product: Product;
@@ -147,40 +147,13 @@ export async function makeWorld(
     brandId,
     log,
     async rest(call, body, { key: sent = key, headers = {} } = {}) {
-      const [method, path] = call.split(' ') as [string, string];
-      const response = await fetch(root + path, {
-        method,
-        headers: {
-          ...(sent !== null && { Authorization: `Bearer ${sent}` }),
-          ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && {
-          body: body instanceof FormData || typeof body === 'string' ? body : JSON.stringify(body),
-        }),
-        redirect: 'manual',
-      });
-      const text = await response.text();
-      const json = response.headers.get('content-type')?.includes('json');
-      const answer: Answer = {
-        status: response.status,
-        headers: response.headers,
-        body: json ? JSON.parse(text) : text,
-      };
-      checkRoute(method, path, {
-        status: answer.status,
-        code: answer.body.error?.code,
-        message: answer.body.error?.message,
-      });
+      const answer = await askRest(root, sent, call, body, headers);
+      const { code, message } = answer.body.error ?? {};
+      checkRoute(call, { status: answer.status, code, message });
       return answer;
     },
     async mcp(tool, input = {}, { key: sent = key } = {}) {
-      const headers = { Authorization: `Bearer ${sent}` };
-      const response = await postMcp(root, headers, 'tools/call', { name: tool, arguments: input });
-      const message = (await response.json()) as Json;
-      if (message.result === undefined) throw new Error(JSON.stringify(message));
-      const { isError = false, structuredContent, content } = message.result;
-      const body = isError ? JSON.parse(content[0].text) : structuredContent;
+      const { isError, body } = await askTool(root, sent, tool, input);
       checkTool(tool, isError ? body.error : { code: undefined });
       return { isError, body };
     },
@@ -235,20 +208,9 @@ export async function makeWorld(
   return world;
 }
 
-/** Sends one request to the MCP endpoint, whatever comes of it. */
-export const postMcp = (root: string, headers: Readonly<Record<string, string>>, method: string, params: object = {}) =>
-  fetch(`${root}/mcp`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-
 /** A fixture that is made once for a file, in a world of its own. */
-export const onceAFile =
-  <T>(make: (world: World) => T | Promise<T>) =>
-  // oxlint-disable-next-line no-empty-pattern -- the pattern says which fixtures it needs: none
-  async ({}, { onCleanup }: { onCleanup(end: () => Promise<void>): void }): Promise<T> =>
-    make(await makeWorld({}, onCleanup));
+export const onceAFile = <T>(make: (world: World) => T | Promise<T>) =>
+  forFile(async (atEnd) => make(await makeWorld({}, atEnd)));
 
 /**
  * A test that has a world of its own when it names one, and an account in it, or those of alice and bob; `shared` is a

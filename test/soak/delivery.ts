@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { openEngine } from '../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 import { deadUrl, startReceivers, type Receivers } from '../harness/webhooks/receivers.ts';
 import { median, range } from '../bench/finding.ts';
+import { withFolder } from '../bench/server.ts';
 
 const HEALTHY = 10_000;
 const ENDPOINTS = 4;
@@ -42,8 +41,9 @@ function print(name: string, { perSecond, lost, transactions }: Run): void {
   process.stdout.write(`${HEALTHY} deliveries, ${name}: ${speed}, ${lost} lost\n`);
 }
 
-async function run(withBad: boolean): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-soak-'));
+const run = (withBad: boolean) => withFolder((folder) => deliver(folder, withBad));
+
+async function deliver(folder: string, withBad: boolean): Promise<Run> {
   // Another machine in earnest: what bad receivers do must not cost the healthy ones theirs.
   const [receivers, bad] = await Promise.all([startReceivers(), startReceivers()]);
   const healthy = new Set<string>();
@@ -90,7 +90,6 @@ async function run(withBad: boolean): Promise<Run> {
   } finally {
     await engine.close();
     await Promise.all([receivers.close(), bad.close()]);
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

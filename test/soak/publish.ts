@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openProcesses, until, type Answer, type Json, type Processes, type Seat } from '../harness/processes.ts';
-import { freshDatabase } from '../harness/stores/postgres.ts';
 import { aimsOf, FAULTS, lastRequest, upset } from '../platforms/conformance/checks/faults.ts';
 import { doorOf, placeOf } from '../platforms/conformance/process.ts';
 import { isUnknown } from '../platforms/conformance/checks/outcome.ts';
 import { openScenes } from '../platforms/conformance/scene.ts';
 import { SUBJECTS } from '../platforms/conformance/subjects.ts';
+import { DATABASES } from '../wire/two-servers.ts';
 import { plansOf, randomOf, type Owner, type Plan, type PostPlan, type SendPlan } from './plans.ts';
 import { everything, inspect, type Verdict } from './verdict.ts';
 
@@ -61,9 +61,8 @@ export async function soakPublish(args: readonly string[]): Promise<boolean> {
   const world = await openProcesses({ oneClock: true });
   try {
     const began = performance.now();
-    const env: Record<string, string> = values.postgres
-      ? { DATABASE_URL: await freshDatabase('soak'), MASTER_KEY: '5a'.repeat(32) }
-      : {};
+    const [sqlite, postgres] = DATABASES;
+    const env = await (values.postgres ? postgres! : sqlite!).open();
     const seats = await world.servers(Number(values.servers), env);
     const places = seats.map((seat): Place => ({ seat, up: Promise.resolve() }));
     const [seat] = seats;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openProcesses, type Answer, type Seat } from '../harness/processes.ts';
-import { freshDatabase } from '../harness/stores/postgres.ts';
 import { askKeyed, askUntilSettled, openKinds, type Kind } from '../harness/repeated.ts';
+import { DATABASES } from '../wire/two-servers.ts';
 import { randomOf } from './plans.ts';
 
 const KINDS = ['message', 'reply', 'draft', 'endpoint', 'key'] as const;
@@ -36,9 +36,8 @@ export async function soakRepeats(args: readonly string[]): Promise<boolean> {
   const world = await openProcesses({ oneClock: true });
   try {
     const began = performance.now();
-    const env: Record<string, string> = values.postgres
-      ? { DATABASE_URL: await freshDatabase('soak'), MASTER_KEY: '5a'.repeat(32) }
-      : {};
+    const [sqlite, postgres] = DATABASES;
+    const env = await (values.postgres ? postgres! : sqlite!).open();
     const seat = world.seat('server', env);
     await seat.start();
     const port = new URL(seat.root()).port;

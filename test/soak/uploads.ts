@@ -73,9 +73,9 @@ export async function uploadThroughKills(
       await publish(small);
       await finished();
     }
-    let before = residentMb(seat);
+    let before = residentMb(seat.pid());
     let most = 0;
-    const look = () => void (most = Math.max(most, residentMb(seat) - before));
+    const look = () => void (most = Math.max(most, residentMb(seat.pid()) - before));
     seat.dieAt('publish.step.kept', 3);
     void publish(size).catch(() => undefined);
     for (let killed = 1; killed <= kills; killed += 1) {
@@ -86,7 +86,7 @@ export async function uploadThroughKills(
       await seat.start();
       // It dies again with the next chunks, and runs to the end after the last time.
       if (killed < kills) seat.dieAt('publish.step.kept', 2);
-      before = residentMb(seat);
+      before = residentMb(seat.pid());
     }
     const post = await finished(look);
     const listed: Json[] = await world.control(`${slug}/${list}`);

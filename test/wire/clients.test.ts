@@ -1,16 +1,13 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+/** The public MCP client as npm has it, against a whole server: what they share works, the rest is named. */
+import { expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '../harness/webhooks/receiver.ts';
 import { makeWorld, type World } from '../harness/world.ts';
-import { areClientsInstalled } from './clients/installed.ts';
+import { describeClients } from './clients/installed.ts';
 import { sampleInput, startMcpClient } from './clients/mcp-client.ts';
 import { driveMcp } from './clients/mcp-drive.ts';
 import { INBOX_TOOLS, TOOLS_NEVER } from './clients/offered.ts';
 import { faultsOf } from './clients/records.ts';
 import { PNG, setFault } from './clients/sandbox.ts';
-
-/** The public MCP client as npm has it, against a whole server: what they share works, the rest is named. */
-const installed = areClientsInstalled();
-if (!installed) process.stderr.write('mcp-socialapi: skipped, run node test/wire/clients/install.mjs first\n');
 
 /** A person of the sandbox, as somebody types them into a form. */
 function credentialsOf(world: World, person: number) {
@@ -18,7 +15,7 @@ function credentialsOf(world: World, person: number) {
   return { identifier: handle, app_password: credentials['app_password']! };
 }
 
-describe.skipIf(!installed)('mcp-socialapi over stdio', () => {
+describeClients('mcp-socialapi over stdio', () => {
   it('drives every operation that exists, and can read what it answers', async () => {
     const world = await makeWorld();
     const { client, used, call } = await driveMcp(world);

@@ -3,7 +3,9 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeFolder, startProduct } from './clients/product.ts';
+import { askRest } from '../harness/calls/requests.ts';
+import { makeFolder } from '../harness/folders.ts';
+import { startProduct } from './clients/product.ts';
 
 /** A small file system of the test's own; undefined where mounting one is not allowed. */
 function smallDisk(): string | undefined {
@@ -32,18 +34,12 @@ it('a disk that is full is said once, and over when there is room again', { time
   if (disk === undefined) return skip('no file system can be mounted here');
   const server = await startProduct(join(disk, 'data'));
   const { key } = server.firstRun();
-  const headers = { Authorization: `Bearer ${key}` };
   const ready = async () => (await fetch(`${server.url}/readyz`)).status;
-  const draft = () =>
-    fetch(`${server.url}/v1/posts`, {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ text: 'x'.repeat(60_000) }),
-    });
+  const draft = () => askRest(server.url, key, 'POST /v1/posts', { text: 'x'.repeat(60_000) });
   const upload = (bytes: number) => {
     const body = new FormData();
     body.set('file', new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'a.png');
-    return fetch(`${server.url}/v1/media/upload`, { method: 'POST', headers, body });
+    return askRest(server.url, key, 'POST /v1/media/upload', body);
   };
   expect([await ready(), (await draft()).status]).toEqual([200, 201]);
 
@@ -56,10 +52,10 @@ it('a disk that is full is said once, and over when there is room again', { time
   await wait(7_000);
   expect(await ready()).toBe(503);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${server.url}/v1/posts`, { headers })).status).toBe(200);
+  expect((await askRest(server.url, key, 'GET /v1/posts')).status).toBe(200);
   for (const bytes of [1_000, 3_000_000]) {
-    const refused = await upload(bytes);
-    expect([refused.status, ((await refused.json()) as any).error.code]).toEqual([503, 'http.503']);
+    const { status, body } = await upload(bytes);
+    expect([status, body.error.code]).toEqual([503, 'http.503']);
   }
 
   rmSync(join(disk, 'ballast'));

@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFolder } from '../harness/folders.ts';
 import { listen, stop } from '../harness/sockets.ts';
+import { residentMb } from './crash/videos.ts';
 import { connectBluesky, openProcesses, until, type Json, type Processes, type Seat } from '../harness/processes.ts';
 
 const POSTS = 10_000;
@@ -67,9 +68,6 @@ function manyOf(said: string, query: URLSearchParams): string {
   return JSON.stringify({ feed, ...(to < posts && { cursor: String(to) }) });
 }
 
-const residentMb = () =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(seat.pid())], { encoding: 'utf8' })) / 1024;
-
 async function start(): Promise<string> {
   const { status, body } = await seat.rest('POST', `/v1/accounts/${account}/export`);
   if (status !== 202) throw new Error(JSON.stringify(body));
@@ -97,7 +95,7 @@ describe(`an export of ${POSTS} posts`, () => {
 
   it('takes less than 60 MB more resident memory than one of 500', async () => {
     let most = 0;
-    const looking = setInterval(() => (most = Math.max(most, residentMb())), 50);
+    const looking = setInterval(() => (most = Math.max(most, residentMb(seat.pid()))), 50);
     const whole = async (count: number) => {
       posts = count;
       done = await finished(await start());
@@ -140,29 +138,17 @@ describe(`an export of ${POSTS} posts`, () => {
   it.skipIf(office === undefined)(
     'is a spreadsheet that LibreOffice reads [skipped where it is not installed]',
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'rostra-office-'));
-      try {
-        const file = join(folder, 'posts.xlsx');
-        writeFileSync(file, await fileOf((await seat.rest('GET', `/v1/exports/${done.id}`)).body.result.excel_url));
-        const convert = (to: string) =>
-          execFileSync(office!, [
-            `-env:UserInstallation=file://${folder}/profile`,
-            '--headless',
-            '--convert-to',
-            to,
-            '--outdir',
-            folder,
-            file,
-          ]);
-        convert('csv');
-        const rows = readFileSync(join(folder, 'posts.csv'), 'utf8').trim().split('\n');
-        expect(rows).toHaveLength(POSTS + 1);
-        expect(rows[1]).toContain('Post 0 of many');
-        convert('pdf');
-        expect(readFileSync(join(folder, 'posts.pdf'), 'latin1')).toMatch(/^%PDF-/);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+      const folder = makeFolder();
+      const file = join(folder, 'posts.xlsx');
+      writeFileSync(file, await fileOf((await seat.rest('GET', `/v1/exports/${done.id}`)).body.result.excel_url));
+      const own = [`-env:UserInstallation=file://${folder}/profile`, '--headless', '--outdir', folder];
+      const convert = (to: string) => execFileSync(office!, [...own, '--convert-to', to, file]);
+      convert('csv');
+      const rows = readFileSync(join(folder, 'posts.csv'), 'utf8').trim().split('\n');
+      expect(rows).toHaveLength(POSTS + 1);
+      expect(rows[1]).toContain('Post 0 of many');
+      convert('pdf');
+      expect(readFileSync(join(folder, 'posts.pdf'), 'latin1')).toMatch(/^%PDF-/);
     },
   );
 });

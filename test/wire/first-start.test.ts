@@ -1,30 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { serve, stop } from './clients/serving.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { makeFolder } from '../harness/folders.ts';
+import { serve } from './clients/serving.ts';
 
 /** Several processes start one after the other. */
 const SLOW = { timeout: 90_000 };
 
 const CLONE = fileURLToPath(new URL('../..', import.meta.url));
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rostra-first-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Starts twice, the second time without what the first wrote down; answers what then runs and what it printed. */
+/** Starts twice, the second time without what the first wrote down; answers what then runs until the test has ended. */
 async function startAgain(dataDir: string, more: NodeJS.ProcessEnv = {}) {
-  const env = { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'error', DATA_DIR: dataDir, ...more };
-  const first = await serve(env);
-  await stop(first.child);
+  const first = await serve(dataDir, more);
+  await first.stop();
   rmSync(join(dataDir, 'first-run.txt'));
-  return serve(env);
+  const second = await serve(dataDir, more);
+  onTestFinished(second.stop);
+  return second;
 }
 
 const hint = (printed: string) => /To create one.*?: (.*)$/m.exec(printed)?.[1];
@@ -33,29 +27,20 @@ it.each(['plain', 'with a space', 'o\'clock $HOME `id` \\ "it"'])(
   'prints a command that makes a key in the data folder %s',
   SLOW,
   async (name) => {
-    const dataDir = join(folder, name);
+    const dataDir = join(makeFolder(), name);
     mkdirSync(dataDir);
-    const { child, root, printed } = await startAgain(dataDir);
-    try {
-      const command = hint(printed)!;
-      const made = spawnSync('sh', ['-c', command], {
-        cwd: CLONE,
-        env: { PATH: process.env['PATH'] },
-        encoding: 'utf8',
-      });
-      expect([made.status, made.stdout]).toEqual([0, expect.stringMatching(/^rostra_key_\S+\n$/)]);
-      const headers = { Authorization: `Bearer ${made.stdout.trim()}` };
-      expect((await fetch(`${root}/v1/users/me`, { headers })).status).toBe(200);
-    } finally {
-      await stop(child);
-    }
+    const { root, printed } = await startAgain(dataDir);
+    const env = { PATH: process.env['PATH'] };
+    const made = spawnSync('sh', ['-c', hint(printed)!], { cwd: CLONE, env, encoding: 'utf8' });
+    expect([made.status, made.stdout]).toEqual([0, expect.stringMatching(/^rostra_key_\S+\n$/)]);
+    const headers = { Authorization: `Bearer ${made.stdout.trim()}` };
+    expect((await fetch(`${root}/v1/users/me`, { headers })).status).toBe(200);
   },
 );
 
 it('prints no secret in it, but says which settings it needs besides', SLOW, async () => {
   const MASTER_KEY = 'ab'.repeat(32);
-  const { child, printed } = await startAgain(folder, { MASTER_KEY });
-  await stop(child);
+  const { printed } = await startAgain(makeFolder(), { MASTER_KEY });
   expect(printed).toMatch(
     /To create one \(with the MASTER_KEY of this server\): DATA_DIR=\S+ .* key create --name first$/m,
   );

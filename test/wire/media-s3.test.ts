@@ -1,17 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+/** The media of a whole server in a bucket of a server that others wrote: what they agree on, S3 is. */
+import { expect, it, onTestFinished } from 'vitest';
 import { makeBucket, type StorageError } from '../../src/engine/media/storage/bucket.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
 import { png } from '../harness/media-samples.ts';
 import { makeWorld } from '../harness/world.ts';
-import { isS3ServerInstalled, startS3Server } from './s3-server/server.ts';
+import { describeS3, startS3Server } from './s3-server/server.ts';
 
-/** The media of a whole server in a bucket of a server that others wrote: what they agree on, S3 is. */
-const installed = isS3ServerInstalled();
-if (!installed) process.stderr.write('s3: skipped, run node test/wire/s3-server/install.mjs first\n');
-
-describe.skipIf(!installed)('media on a server that speaks as S3 does', () => {
+describeS3('media on a server that speaks as S3 does', () => {
   // The server judges signatures by the time of the machine.
   const surroundings = { clock: systemClock };
 

@@ -1,17 +1,14 @@
-import { describe, expect, it } from 'vitest';
+/** The public n8n nodes as npm has them, against a whole server: what they share works, the rest is named. */
+import { expect, it } from 'vitest';
 import { makeWorld } from '../harness/world.ts';
-import { areClientsInstalled } from './clients/installed.ts';
+import { describeClients } from './clients/installed.ts';
 import { loadNodes, makeTrigger, operationsOf, runNode, testCredential } from './clients/n8n.ts';
 import { credentialsFor, driveNode, startWorkflow } from './clients/n8n-drive.ts';
 import { INBOX_OPERATIONS } from './clients/offered.ts';
 import { faultsOf } from './clients/records.ts';
 import { PNG, setFault } from './clients/sandbox.ts';
 
-/** The public n8n nodes as npm has them, against a whole server: what they share works, the rest is named. */
-const installed = areClientsInstalled();
-if (!installed) process.stderr.write('n8n: skipped, run node test/wire/clients/install.mjs first\n');
-
-describe.skipIf(!installed)('n8n-nodes-socialapi in a workflow', () => {
+describeClients('n8n-nodes-socialapi in a workflow', () => {
   it('drives every operation that exists, and can read what it answers', async () => {
     const world = await makeWorld();
     const { used, items, run } = driveNode(world);

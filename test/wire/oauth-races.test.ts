@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,8 @@ import { productStore } from '../../db/store/store.ts';
 import { makeKeys } from '../../oauth/keys.ts';
 import { fileClock } from '../../src/kernel/clock.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
-import { makeFolder, type Product } from './clients/product.ts';
+import { makeFolder, replaceFile } from '../harness/folders.ts';
+import type { Product } from './clients/product.ts';
 import {
   ask,
   brands,
@@ -45,12 +46,6 @@ async function stop({ servers }: Pair): Promise<void> {
     expect(ended).toMatchObject({ code: 0, signal: null, stderr: '' });
     expect(ended.stdout).not.toMatch(/"level":"(?:error|fatal)"/);
   }
-}
-
-/** Moves the clock of both servers; they never read half a number. */
-function moveTo(file: string, aheadMs: number): void {
-  writeFileSync(`${file}.part`, String(aheadMs));
-  renameSync(`${file}.part`, file);
 }
 
 /** Adds a signing key as the sweep of a third process does. */
@@ -130,7 +125,8 @@ for (const database of DATABASES) {
 
     it('publish a new signing key within a minute, and both take its tokens once it signs', async () => {
       const file = join(makeFolder(), 'clock');
-      moveTo(file, 0);
+      const moveTo = (aheadMs: number) => replaceFile(file, String(aheadMs));
+      moveTo(0);
       const pair = await startPair(database, { NODE_ENV: 'test', CLOCK_FILE: file });
       const { first, second, client } = pair;
       const kids = async (server: Product): Promise<string[]> =>
@@ -148,14 +144,14 @@ for (const database of DATABASES) {
       expect(signerOf(early)).toBe(old);
       await rotate(pair, file);
 
-      moveTo(file, MINUTE);
+      moveTo(MINUTE);
       const both = await kids(first);
       expect(both).toEqual([old, expect.any(String)]);
       expect(await kids(second)).toEqual(both);
       const announced = await renew(first, early);
       expect(signerOf(announced)).toBe(old);
 
-      moveTo(file, 5 * MINUTE);
+      moveTo(5 * MINUTE);
       const late = await renew(second, announced);
       expect(signerOf(late)).toBe(both[1]);
       for (const tokens of [late, announced, early]) await expectToWork(pair, tokens);

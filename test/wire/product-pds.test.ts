@@ -1,19 +1,17 @@
+/** The main job on the real network's own server: nothing of ours stands in for the platform here. */
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { receiverCertificates, startReceiver, type Received } from '../harness/webhooks/receiver.ts';
-import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
-import { call, makeFolder, startProduct } from './clients/product.ts';
+import { describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { makeFolder } from '../harness/folders.ts';
+import { call, startProduct } from './clients/product.ts';
 import { PNG } from './clients/sandbox.ts';
-
-/** The main job on the real network's own server: nothing of ours stands in for the platform here. */
-const installed = isPdsInstalled();
-if (!installed) process.stderr.write('product-pds: skipped, run node test/wire/bluesky-pds/install.mjs first\n');
 
 const EVENTS = ['account.connected', 'post.published', 'post.partial', 'post.failed'];
 
-describe.skipIf(!installed)('the main job against a real PDS', () => {
+describePds('the main job against a real PDS', () => {
   let pds: Pds;
 
   beforeAll(async () => {

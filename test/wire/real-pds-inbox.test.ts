@@ -1,22 +1,19 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+/** What of the inbox needs no AppView, on the real server of the protocol. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
-import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 import { bareCall } from '../harness/opened.ts';
-
-/** What of the inbox needs no AppView, on the real server of the protocol. */
-const installed = isPdsInstalled();
-if (!installed) process.stderr.write('real-pds-inbox: skipped, run node test/wire/bluesky-pds/install.mjs first\n');
+import { listen, stop } from '../harness/sockets.ts';
 
 const comments = bluesky.comments!;
 const messages = bluesky.messages!;
 
-describe.skipIf(!installed)('the inbox of the bluesky connector against a real PDS', () => {
+describePds('the inbox of the bluesky connector against a real PDS', () => {
   let pds: Pds;
   let client: Client;
   let alice: Person;
@@ -70,44 +67,30 @@ describe.skipIf(!installed)('the inbox of the bluesky connector against a real P
   async function startChat() {
     const heard: { url: string; claims: Record<string, unknown>; body: unknown }[] = [];
     let did = '';
+    async function answer(request: IncomingMessage): Promise<object> {
+      const { url = '', method, headers } = request;
+      if (url === '/.well-known/did.json') {
+        const serviceEndpoint = `http://${headers.host!}`;
+        const service = [{ id: '#bsky_chat', type: 'BskyChatService', serviceEndpoint }];
+        return { '@context': ['https://www.w3.org/ns/did/v1'], id: did, service };
+      }
+      const token = (headers.authorization ?? '').split('.')[1] ?? '';
+      const claims = JSON.parse(Buffer.from(token, 'base64url').toString() || '{}') as Record<string, unknown>;
+      const body = await text(request);
+      heard.push({ url, claims, body: body && (JSON.parse(body) as unknown) });
+      if (method === 'GET') return { messages: [] };
+      const sentAt = '2026-11-21T12:00:00.000Z';
+      return { id: 'm1', rev: 'r1', text: 'hello', sender: { did: alice.did }, sentAt };
+    }
     const service = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        response.setHeader('content-type', 'application/json');
-        if (request.url === '/.well-known/did.json') {
-          const endpoint = {
-            id: '#bsky_chat',
-            type: 'BskyChatService',
-            serviceEndpoint: `http://${request.headers.host!}`,
-          };
-          return response.end(
-            JSON.stringify({ '@context': ['https://www.w3.org/ns/did/v1'], id: did, service: [endpoint] }),
-          );
-        }
-        const token = (request.headers.authorization ?? '').split('.')[1] ?? '';
-        const claims = JSON.parse(Buffer.from(token, 'base64url').toString() || '{}') as Record<string, unknown>;
-        const body = Buffer.concat(chunks).toString();
-        heard.push({ url: request.url!, claims, body: body && (JSON.parse(body) as unknown) });
-        if (request.method === 'GET') return response.end(JSON.stringify({ messages: [] }));
-        const sent = {
-          id: 'm1',
-          rev: 'r1',
-          text: 'hello',
-          sender: { did: alice.did },
-          sentAt: '2026-11-21T12:00:00.000Z',
-        };
-        return response.end(JSON.stringify(sent));
-      });
-    }).listen(0);
-    await once(service, 'listening');
-    did = `did:web:localhost%3A${(service.address() as AddressInfo).port}`;
+      response.setHeader('content-type', 'application/json');
+      void answer(request).then((said) => response.end(JSON.stringify(said)));
+    });
+    did = `did:web:localhost%3A${await listen(service)}`;
     const chatting = clientOf(did);
     onTestFinished(async () => {
       await chatting.close();
-      service.closeAllConnections();
-      service.close();
-      await once(service, 'close');
+      await stop(service);
     });
     return { heard, did, chatting };
   }

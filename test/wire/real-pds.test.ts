@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+/** The real server of the protocol, from npm, without an AppView behind it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
 import type { AccountCall, Session } from '../../src/platforms/call.ts';
 import { makeClient, postOf, publishAll, publishing, type Client } from '../harness/worlds/bluesky.ts';
-import { isPdsInstalled, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 import { measured } from '../harness/platforms/fake.ts';
 import { opened } from '../harness/opened.ts';
-
-/** The real server of the protocol, from npm, without an AppView behind it. */
-const installed = isPdsInstalled();
-if (!installed) process.stderr.write('real-pds: skipped, run node test/wire/bluesky-pds/install.mjs first\n');
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -20,7 +17,7 @@ const picture = (size = PNG.length) =>
   opened(Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]), 'image/png', { width: 1, height: 1 });
 const image = (ref: string) => ({ ref, kind: 'image' }) as const;
 
-describe.skipIf(!installed)('bluesky connector against a real PDS', () => {
+describePds('bluesky connector against a real PDS', () => {
   let pds: Pds;
   let client: Client;
   let alice: Person;

@@ -6,7 +6,8 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { call, makeFolder, startProduct, startReceiverProgram, type Product } from './clients/product.ts';
+import { makeFolder } from '../harness/folders.ts';
+import { call, startProduct, startReceiverProgram, type Product } from './clients/product.ts';
 import { PNG } from './clients/sandbox.ts';
 
 /** The main job from outside: the server and the receiver are programs, and so is whoever asks them. */

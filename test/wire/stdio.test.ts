@@ -4,7 +4,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MAIN } from '../harness/program.ts';
-import { call, makeFolder, runCommand, startProduct } from './clients/product.ts';
+import { makeFolder } from '../harness/folders.ts';
+import { call, runCommand, startProduct } from './clients/product.ts';
 
 const KEY = /^rostra_key_[0-9a-f]{62}\n$/;
 const NOBODY = { uid: 65_534, gid: 65_534 };

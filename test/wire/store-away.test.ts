@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { postTool } from '../harness/calls/requests.ts';
 import { noPostgres, ownPostgres } from '../harness/stores/postgres.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
@@ -62,11 +63,7 @@ describe.skipIf(noPostgres !== undefined)('PostgreSQL stopped and started again'
       const { status, headers, body } = await world.rest('GET /v1/posts');
       expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'http.503', '5']);
     }
-    const mcp = await fetch(`${world.root}/mcp`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_posts' } }),
-    });
+    const mcp = await postTool(world.root, { Authorization: `Bearer ${world.key}` }, 'list_posts');
     // A tool error while the key is remembered, else a refusal of the request.
     expect(await mcp.text()).toContain('http.503');
     const page = await fetch(`${world.root}/dashboard`, { headers: { Cookie: `rostra-session=${'a'.repeat(64)}` } });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { listen } from '../harness/webhooks/event-source.ts';
-import { call, makeFolder, startProduct } from './clients/product.ts';
+import { makeFolder } from '../harness/folders.ts';
+import { call, startProduct } from './clients/product.ts';
 
 it('a server that is told to stop ends the streams of its events log in good order', async () => {
   const server = await startProduct(makeFolder());

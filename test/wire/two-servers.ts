@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { formsOf } from '../harness/calls/browser.ts';
 import { freshDatabase, noPostgres } from '../harness/stores/postgres.ts';
-import { makeFolder, runCommand, startProduct, type Product } from './clients/product.ts';
+import { makeFolder } from '../harness/folders.ts';
+import { runCommand, startProduct, type Product } from './clients/product.ts';
 
+/** Several processes on PostgreSQL are told it; on a file they find it beside that. */
 const MASTER_KEY = '5a'.repeat(32);
 /** The address of both servers: that of the proxy in front of them. */
 const ROOT_URL = 'https://social.example.org';
@@ -19,7 +21,7 @@ export const DATABASES = Object.freeze([
   {
     name: 'one PostgreSQL database',
     missing: noPostgres,
-    open: async (): Promise<Env> => ({ DATABASE_URL: await freshDatabase('wire') }),
+    open: async (): Promise<Env> => ({ DATABASE_URL: await freshDatabase('wire'), MASTER_KEY }),
   },
 ]);
 

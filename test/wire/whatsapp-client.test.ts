@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+/** A client of the Cloud API that nobody here wrote, unchanged but for the host it reaches, drives the twin. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { listen, stop } from '../harness/sockets.ts';
 import { mp4, png } from '../harness/worlds/twins/facebook.ts';
 import { BODY, CARLA, openWhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
 import type { Business, WhatsAppWorld } from '../harness/worlds/twins/whatsapp.ts';
-import { areClientsInstalled, requireClient } from './clients/installed.ts';
-
-/** A client of the Cloud API that nobody here wrote, unchanged but for the host it reaches, drives the twin. */
-const installed = areClientsInstalled();
-if (!installed) process.stderr.write('whatsapp-api-js: skipped, run node test/wire/clients/install.mjs first\n');
+import { describeClients, requireClient } from './clients/installed.ts';
 
 const HOST = 'https://graph.facebook.com';
 
-describe.skipIf(!installed)('whatsapp-api-js', () => {
+describeClients('whatsapp-api-js', () => {
   let world: WhatsAppWorld;
   let business: Business;
   let server: Server;
@@ -26,23 +24,20 @@ describe.skipIf(!installed)('whatsapp-api-js', () => {
     const { WhatsAppAPI } = await load('whatsapp-api-js');
     kinds = await load('whatsapp-api-js/messages');
     server = createServer((req, res) => {
-      const chunks: Buffer[] = [];
-      req.on('data', (chunk: Buffer) => chunks.push(chunk));
-      req.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
+      const answer = async (): Promise<string> => {
         const query = Object.fromEntries(new URL(req.url ?? '', 'http://x').searchParams);
-        const signature = String(req.headers['x-hub-signature-256']);
-        const answer = async () =>
-          req.method === 'GET' ? client.get(query) : (await client.post(JSON.parse(body), body, signature), 'ok');
-        void answer().then(
-          (said: string) => res.end(said),
-          (error: { httpStatus?: number }) => res.writeHead(error.httpStatus ?? 500).end(),
-        );
-      });
+        if (req.method === 'GET') return client.get(query);
+        const body = await text(req);
+        await client.post(JSON.parse(body), body, String(req.headers['x-hub-signature-256']));
+        return 'ok';
+      };
+      void answer().then(
+        (said) => res.end(said),
+        (error: { httpStatus?: number }) => res.writeHead(error.httpStatus ?? 500).end(),
+      );
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const productUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    world = await openWhatsAppWorld({ productUrl });
+    const port = await listen(server);
+    world = await openWhatsAppWorld({ productUrl: () => `http://127.0.0.1:${port}` });
     const reach = (url: string | URL, init?: RequestInit) =>
       fetch(String(url).replace(HOST, `${world.at}/graph`), init);
     client = new WhatsAppAPI({
@@ -59,7 +54,7 @@ describe.skipIf(!installed)('whatsapp-api-js', () => {
   });
   afterAll(async () => {
     await world?.close();
-    server?.close();
+    if (server) await stop(server);
   });
 
   const take = () => heard.splice(0);

@@ -3,7 +3,8 @@ import type { AnyTool } from '../../../src/call/tool.ts';
 import { messageOf } from '../../../src/kernel/errors.ts';
 import { toolsets } from '../../../tools/index.ts';
 import { askBoth, clearing } from './mcp-replay.ts';
-import { postMcp, type World, type Json } from '../world.ts';
+import { postTool } from './requests.ts';
+import type { World, Json } from '../world.ts';
 
 export type Via = 'rest' | 'mcp';
 
@@ -190,7 +191,7 @@ export async function bare(world: World, via: Via, name: string, input: Input, a
     const answer = await world.rest(route, body, { key: null, headers });
     return { status: answer.status, code: answer.body.error?.code, challenge: answer.headers.get('www-authenticate') };
   }
-  const response = await postMcp(world.root, headers, 'tools/call', { name, arguments: input });
+  const response = await postTool(world.root, headers, name, input);
   const answer = (await response.json()) as Json;
   return { status: response.status, code: answer.error?.code, challenge: response.headers.get('www-authenticate') };
 }

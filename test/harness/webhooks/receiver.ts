@@ -1,5 +1,6 @@
 import { createServer } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { makeCertificates } from '../certificates.ts';
 import { listen, stop } from '../sockets.ts';
 
@@ -28,10 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
   const answers: number[] = [];
   const { key, cert } = receiverCertificates;
   const server = createServer({ key, cert }, (req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const raw = Buffer.concat(chunks).toString('utf8');
+    void text(req).then((raw) => {
       received.push({ headers: req.headers, raw, body: JSON.parse(raw) as Received['body'] });
       res.writeHead(answers.shift() ?? 204).end();
     });

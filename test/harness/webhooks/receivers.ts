@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../sockets.ts';
 import { receiverCertificates } from './receiver.ts';
 
 export type Receivers = Readonly<{
@@ -35,9 +35,5 @@ export async function startReceivers(): Promise<Receivers> {
 
 /** An address nobody listens at any more. */
 export async function deadUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `https://localhost:${port}/dead`;
+  return `https://localhost:${await freePort()}/dead`;
 }

@@ -242,10 +242,8 @@ describe('a post', () => {
     await does('react', { person: FRED, post: result.platform_post_id, kind: 'PRAISE' });
     await set({ posts_listed_as: 'ugcPost' });
     expect(await sync(world, account)).toBe(200);
-    expect((await list(world, '/v1/posts')).map((one) => one.text).toSorted()).toEqual([
-      'Fresh bread',
-      'Written there (by hand)',
-    ]);
+    const texts: string[] = (await list(world, '/v1/posts')).map((one) => one.text);
+    expect(texts.toSorted()).toEqual(['Fresh bread', 'Written there (by hand)']);
     const { data } = await read(world, `/v1/posts/${id}/metrics`);
     expect(data.results[0].metrics).toMatchObject({ likes: 1, extra: { views: 90, clicks: 4 } });
     expect((await world.rest(`POST /v1/posts/${id}/unpublish`)).status).toBe(200);

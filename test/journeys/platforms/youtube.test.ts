@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { mp4, png } from '../../harness/media-samples.ts';
-import { accountNow, list, postNow, publish, read, refusalOf } from '../../harness/calls/rest.ts';
+import { accountNow, list, postNow, publish, read } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
 import { DAY, enlarged, FRED, HOUR, MINUTE, NORA, OLIVIA, SECOND, standInOf } from './stand-in.ts';
 

@@ -3,7 +3,7 @@ import { it } from '../../harness/world.ts';
 import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectRefusal, INVALID, REQUIRED } from '../../harness/calls/operations.ts';
 import { uploaded } from '../media/samples.ts';
-import { DAY, from, HOUR, make, MINUTE, publicTexts, publish, whileWriting } from '../../harness/worlds/post-stage.ts';
+import { DAY, from, HOUR, MINUTE, publicTexts, publish, whileWriting } from '../../harness/worlds/post-stage.ts';
 
 describe('create_post', () => {
   it('makes a draft, which may be empty', async ({ world }) => {

@@ -5,7 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { describe } from 'vitest';
 import * as z from 'zod';
+import { askRest, type Json } from '../../harness/calls/requests.ts';
 
 const here = import.meta.dirname;
 const stamp = join(here, 'node_modules', '.rostra-lock');
@@ -28,10 +30,11 @@ export type Pds = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Tells whether install.mjs has been run; the tests that need the PDS are skipped otherwise. */
-export function isPdsInstalled(): boolean {
-  return existsSync(stamp) && existsSync(pinned);
-}
+const isInstalled = existsSync(stamp) && existsSync(pinned);
+if (!isInstalled) process.stderr.write('real PDS: skipped, run node test/wire/bluesky-pds/install.mjs first\n');
+
+/** Tests that need the PDS; they are skipped where install.mjs was not run. */
+export const describePds = describe.skipIf(!isInstalled);
 
 /** Starts a PDS with its own PLC directory on free ports, with nobody in it. */
 export async function startPds(): Promise<Pds> {
@@ -50,22 +53,12 @@ export async function startPds(): Promise<Pds> {
   ]);
   const { pds: url, plc } = z.object({ pds: z.string(), plc: z.string() }).parse(JSON.parse(line));
 
-  async function xrpc(
-    method: string,
-    ask: Readonly<{ post?: object; query?: Record<string, string>; token?: string }>,
-  ) {
-    const address = `${url}/xrpc/${method}?${new URLSearchParams(ask.query).toString()}`;
-    const answer = await fetch(address, {
-      method: ask.post ? 'POST' : 'GET',
-      headers: {
-        ...(ask.post && { 'content-type': 'application/json' }),
-        ...(ask.token && { authorization: `Bearer ${ask.token}` }),
-      },
-      ...(ask.post && { body: JSON.stringify(ask.post) }),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${answer.status} ${text}`);
-    return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  type Asked = Readonly<{ post?: object; query?: Record<string, string>; token?: string | null }>;
+  async function xrpc(method: string, { post, query, token = null }: Asked): Promise<Json> {
+    const path = `/xrpc/${method}?${new URLSearchParams(query).toString()}`;
+    const { status, body } = await askRest(url, token, `${post ? 'POST' : 'GET'} ${path}`, post);
+    if (status !== 200) throw new Error(`${method} ${status} ${JSON.stringify(body)}`);
+    return body;
   }
 
   return {
@@ -73,36 +66,29 @@ export async function startPds(): Promise<Pds> {
     plc,
     async createAccount(handle) {
       const password = 'a password of the owner';
-      const made = await xrpc('com.atproto.server.createAccount', {
-        post: { handle, email: `${handle.split('.', 1)[0]}@mail.test`, password },
-      });
-      const { did, accessJwt } = z.object({ did: z.string(), accessJwt: z.string() }).parse(made);
-      const app = await xrpc('com.atproto.server.createAppPassword', { post: { name: 'rostra' }, token: accessJwt });
-      return { did, handle, password, appPassword: String(app['password']) };
+      const post = { handle, email: `${handle.split('.', 1)[0]}@mail.test`, password };
+      const { did, accessJwt: token } = await xrpc('com.atproto.server.createAccount', { post });
+      const app = await xrpc('com.atproto.server.createAppPassword', { post: { name: 'rostra' }, token });
+      return { did, handle, password, appPassword: app.password };
     },
     async listPosts(did) {
       const query = { repo: did, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' };
-      return (await xrpc('com.atproto.repo.listRecords', { query }))['records'] as Listed[];
+      return (await xrpc('com.atproto.repo.listRecords', { query })).records;
     },
     async reply({ did, password }, { uri, cid }, text) {
       const session = await xrpc('com.atproto.server.createSession', { post: { identifier: did, password } });
-      const [root, parent] = [
-        { uri, cid },
-        { uri, cid },
-      ];
-      const record = { text, createdAt: new Date().toISOString(), reply: { root, parent } };
+      const place = { root: { uri, cid }, parent: { uri, cid } };
+      const record = { text, createdAt: new Date().toISOString(), reply: place };
       const post = { repo: did, collection: 'app.bsky.feed.post', record };
-      await xrpc('com.atproto.repo.createRecord', { post, token: String(session['accessJwt']) });
+      await xrpc('com.atproto.repo.createRecord', { post, token: session.accessJwt });
     },
     async revision(did) {
-      return String((await xrpc('com.atproto.sync.getLatestCommit', { query: { did } }))['rev']);
+      return (await xrpc('com.atproto.sync.getLatestCommit', { query: { did } })).rev;
     },
     async revokeAppPassword({ did, password }) {
       const owner = await xrpc('com.atproto.server.createSession', { post: { identifier: did, password } });
-      await xrpc('com.atproto.server.revokeAppPassword', {
-        post: { name: 'rostra' },
-        token: String(owner['accessJwt']),
-      });
+      const post = { name: 'rostra' };
+      await xrpc('com.atproto.server.revokeAppPassword', { post, token: owner.accessJwt });
     },
     async close() {
       child.stdin.end();

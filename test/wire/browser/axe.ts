@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { listen, look } from '../clients/chromium.ts';
+import { headingOf, it as test, listen, look } from '../clients/chromium.ts';
 
 const SIZES = [
   { width: 1000, height: 800 },
@@ -12,12 +12,21 @@ const SIZES = [
  * The heading of a page, less the sign before it. The page is held to be as it is meant: nothing wider than a phone,
  * heard as it is seen, and nothing that axe finds wrong.
  */
-export async function checkPage(browser: Browser, page: Page, name: string): Promise<string> {
+async function checkPage(browser: Browser, page: Page, name: string): Promise<string> {
   await listen(page);
   await look(page, name);
   expect([name, await violationsOf(browser, page.url(), await page.context().cookies())]).toEqual([name, []]);
-  return (await page.locator('h1').innerText()).replace(/^[^\w\s]\s*/, '');
+  return (await headingOf(page)).replace(/^[^\w\s]\s*/, '');
 }
+
+/** A test in a browser without scripts that checks the pages it comes to. */
+export const it = test.extend(
+  'check',
+  { scope: 'file' },
+  ({ browser, page }) =>
+    (name: string) =>
+      checkPage(browser, page, name),
+);
 
 /**
  * What axe finds wrong with a page, in both lights and on a phone. axe is a script, so the page is opened in a context

@@ -1,23 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { call } from '../../harness/calls/operations.ts';
 import { makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
-import { missing, openChromium } from '../clients/chromium.ts';
-import { checkPage } from './axe.ts';
+import { missing } from '../clients/chromium.ts';
+import { it } from './axe.ts';
 
 describe.skipIf(missing !== '')(`somebody who pays in a browser without scripts${missing}`, () => {
-  let browser: Browser;
-  let page: Page;
-  let complaints: readonly string[];
-  beforeAll(async () => {
-    ({ browser, complaints, page } = await openChromium());
-  });
-  afterAll(() => browser?.close());
-
-  const check = (name: string) => checkPage(browser, page, name);
-  const press = (name: string) => page.getByRole('button', { name }).click();
-
-  it('buys a plan, changes it, cancels it, and comes back each time', async () => {
+  it('buys a plan, changes it, cancels it, and comes back each time', async ({ page, press, check, complaints }) => {
     const world = await makeBillingWorld();
     const begin = async (tier: string) => (await call(world, 'create_checkout', { tier })).body;
     const { url, session_id } = await begin('starter');

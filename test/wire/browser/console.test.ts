@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, describe, expect } from 'vitest';
+import { askRest, askTool } from '../../harness/calls/requests.ts';
+import { makeFolder, replaceFile } from '../../harness/folders.ts';
 import { receiverCertificates, startReceiver, type Receiver } from '../../harness/webhooks/receiver.ts';
-import { listen as listenTo, look as lookAt, missing, openChromium } from '../clients/chromium.ts';
-import { serve, stop } from '../clients/serving.ts';
 import type { Json } from '../../harness/world.ts';
+import { headingOf, it, missing } from '../clients/chromium.ts';
+import { call } from '../clients/product.ts';
+import { serve, type Served } from '../clients/serving.ts';
 
 const SOON = { timeout: 20_000 };
 const MINUTE = 60_000;
@@ -25,86 +27,42 @@ const ALICE = 'alice.sandbox.test';
 const BOB = 'bob.sandbox.test';
 const CAROL = 'carol.sandbox.test';
 
-const folder = mkdtempSync(join(tmpdir(), 'rostra-console-'));
-const clockFile = join(folder, 'clock');
-const caFile = join(folder, 'ca.pem');
-
-/** Moves the clock of the server; it never reads half a number. */
-function moveTo(aheadMs: number): void {
-  writeFileSync(`${clockFile}.part`, String(aheadMs));
-  renameSync(`${clockFile}.part`, clockFile);
-}
-
 describe.skipIf(missing !== '')(`the sandbox console in a browser without scripts${missing}`, () => {
-  let server: Awaited<ReturnType<typeof serve>>;
+  const dataDir = makeFolder(afterAll);
+  const clock = join(dataDir, 'clock');
+  /** Moves the clock of the server. */
+  const moveTo = (aheadMs: number) => replaceFile(clock, String(aheadMs));
+  let server: Served;
   let receiver: Receiver;
-  let browser: Browser;
   let page: Page;
-  let complaints: readonly string[];
-  let key: string;
   let secret: string;
   let ahead = 0;
   /** What was read of the account and its post on each network. */
   let facebook: { account: string; post: string };
   let bluesky: { account: string; post: string };
 
-  beforeAll(async () => {
+  it.beforeAll(async ({ page: tab }) => {
+    page = tab;
     moveTo(0);
-    writeFileSync(caFile, receiverCertificates.ca);
     receiver = await startReceiver();
-    server = await serve({
-      PATH: process.env['PATH'],
-      PORT: '0',
-      DATA_DIR: folder,
-      LOG_LEVEL: 'error',
+    const caFile = join(dataDir, 'ca.pem');
+    writeFileSync(caFile, receiverCertificates.ca);
+    server = await serve(dataDir, {
       NODE_ENV: 'test',
-      CLOCK_FILE: clockFile,
+      CLOCK_FILE: clock,
       WEBHOOK_CA_FILE: caFile,
       ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128',
     });
-    key = /^ {2}API key {4}(\S+)$/m.exec(readFileSync(join(folder, 'first-run.txt'), 'utf8'))![1]!;
-    ({ browser, complaints, page } = await openChromium());
     secret = (await rest('POST /v1/webhooks', { url: receiver.url, events: EVENTS })).secret;
   });
+  afterAll(() => Promise.all([server?.stop(), receiver?.close()]));
 
-  afterAll(async () => {
-    await browser?.close();
-    if (server?.child.exitCode === null) await stop(server.child);
-    await receiver?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const look = (name: string) => lookAt(page, name);
-  const headers = () => ({
-    Authorization: `Bearer ${key}`,
-    'Content-Type': 'application/json',
-    Accept: 'application/json',
-  });
-  async function ask(route: string, body?: object): Promise<{ status: number; body: Json }> {
-    const [method, path] = route.split(' ') as [string, string];
-    const answer = await fetch(server.root + path, {
-      method,
-      headers: headers(),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: answer.status, body: await answer.json() };
-  }
-  async function rest(route: string, body?: object): Promise<Json> {
-    const answer = await ask(route, body);
-    if (answer.status >= 300) throw new Error(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  }
+  const ask = (route: string, body?: object) => askRest(server.root, server.key(), route, body);
+  const rest = (route: string, body?: object) => call({ url: server.root }, server.key(), route, body);
   async function mcp(name: string, input: object = {}): Promise<Json> {
-    const body = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: input },
-    });
-    const answer = await fetch(`${server.root}/mcp`, { method: 'POST', headers: headers(), body });
-    const { result, error } = (await answer.json()) as Json;
-    if (result === undefined || result.isError === true) throw new Error(JSON.stringify(error ?? result.content));
-    return result.structuredContent;
+    const { isError, body } = await askTool(server.root, server.key(), name, input);
+    if (isError) throw new Error(JSON.stringify(body));
+    return body;
   }
 
   const accounts = async (platform: string): Promise<Json[]> =>
@@ -158,9 +116,9 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     expect(await page.getByRole('status').innerText()).toBe('Done: the fault is set.');
   }
 
-  it('says who is there, how they are connected, and where one writes in their place', async () => {
+  it('says who is there, how they are connected, and where one writes in their place', async ({ look, listen }) => {
     await open();
-    await listenTo(page);
+    await listen();
     await look('console');
     const shows = async (names: readonly string[]) => {
       const text = await page.locator('main').innerText();
@@ -169,27 +127,27 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     await shows([ALICE, BOB, CAROL]);
     // The first page shows the people of a network once somebody has been on it.
     await page.getByRole('link', { name: 'Play the people of Facebook' }).click();
-    expect(await page.locator('h1').innerText()).toBe('Facebook');
+    expect(await headingOf(page)).toBe('Facebook');
     await page.goBack();
     await page.reload();
     await shows(['Olivia Harbour', 'Harbour Coffee', 'Fred Follower', 'Mia Message']);
     await page.getByRole('link', { name: 'Play the people of Facebook' }).click();
     expect(await page.locator('nav [aria-current]').innerText()).toBe('Facebook');
-    await listenTo(page);
+    await listen();
     await look('facebook-empty');
     await page.getByRole('navigation', { name: 'Sandbox' }).getByRole('link', { name: 'Bluesky' }).click();
-    expect(await page.locator('h1').innerText()).toBe('Bluesky');
-    await listenTo(page);
+    expect(await headingOf(page)).toBe('Bluesky');
+    await listen();
     await look('bluesky-empty');
   });
 
-  it('connects a Facebook login through the network’s own dialog, and takes a no', async () => {
+  it('connects a Facebook login through the network’s own dialog, and takes a no', async ({ press, look, listen }) => {
     const connect = async () => (await rest('POST /v1/accounts/connect', { platform: 'facebook' })).auth_url as string;
     await page.goto(await connect());
     await page.getByRole('link', { name: 'Continue to Facebook' }).click();
-    await listenTo(page);
+    await listen();
     await look('dialog');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await press('Cancel');
     await page.waitForURL(`${server.root}/connect/result?**`);
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
     await look('connect-denied');
@@ -200,7 +158,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     await page.getByRole('link', { name: 'Continue to Facebook' }).click();
     await page.getByLabel('Olivia Harbour').check();
     await page.getByLabel('Harbour Bakery').uncheck();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await press('Continue');
     await page.waitForURL(`${server.root}/connect/result?**`);
     await look('connected');
     const [account] = await accounts('facebook');
@@ -211,14 +169,14 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     facebook = { account: account.id, post: '' };
   });
 
-  it('connects Bluesky with the app password that the console shows', async () => {
+  it('connects Bluesky with the app password that the console shows', async ({ press }) => {
     await open('bluesky');
     const shown = await page.locator('#people tr').filter({ hasText: BOB }).locator('code').first().innerText();
     const { auth_url } = await rest('POST /v1/accounts/connect', { platform: 'bluesky' });
     await page.goto(auth_url);
     await page.getByLabel('Handle').fill(BOB);
     await page.getByLabel('App password').fill(shown);
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await press('Connect');
     await page.waitForURL(`${server.root}/connect/result?**`);
     const account = (await accounts('bluesky')).find(({ username }: Json) => username === BOB);
     expect(account).toMatchObject({ status: 'active', metadata: { sandbox: true } });
@@ -234,7 +192,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     await expect.poll(looks, SOON).toBeGreaterThan(1);
   });
 
-  it('shows what is published on both', async () => {
+  it('shows what is published on both', async ({ look }) => {
     const published = await rest('POST /v1/posts', {
       text: 'Fresh bread at https://example.org',
       account_ids: [facebook.account, bluesky.account],
@@ -258,7 +216,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     }
   });
 
-  it('writes a comment on Facebook by the keyboard, which is heard, listed, answered and hidden', async () => {
+  it('writes a comment on Facebook by the keyboard, which is heard, listed, answered and hidden', async ({ look }) => {
     await open('facebook');
     const offer = posted('Fresh bread').locator('summary', { hasText: 'Comment' });
     await offer.focus();
@@ -294,7 +252,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     expect(await shown.locator('.badge', { hasText: 'hidden' }).count()).toBe(0);
   });
 
-  it('writes to the Page, reads its answers and taps a button', async () => {
+  it('writes to the Page, reads its answers and taps a button', async ({ press, look }) => {
     await open('facebook');
     const fields = { Who: 'Mia Message', Page: 'Harbour Coffee', 'Text (optional)': 'Are you open?' };
     await play(page.locator('#play'), 'Write to a Page', fields);
@@ -310,12 +268,12 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     await open('facebook');
     expect(await said('Until six.').innerText()).toMatch(/^Harbour Coffee\s+by the app/);
     await look('facebook-played');
-    await page.getByRole('button', { name: 'Tap “Keep me a loaf” as Mia Message' }).click();
+    await press('Tap “Keep me a loaf” as Mia Message');
     await page.getByRole('status').waitFor();
     expect(await heard('dm.postback', { account_id: facebook.account })).toMatchObject({
       content: { text: 'Keep me a loaf' },
     });
-    await page.getByRole('button', { name: 'Read it as Mia Message' }).click();
+    await press('Read it as Mia Message');
     await page.getByRole('status').waitFor();
     const statuses = async () => {
       const { data: messages } = await mcp('list_messages', { conversation_id: thread.id });
@@ -329,7 +287,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     ]);
   });
 
-  it('replies, likes, mentions and writes on Bluesky, and sees how the app takes it', async () => {
+  it('replies, likes, mentions and writes on Bluesky, and sees how the app takes it', async ({ look }) => {
     await open('bluesky');
     await play(posted('Fresh bread'), 'Reply', { As: CAROL, 'Text (@handle mentions)': 'With seeds?' });
     await play(posted('Fresh bread'), 'Like', { As: ALICE });
@@ -363,7 +321,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     expect(await page.locator('#conversations').innerText()).toContain('Hello Carol');
   });
 
-  it('breaks what the app asks next, and shows it', async () => {
+  it('breaks what the app asks next, and shows it', async ({ press, look }) => {
     const answer = (text: string) =>
       ask(`POST /v1/inbox/comments/${facebook.post}`, { account_id: facebook.account, text });
     const method = 'POST post/comments';
@@ -379,7 +337,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     await page.reload();
     await look('facebook-throttled');
     expect(await requests(method).first().innerText()).toMatch(/fault: throttled/);
-    await page.getByRole('button', { name: 'Switch all off' }).click();
+    await press('Switch all off');
     expect(await page.locator('#faults li').count()).toBe(0);
 
     await breakNext('facebook', { ...fault, 'What goes wrong': 'the effect takes place, the answer is lost' });
@@ -394,7 +352,7 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     expect(await requests('fault: expired').count()).toBe(1);
   });
 
-  it('shows every push with what became of it', async () => {
+  it('shows every push with what became of it', async ({ look }) => {
     await open('facebook');
     const pushes = page.locator('#pushes tr');
     await expect
@@ -426,15 +384,15 @@ describe.skipIf(missing !== '')(`the sandbox console in a browser without script
     expect(status).toBe(403);
   });
 
-  it('tells what is missing in a form, and complains of nothing', async () => {
+  it('tells what is missing in a form, and complains of nothing', async ({ look, complaints }) => {
     await open('facebook');
     const form = page.locator('#play details').filter({ has: page.getByText('Write to a Page', { exact: true }) });
     await form.locator('summary').click();
     await form.getByRole('button').click();
-    expect(await page.locator('h1').innerText()).toBe('Write a text or name a file.');
+    expect(await headingOf(page)).toBe('Write a text or name a file.');
     await look('console-refused');
     await page.getByRole('link', { name: 'to the sandbox' }).click();
-    expect(await page.locator('h1').innerText()).toBe('Sandbox');
+    expect(await headingOf(page)).toBe('Sandbox');
     await look('console-used');
     // Statuses above 399 are told on the console; nothing else is.
     expect(complaints.filter((line) => !line.includes('the server responded with a status of 400'))).toEqual([]);

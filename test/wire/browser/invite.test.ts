@@ -1,25 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
 import { call } from '../../harness/calls/operations.ts';
 import { credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { consentWorld, profileOf } from '../../harness/worlds/consent.ts';
 import { invite } from '../../harness/worlds/invited.ts';
-import { missing, openChromium } from '../clients/chromium.ts';
-import { checkPage } from './axe.ts';
+import { missing } from '../clients/chromium.ts';
+import { it } from './axe.ts';
 
 describe.skipIf(missing !== '')(`an invited person in a browser without scripts${missing}`, () => {
-  let browser: Browser;
-  let page: Page;
-  let complaints: readonly string[];
-  beforeAll(async () => {
-    ({ browser, complaints, page } = await openChromium());
-  });
-  afterAll(() => browser?.close());
-
-  const check = (name: string) => checkPage(browser, page, name);
-
-  it('connects an account by the form', async () => {
+  it('connects an account by the form', async ({ page, press, check }) => {
     const world = await makeWorld();
     const { url } = await invite(world, { platform: 'bluesky' });
     await page.goto(url);
@@ -27,16 +17,16 @@ describe.skipIf(missing !== '')(`an invited person in a browser without scripts$
     const { identifier, app_password } = credentialsOf(world);
     await page.getByLabel('Handle').fill(identifier);
     await page.getByLabel('App password').fill('wrong-wrong-wrong-wrong');
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await press('Connect');
     expect(await page.getByRole('alert').innerText()).not.toBe('');
     await page.getByLabel('App password').fill(app_password);
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await press('Connect');
     expect(await check('invite-done')).toContain('Bluesky is connected');
     await page.goto(url);
     expect(await check('invite-used')).toBe('This invitation was used already.');
   });
 
-  it('goes to the consent page, comes back, and chooses a profile', async () => {
+  it('goes to the consent page, comes back, and chooses a profile', async ({ page, press, check }) => {
     const { world, script } = await consentWorld();
     script.profiles = [profileOf('1'), profileOf('2')];
     const { url } = await invite(world);
@@ -45,11 +35,11 @@ describe.skipIf(missing !== '')(`an invited person in a browser without scripts$
     await page.goto(await callbackOn(page, world));
     expect(await check('invite-choice')).toBe('Choose what to connect');
     await page.getByLabel('User 2').check();
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await press('Connect');
     expect(await check('invite-chosen')).toContain('google is connected');
   });
 
-  it('reads why it cannot be used', async () => {
+  it('reads why it cannot be used', async ({ page, check, complaints }) => {
     const { world } = await consentWorld();
     const { id, url } = await invite(world, { expires_in_days: 1 });
     await page.goto(url);

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../../harness/fixtures.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** What the name of a test adds when there is no browser to run it in; empty when there is one. */
@@ -10,7 +11,7 @@ export const missing = existsSync(CHROMIUM) ? '' : `, skipped: there is no ${CHR
 const PICTURES = process.env['SCREENSHOTS'];
 
 /** A browser without scripts that keeps what its own console complains of. */
-export async function openChromium() {
+async function openChromium() {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
@@ -26,6 +27,47 @@ export async function openChromium() {
   context.on('requestfailed', (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`));
   return { browser, complaints, page: await context.newPage() };
 }
+
+/** A test in a browser without scripts; the tests of a file go on in the same tab. */
+export const it = test
+  .extend(
+    'chromium',
+    { scope: 'file' },
+    forFile(async (atEnd) => {
+      const opened = await openChromium();
+      atEnd(() => opened.browser.close());
+      return opened;
+    }),
+  )
+  .extend('browser', { scope: 'file' }, ({ chromium: { browser } }) => browser)
+  .extend('page', { scope: 'file' }, ({ chromium: { page } }) => page)
+  .extend('complaints', { scope: 'file' }, ({ chromium: { complaints } }) => complaints)
+  .extend(
+    'press',
+    { scope: 'file' },
+    ({ page }) =>
+      (name: string) =>
+        press(page, name),
+  )
+  .extend(
+    'look',
+    { scope: 'file' },
+    ({ page }) =>
+      (name: string) =>
+        look(page, name),
+  )
+  .extend(
+    'listen',
+    { scope: 'file' },
+    ({ page }) =>
+      () =>
+        listen(page),
+  );
+
+/** Presses the button of a name. */
+export const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+export const headingOf = (page: Page) => page.locator('h1').innerText();
 
 /** Nothing on the page is wider than the narrowest phone, and it can be looked at in either light. */
 export async function look(page: Page, name: string): Promise<void> {

@@ -1,16 +1,13 @@
-import { describe, expect, it } from 'vitest';
+/** The inbox through the public MCP client as npm has it; the sandbox's followers write, the client answers. */
+import { expect, it } from 'vitest';
 import { aReview } from '../../harness/platforms/social.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld } from '../../harness/world.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
 import { makeStage } from '../../harness/worlds/social.ts';
-import { areClientsInstalled } from './installed.ts';
+import { describeClients } from './installed.ts';
 import { driveMcp } from './mcp-drive.ts';
 import { INBOX_TOOLS } from './offered.ts';
-
-/** The inbox through the public MCP client as npm has it; the sandbox's followers write, the client answers. */
-const installed = areClientsInstalled();
-if (!installed) process.stderr.write('mcp-socialapi: skipped, run node test/wire/clients/install.mjs first\n');
 
 const [FRED, MIA] = ['fred.sandbox.test', 'mia.sandbox.test'];
 const used = new Set<string>();
@@ -44,7 +41,7 @@ async function scene() {
   return { world, facebook, call, made, account_id, pages };
 }
 
-describe.skipIf(!installed)('mcp-socialapi in the inbox', () => {
+describeClients('mcp-socialapi in the inbox', () => {
   it('connects by a code, and chooses between the pages of an account', async () => {
     const { world, facebook, call, made, account_id, pages } = await scene();
     expect(made).toMatchObject({ platform: 'facebook', metadata: { sandbox: true } });

@@ -1,15 +1,12 @@
-import { describe, expect, it } from 'vitest';
+/** Instagram, Threads and WhatsApp through the public clients as npm has them: all that they offer for them. */
+import { expect, it } from 'vitest';
 import { FRED, instagramOf } from '../../harness/platforms/people/instagram.ts';
 import { whatsappOf } from '../../harness/platforms/whatsapp.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
 import { connectByConsent } from '../../platforms/conformance/consent.ts';
-import { areClientsInstalled } from './installed.ts';
+import { describeClients } from './installed.ts';
 import { driveMcp } from './mcp-drive.ts';
 import { driveNode } from './n8n-drive.ts';
-
-/** Instagram, Threads and WhatsApp through the public clients as npm has them: all that they offer for them. */
-const installed = areClientsInstalled();
-if (!installed) process.stderr.write('public clients: skipped, run node test/wire/clients/install.mjs first\n');
 
 const OLIVIA = 'olivia.sandbox.test';
 
@@ -28,7 +25,7 @@ async function threadsOf({ root, rest, settle }: World) {
   return { account, control };
 }
 
-describe.skipIf(!installed)('mcp-socialapi', () => {
+describeClients('mcp-socialapi', () => {
   it('publishes to Instagram, and is in touch with who answers', async () => {
     const world = await makeWorld();
     const { connect, photo, act, look } = instagramOf(world);
@@ -104,7 +101,7 @@ describe.skipIf(!installed)('mcp-socialapi', () => {
   });
 });
 
-describe.skipIf(!installed)('n8n-nodes-socialapi', () => {
+describeClients('n8n-nodes-socialapi', () => {
   it('is in touch with who answers on Instagram', async () => {
     const world = await makeWorld();
     const { connect, photo, publish, act, look } = instagramOf(world);

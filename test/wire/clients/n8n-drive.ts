@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
+import { listen, stop } from '../../harness/sockets.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
 import type { World } from '../../harness/world.ts';
 import { makeTrigger, runNode, type Binary, type Credentials, type Item } from './n8n.ts';
@@ -50,12 +50,8 @@ export async function startWorkflow(world: World, values: Values) {
       res.writeHead(status).end();
     })();
   });
-  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    front.closeAllConnections();
-    await new Promise((resolve) => front.close(resolve));
-  });
-  const url = `https://localhost:${(front.address() as AddressInfo).port}/webhook/1`;
+  onTestFinished(() => stop(front));
+  const url = `https://localhost:${await listen(front)}/webhook/1`;
   const trigger = makeTrigger(url, values, credentialsFor(world));
   return Object.freeze({ trigger, answered, runs });
 }

@@ -1,15 +1,12 @@
-import { describe, expect, it } from 'vitest';
+/** The inbox through the public n8n nodes as npm has them: they name no account where they answer somebody. */
+import { expect, it } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { aReview } from '../../harness/platforms/social.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { makeStage } from '../../harness/worlds/social.ts';
-import { areClientsInstalled } from './installed.ts';
+import { describeClients } from './installed.ts';
 import { driveNode, startWorkflow } from './n8n-drive.ts';
 import { INBOX_OPERATIONS } from './offered.ts';
-
-/** The inbox through the public n8n nodes as npm has them: they name no account where they answer somebody. */
-const installed = areClientsInstalled();
-if (!installed) process.stderr.write('n8n: skipped, run node test/wire/clients/install.mjs first\n');
 
 const [FRED, MIA, ZOE] = ['fred.sandbox.test', 'mia.sandbox.test', 'zoe.sandbox.test'];
 const used = new Set<string>();
@@ -31,7 +28,7 @@ function drive(world: World): Pick<ReturnType<typeof driveNode>, 'items' | 'run'
 
 const texts = (rows: readonly { text: string }[]) => rows.map(({ text }) => text);
 
-describe.skipIf(!installed)('n8n-nodes-socialapi in the inbox', () => {
+describeClients('n8n-nodes-socialapi in the inbox', () => {
   it('connects by a code and its state alone', async () => {
     const world = await makeWorld();
     const facebook = facebookOf(world);
@@ -162,7 +159,7 @@ describe.skipIf(!installed)('n8n-nodes-socialapi in the inbox', () => {
   });
 });
 
-describe.skipIf(!installed)('a workflow of n8n that begins in the inbox', () => {
+describeClients('a workflow of n8n that begins in the inbox', () => {
   const EVENTS = ['comment.received', 'dm.received'];
 
   it('answers new comments as its documentation shows, and messages', async () => {

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { askRest, type Json } from '../../harness/calls/requests.ts';
 import { MAIN } from '../../harness/program.ts';
 
 const RECEIVER = join(import.meta.dirname, '..', '..', '..', 'src', 'receiver.ts');
@@ -13,13 +13,6 @@ type Env = Readonly<Record<string, string>>;
 /** As whom a process runs, and how large it may make a file. */
 type Limits = Readonly<{ as?: { uid: number; gid: number } | undefined; fileLimitKiB?: number }>;
 export type Exit = Readonly<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
-
-/** A folder that goes when the test does. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-wire-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A process of ours with everything it writes; it does not outlive the test. */
 function start(program: string, args: readonly string[], env: Env, { as, fileLimitKiB }: Limits = {}) {
@@ -136,14 +129,8 @@ async function stop(child: ChildProcess, exit: Promise<Exit>): Promise<Exit> {
 }
 
 /** Calls the REST API of a server; what is no success is an error that shows the answer. */
-export async function call(server: Pick<Product, 'url'>, key: string, route: string, body?: unknown): Promise<any> {
-  const [method, path] = route.split(' ') as [string, string];
-  const answer = await fetch(server.url + path, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${route} was answered ${answer.status} ${text}`);
-  return JSON.parse(text) as unknown;
+export async function call({ url }: Pick<Product, 'url'>, key: string, route: string, body?: unknown): Promise<Json> {
+  const answer = await askRest(url, key, route, body);
+  if (answer.status < 300) return answer.body;
+  throw new Error(`${route} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
 }

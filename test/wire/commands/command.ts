@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { openStore } from '../../../db/store/open.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import { checkCanary } from '../../../src/compose/keyring.ts';
@@ -10,6 +8,7 @@ import { makeUsers } from '../../../src/engine/users/index.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
+import { makeFolder } from '../../harness/folders.ts';
 import { MAIN } from '../../harness/program.ts';
 
 const MASTER_KEY = '11'.repeat(32);
@@ -39,9 +38,8 @@ export function runProduct(
 export function useDataFolder() {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'rostra-command-'));
+    folder = makeFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const bare = await openStore({ file: join(folder, 'rostra.db'), log: makeLog('silent') });

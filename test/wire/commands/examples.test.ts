@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import type { OutboundRequest } from '../../../src/kernel/net/request.ts';
+import { makeFolder } from '../../harness/folders.ts';
 import { openEngine } from '../../harness/webhooks/delivery-engine.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
 import { migratedImage } from '../../harness/stores/images.ts';
@@ -52,7 +52,7 @@ async function makeSender() {
 
 /** The example receiver as a person runs it. */
 async function startReceiver(secret: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-example-'));
+  const folder = makeFolder();
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -64,7 +64,6 @@ async function startReceiver(secret: string) {
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
-    rmSync(folder, { recursive: true, force: true });
   });
   const printed: string[] = [];
   const lines = createInterface({ input: child.stdout });

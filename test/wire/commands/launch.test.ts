@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../harness/folders.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../src/launch.mjs', import.meta.url));
 
@@ -20,7 +12,7 @@ const LAUNCHER = fileURLToPath(new URL('../../../src/launch.mjs', import.meta.ur
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'rostra-launch-'));
+  root = makeFolder();
   mkdirSync(join(root, 'src'));
   cpSync(LAUNCHER, join(root, 'src', 'launch.mjs'));
   write('package.json', JSON.stringify({ type: 'module' }));
@@ -28,8 +20,6 @@ beforeEach(() => {
   write('package-lock.json', lock('1.0.0'));
   write('npm/npm-cli.js', NPM);
 });
-
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const PROGRAM = `
 const [command, ...rest]: string[] = process.argv.slice(2);

@@ -1,35 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../../harness/processes.ts';
 import { blueskySubject } from '../../platforms/conformance/subjects/bluesky.ts';
-import { laneOf, postOf, type Own } from './posts.ts';
-import { AFTER_LEASES_MS, dieWhilePublishing, expectOnce, finalPost, openCrashWorld } from './world.ts';
+import { laneOf, postOf } from './posts.ts';
+import { AFTER_LEASES_MS, dieWhilePublishing, expectOnce, finalPost, useCrashWorld } from './world.ts';
 
-let world: Awaited<ReturnType<typeof openCrashWorld<Own>>>;
-beforeAll(async () => {
-  // Each server has a person of its own: what two of them did with one login would end it.
-  world = await openCrashWorld([laneOf(blueskySubject, 0), laneOf(blueskySubject, 1)]);
-});
-afterAll(() => world?.close());
+// Each server has a person of its own: what two of them did with one login would end it.
+const onLane = useCrashWorld(laneOf(blueskySubject, 0), laneOf(blueskySubject, 1));
 
 const KINDS = Object.keys(blueskySubject.posts);
-const postOfKind = (kind: string, own: Own) => postOf(kind, blueskySubject.posts[kind]!, own);
 
 describe.concurrent('a server that dies', () => {
   it.each(['delivery.claimed', 'delivery.sent', 'delivery.committed'] as const)(
     'at %s has sent its event once',
     (point) =>
-      world.use(async (lane) => {
-        const { input, seen } = await postOfKind('text', lane.own);
-        await dieWhilePublishing(world, lane, [point, 1], input);
-        await expectOnce(world, lane, seen);
+      onLane(async (lane) => {
+        const { input, seen } = await postOf(blueskySubject, 'text', lane.own);
+        await dieWhilePublishing(lane, [point, 1], input);
+        await expectOnce(lane, seen);
       }),
   );
 
   it.each([0, 1, 2])('at a moment of its own choosing (%d), too', () =>
-    world.use(async (lane) => {
+    onLane(async (lane) => {
       const { seat, own } = lane;
-      const { input, seen } = await postOfKind(KINDS[Math.floor(Math.random() * KINDS.length)]!, own);
+      const { input, seen } = await postOf(blueskySubject, KINDS[Math.floor(Math.random() * KINDS.length)]!, own);
       const before = (await finalPost(lane)).id;
       const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true }).catch(() => undefined);
       await pause(Math.random() * 80);
@@ -42,30 +37,30 @@ describe.concurrent('a server that dies', () => {
       if (id === before) for (const part of await seen()) expect(part.ever).toBe(0);
       else {
         lane.count();
-        await expectOnce(world, lane, seen);
+        await expectOnce(lane, seen);
       }
     }),
   );
 
   it('before its post is due publishes it at its time', () =>
-    world.use(async (lane) => {
+    onLane(async (lane) => {
       const { seat, own } = lane;
-      const { input, seen } = await postOfKind('text', own);
+      const { input, seen } = await postOf(blueskySubject, 'text', own);
       const scheduled_at = new Date(seat.now() + AFTER_LEASES_MS / 2).toISOString();
       expect((await seat.rest('POST', '/v1/posts', { ...input, scheduled_at })).status).toBe(201);
       lane.count();
       await seat.kill();
       seat.pass(AFTER_LEASES_MS);
       await seat.start();
-      await expectOnce(world, lane, seen);
+      await expectOnce(lane, seen);
     }));
 
   it('no more, but is told to stop while it publishes, lets it end, answers, and exits with 0', () =>
-    world.use(async (lane) => {
+    onLane(async (lane) => {
       const { seat, own } = lane;
       const fault = { kind: 'slow', method: 'com.atproto.repo.putRecord', delay_ms: 1000 };
-      await world.control('faults', { person: own.person, ...fault });
-      const { input, seen } = await postOfKind('text', own);
+      await lane.processes.control('faults', { person: own.person, ...fault });
+      const { input, seen } = await postOf(blueskySubject, 'text', own);
       const asked = seat.rest('POST', '/v1/posts', { ...input, publish_now: true });
       lane.count();
       await until(async () => (await seen())[0]!.now > 0 || undefined);
@@ -73,6 +68,6 @@ describe.concurrent('a server that dies', () => {
       expect(await asked).toMatchObject({ status: 201, body: { status: 'published' } });
       expect(await ended).toBe(0);
       await seat.start();
-      await expectOnce(world, lane, seen);
+      await expectOnce(lane, seen);
     }));
 });

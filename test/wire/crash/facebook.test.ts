@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { facebookSubject } from '../../platforms/conformance/subjects/facebook.ts';
-import { laneOf, postOf, publishesThroughKills, type Own } from './posts.ts';
-import { dieWhilePublishing, expectUnknown, finalPost, openCrashWorld } from './world.ts';
+import { laneOf, postOf, publishesThroughKills } from './posts.ts';
+import { dieWhilePublishing, expectUnknown, finalPost, useCrashWorld } from './world.ts';
 
 publishesThroughKills(facebookSubject);
 
-let world: Awaited<ReturnType<typeof openCrashWorld<Own>>>;
-beforeAll(async () => {
-  world = await openCrashWorld([laneOf(facebookSubject)]);
-});
-afterAll(() => world?.close());
-
-const postOfKind = (kind: string, own: Own) => postOf(kind, facebookSubject.posts[kind]!, own);
+const onLane = useCrashWorld(laneOf(facebookSubject));
 
 describe('a server that dies', () => {
   it('before a first comment leaves publishes the post without it, and says so', () =>
-    world.use(async (lane) => {
-      const { input, seen } = await postOfKind('first comment', lane.own);
-      await dieWhilePublishing(world, lane, ['publish.step.sent', 3], input);
+    onLane(async (lane) => {
+      const { input, seen } = await postOf(facebookSubject, 'first comment', lane.own);
+      await dieWhilePublishing(lane, ['publish.step.sent', 3], input);
       const post = await finalPost(lane, 60_000);
       const metadata = { first_comment_status: 'failed', first_comment_error: expect.any(String) };
       expect(post).toMatchObject({ status: 'published', results: [{ metadata }] });
@@ -28,10 +22,10 @@ describe('a server that dies', () => {
     }));
 
   it('before a photo story leaves says that nobody can tell, and publishes none until somebody has looked', () =>
-    world.use(async (lane) => {
-      const { input, seen } = await postOfKind('photo story', lane.own);
-      await dieWhilePublishing(world, lane, ['publish.step.sent', 2], input);
-      const { id } = await expectUnknown(world, lane, seen);
+    onLane(async (lane) => {
+      const { input, seen } = await postOf(facebookSubject, 'photo story', lane.own);
+      await dieWhilePublishing(lane, ['publish.step.sent', 2], input);
+      const { id } = await expectUnknown(lane, seen);
       const retry = (body: object) => lane.seat.rest('POST', `/v1/posts/${id}/retry`, body);
       expect(await retry({})).toMatchObject({ status: 409, body: { error: { code: 'post.state_invalid' } } });
       lane.count();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { mp4, sha256Of } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/processes.ts';
 import { linkedinSubject } from '../../platforms/conformance/subjects/linkedin.ts';
 import { lastRequest } from '../../platforms/conformance/checks/faults.ts';
-import { laneOf, publishesThroughKills, type Own } from './posts.ts';
-import { dieWhilePublishing, finalPost, openCrashWorld } from './world.ts';
+import { laneOf, publishesThroughKills } from './posts.ts';
+import { dieWhilePublishing, finalPost, useCrashWorld } from './world.ts';
 
 publishesThroughKills(linkedinSubject);
 
@@ -21,11 +21,7 @@ function film(): Buffer<ArrayBuffer> {
   return bytes;
 }
 
-let world: Awaited<ReturnType<typeof openCrashWorld<Own>>>;
-beforeAll(async () => {
-  world = await openCrashWorld([laneOf(linkedinSubject)]);
-});
-afterAll(() => world?.close());
+const onLane = useCrashWorld(laneOf(linkedinSubject));
 
 describe('a video of 40 MB', () => {
   // The request that begins the upload comes before the parts, and what it answers is kept first.
@@ -35,13 +31,13 @@ describe('a video of 40 MB', () => {
   ];
 
   it.each(DEATHS)('of a server that died %s goes on there, and its parts are finalised in order', (_, point, sent) =>
-    world.use(async (lane) => {
+    onLane(async (lane) => {
       const { door, account } = lane.own;
       const bytes = film();
       const media = await door.upload('film.mp4', 'video/mp4', bytes);
       const before = await lastRequest(door);
       const input = { text: `Film ${point}`, account_ids: [account], media_ids: [media] };
-      await dieWhilePublishing(world, lane, [point, 7], input);
+      await dieWhilePublishing(lane, [point, 7], input);
       expect(await finalPost(lane)).toMatchObject({ status: 'published' });
 
       const requests = ((await door.control('requests')) as readonly Json[]).filter(({ id }) => id > before);
@@ -53,7 +49,7 @@ describe('a video of 40 MB', () => {
       const { body } = posts.find((post) => post.body.commentary === input.text)!;
       const assets = (await door.control('linkedin/assets')) as readonly Json[];
       const { blob } = assets.find(({ id }) => id === body.content.media.id)!;
-      const shown = await fetch(`${world.twins}/linkedin/cdn/${blob}`);
+      const shown = await fetch(`${lane.processes.twins}/linkedin/cdn/${blob}`);
       expect(sha256Of(new Uint8Array(await shown.arrayBuffer()))).toBe(sha256Of(bytes));
     }),
   );

@@ -3,7 +3,7 @@ import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import type { Processes, Seat } from '../../harness/processes.ts';
 import { doorOf } from '../../platforms/conformance/process.ts';
 import { expectOnce } from '../../platforms/conformance/checks/publishing.ts';
-import type { Door, PostCase, Subject } from '../../platforms/conformance/subject.ts';
+import type { Door, Subject } from '../../platforms/conformance/subject.ts';
 import { expectOneRecord, finalPost, openCrashWorld, publishAndDie, type Lane } from './world.ts';
 
 /**
@@ -39,7 +39,8 @@ export const laneOf = (subject: Subject, nth = 0) =>
 let texts = 0;
 
 /** A post of a kind whose text nobody used before, and what is seen of it. */
-export async function postOf(kind: string, { input, seen }: PostCase, { door, account }: Own) {
+export async function postOf({ posts }: Subject, kind: string, { door, account }: Own) {
+  const { input, seen } = posts[kind]!;
   const text = `Crash of a ${kind} ${(texts += 1)}`;
   return {
     input: { text, account_ids: [account], ...(await input(door, text, [account])) },
@@ -49,23 +50,21 @@ export async function postOf(kind: string, { input, seen }: PostCase, { door, ac
 
 /** Publishes one post of a kind and holds it to "once"; whether the server died at the nth passing of the point. */
 async function publishThrough(
-  world: Processes,
   lane: Lane & { own: Own },
-  [kind, one]: readonly [string, PostCase],
+  subject: Subject,
+  kind: string,
   [point, nth]: readonly [CrashPointName, number],
 ): Promise<boolean> {
-  const { input, seen } = await postOf(kind, one, lane.own);
-  const isDead = await publishAndDie(world, lane, [point, nth], input);
+  const { input, seen } = await postOf(subject, kind, lane.own);
+  const isDead = await publishAndDie(lane, [point, nth], input);
   const post = await finalPost(lane, HURRY_MS);
-  expectOnce([kind, point, nth, post.results[0]?.error], post, await seen(), one);
-  await expectOneRecord(world, lane, post);
+  expectOnce([kind, point, nth, post.results[0]?.error], post, await seen(), subject.posts[kind]!);
+  await expectOneRecord(lane, post);
   return isDead;
 }
 
 /** Publishes each kind of post of a platform while the server is killed at every point of its way. */
 export function publishesThroughKills(subject: Subject): void {
-  const kinds = Object.entries(subject.posts);
-
   describe.concurrent(`a server that dies while it publishes on ${subject.platform.slug}`, () => {
     // Each server has twins of its own, with its clock: some posts are known only as those that came since.
     let worlds: readonly Awaited<ReturnType<typeof openCrashWorld<Own>>>[] = [];
@@ -76,20 +75,18 @@ export function publishesThroughKills(subject: Subject): void {
     });
     afterAll(() => Promise.all(worlds.map((world) => world.close())));
 
-    it.each(kinds.map(([kind], index) => [kind, index] as const))(
+    it.each(Object.keys(subject.posts).map((kind, index) => [kind, index] as const))(
       'publishes a %s once',
       { timeout: TIMEOUT_MS },
-      (_kind, index) => {
-        const world = worlds[index % LANES]!;
-        return world.use(async (lane) => {
+      (kind, index) =>
+        worlds[index % LANES]!.use(async (lane) => {
           let deaths = 0;
           for (const [point, most] of POINTS)
-            for (let nth = 1; nth <= most && (await publishThrough(world, lane, kinds[index]!, [point, nth])); nth += 1)
+            for (let nth = 1; nth <= most && (await publishThrough(lane, subject, kind, [point, nth])); nth += 1)
               deaths += 1;
           // Not every kind keeps progress within a step.
           expect(deaths).toBeGreaterThanOrEqual(POINTS.length - 1);
-        });
-      },
+        }),
     );
   });
 }

@@ -19,8 +19,7 @@ describe.concurrent.each(DATABASES)('a server on $name that is killed over a req
 
   beforeAll(async () => {
     world = await openProcesses({ oneClock: true });
-    const env = await database.open();
-    seat = world.seat('server', { ...env, ...(env['DATABASE_URL'] !== undefined && { MASTER_KEY: '5a'.repeat(32) }) });
+    seat = world.seat('server', await database.open());
     await seat.start();
     // Whoever pushes knows one address, which stays.
     port = new URL(seat.root()).port;

@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectBluesky, connectFacebook, type Json, type Processes, type Seat } from '../../harness/processes.ts';
-import { dieWhilePublishing, finalPost, openCrashWorld } from './world.ts';
+import { describe, expect, it } from 'vitest';
+import { connectBluesky, connectFacebook, type Json, type Processes } from '../../harness/processes.ts';
+import { dieWhilePublishing, finalPost, useCrashWorld } from './world.ts';
 
 type Network = 'bluesky' | 'facebook';
 /** An account of each network, and how its person connects it (again). */
 type Own = Readonly<Record<Network, Readonly<{ person: string; connect(): Promise<string> }>>>;
 
-async function prepare(world: Processes, seat: Seat): Promise<Own> {
+const onLane = useCrashWorld(async (world, seat): Promise<Own> => {
   const { id } = (await world.control('people')).find(({ network }: Json) => network === 'bluesky');
   const who = { person: 'olivia.sandbox.test', pages: 'Harbour Coffee' };
   return {
     bluesky: { person: id, connect: () => connectBluesky(world, seat, id) },
     facebook: { person: who.person, connect: () => connectFacebook(world, seat, who) },
   };
-}
-
-let world: Awaited<ReturnType<typeof openCrashWorld<Own>>>;
-beforeAll(async () => {
-  world = await openCrashWorld([prepare]);
 });
-afterAll(() => world?.close());
 
-async function publicTexts(network: Network): Promise<readonly string[]> {
-  if (network === 'bluesky') {
-    const posts: Json[] = await world.control('posts');
-    return posts.filter(({ exists }) => exists).map(({ text }) => text);
-  }
-  const posts: Json[] = await world.control('facebook/posts');
+async function publicTexts({ control }: Processes, network: Network): Promise<readonly string[]> {
+  const posts: Json[] = await control(network === 'bluesky' ? 'posts' : 'facebook/posts');
+  if (network === 'bluesky') return posts.filter(({ exists }) => exists).map(({ text }) => text);
   return posts.filter(({ is_published, deleted_at }) => is_published && !deleted_at).map(({ message }) => message);
 }
 
@@ -36,14 +27,14 @@ describe('a server that dies after its post is public and before it hears so, wh
     ['bluesky', 1],
     ['facebook', 2],
   ] as const)('says of %s that it may be public, and never publishes it twice', (network, request) =>
-    world.use(async (lane) => {
-      const { seat, own } = lane;
+    onLane(async (lane) => {
+      const { processes, seat, own } = lane;
       const { person, connect } = own[network];
       const account = await connect();
       const text = `Once on ${network}`;
       const input = { text, account_ids: [account] };
-      await dieWhilePublishing(world, lane, ['publish.request.answered', request], input, () =>
-        world.control('faults', { network, person, kind: 'revoked' }),
+      await dieWhilePublishing(lane, ['publish.request.answered', request], input, () =>
+        processes.control('faults', { network, person, kind: 'revoked' }),
       );
       const post = await finalPost(lane);
       expect(post).toMatchObject({ status: 'failed', results: [{ error: { code: 'publishing.delivery.timeout' } }] });
@@ -56,7 +47,7 @@ describe('a server that dies after its post is public and before it hears so, wh
       });
       expect((await seat.rest('POST', `/v1/posts/${post.id}/retry`, {})).status).toBe(200);
       expect(await finalPost(lane)).toMatchObject({ id: post.id, status: 'published' });
-      expect((await publicTexts(network)).filter((one) => one === text)).toHaveLength(1);
+      expect((await publicTexts(processes, network)).filter((one) => one === text)).toHaveLength(1);
     }),
   );
 });

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { mp4 } from '../../harness/media-samples.ts';
-import type { Seat } from '../../harness/processes.ts';
+import { listen } from '../../harness/sockets.ts';
 
 export const MB = 1_000_000;
 const HEAD = mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
@@ -34,14 +33,13 @@ export function hashOf(size: number): string {
 /** A host of videos of any size: `/<size>.mp4`. */
 export async function openHost() {
   const asked: string[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const size = Number(/^\/(\d+)\./.exec(request.url!)![1]);
     asked.push(request.url!);
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': size });
     pipeline(Readable.from(videoOf(size)), response, () => {});
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     urlOf: (size: number) => `http://127.0.0.1:${port}/${size}.mp4`,
     timesAsked: (size: number) => asked.filter((url) => url === `/${size}.mp4`).length,
@@ -49,6 +47,6 @@ export async function openHost() {
   };
 }
 
-/** Resident memory of a server in megabytes. */
-export const residentMb = (seat: Seat) =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(seat.pid())], { encoding: 'utf8' })) / 1024;
+/** Resident memory of a process in megabytes. */
+export const residentMb = (pid: number) =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { openProcesses, until, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 
@@ -10,6 +10,7 @@ const HURRY_MS = 10_000;
 
 /** A server that dies and comes back, post after post; its events go to the receiver of all. */
 export type Lane = Readonly<{
+  processes: Processes;
   seat: Seat;
   hook: string;
   /** How many posts it was asked to publish. */
@@ -20,16 +21,29 @@ export type Lane = Readonly<{
 /** What the public sees of each part of a post now, and how often it was made public. */
 export type Sight = () => Promise<readonly Readonly<{ now: number; ever: number }>[]>;
 
+type Prepare<T> = (world: Processes, seat: Seat) => Promise<T>;
+type OwnLane<T> = Lane & Readonly<{ own: T }>;
+
+/** Servers that die, for the tests of a block. */
+export function useCrashWorld<T>(...lanes: readonly Prepare<T>[]) {
+  let world: Awaited<ReturnType<typeof openCrashWorld<T>>>;
+  beforeAll(async () => {
+    world = await openCrashWorld(lanes);
+  });
+  afterAll(() => world?.close());
+  return <R>(test: (lane: OwnLane<T>) => Promise<R>) => world.use(test);
+}
+
 /** Servers that die, each on a folder of its own, so that as many tests run at once as there are of them. */
 export async function openCrashWorld<T>(
-  lanes: readonly ((world: Processes, seat: Seat) => Promise<T>)[],
+  lanes: readonly Prepare<T>[],
   clocks: Parameters<typeof openProcesses>[0] = {},
 ) {
   const processes = await openProcesses(clocks);
-  const free: (Lane & { own: T })[] = [];
-  const waiting: ((lane: Lane & { own: T }) => void)[] = [];
+  const free: OwnLane<T>[] = [];
+  const waiting: ((lane: OwnLane<T>) => void)[] = [];
 
-  async function open(prepare: (world: Processes, seat: Seat) => Promise<T>, index: number) {
+  async function open(prepare: Prepare<T>, index: number) {
     const seat = processes.seat(`lane-${index}`);
     await seat.start();
     const hook = await seat.rest('POST', '/v1/webhooks', {
@@ -39,7 +53,7 @@ export async function openCrashWorld<T>(
     expect(hook.status).toBe(201);
     const own = await prepare(processes, seat);
     let posts = 0;
-    free.push({ seat, hook: hook.body.id, own, posts: () => posts, count: () => void (posts += 1) });
+    free.push({ processes, seat, hook: hook.body.id, own, posts: () => posts, count: () => void (posts += 1) });
   }
 
   const opened = await Promise.allSettled(lanes.map(open));
@@ -52,8 +66,8 @@ export async function openCrashWorld<T>(
   return Object.freeze({
     ...processes,
     /** Runs a test on a server that no other test uses meanwhile. */
-    async use<R>(test: (lane: Lane & { own: T }) => Promise<R>): Promise<R> {
-      const lane = free.pop() ?? (await new Promise<Lane & { own: T }>((resolve) => waiting.push(resolve)));
+    async use<R>(test: (lane: OwnLane<T>) => Promise<R>): Promise<R> {
+      const lane = free.pop() ?? (await new Promise<OwnLane<T>>((resolve) => waiting.push(resolve)));
       const { seat } = lane;
       try {
         return await test(lane);
@@ -78,7 +92,6 @@ export async function openCrashWorld<T>(
  * have ended. `meanwhile` happens while it is dead. Answers whether it died.
  */
 export async function publishAndDie(
-  world: Pick<Processes, 'receiver'>,
   lane: Lane,
   [point, nth]: readonly [CrashPointName, number],
   input: object,
@@ -94,7 +107,7 @@ export async function publishAndDie(
     expect(status).toBe(201);
     const post = await finalPost(lane);
     // Nothing is under way any more once the event of its end has gone out.
-    await expectOneEvent(world, lane, post, `post.${post.status}`);
+    await expectOneEvent(lane, post, `post.${post.status}`);
     return false;
   }
   seat.dieAt(point, nth);
@@ -144,13 +157,8 @@ export async function finalPost({ seat }: Lane, hurryMs = HURRY_MS): Promise<Jso
 }
 
 /** One event of it was delivered, under one id, however often it was sent. */
-async function expectOneEvent(
-  { receiver }: Pick<Processes, 'receiver'>,
-  { seat, hook }: Lane,
-  post: Json,
-  name: string,
-) {
-  const of = () => receiver.received.filter(({ body }) => body.data['post_id'] === post.id);
+async function expectOneEvent({ processes, seat, hook }: Lane, post: Json, name: string) {
+  const of = () => processes.receiver.received.filter(({ body }) => body.data['post_id'] === post.id);
   await until(async () => {
     const { body } = await seat.rest('GET', `/v1/webhooks/${hook}/deliveries?limit=5`);
     const all = (body.data as { status: string }[]).every(({ status }) => status === 'delivered');
@@ -161,27 +169,27 @@ async function expectOneEvent(
 }
 
 /** A final post has one log entry, one event and one credit. */
-export async function expectOneRecord(world: Processes, lane: Lane, { id, status }: Json): Promise<void> {
+export async function expectOneRecord(lane: Lane, { id, status }: Json): Promise<void> {
   const { body: logs } = await lane.seat.rest('GET', `/v1/posts/logs?post_id=${id}`);
   expect(logs.data).toMatchObject([{ action: 'publish', status: status === 'published' ? 'success' : 'failed' }]);
   expect((await lane.seat.rest('GET', '/v1/usage')).body.posts_used).toBe(lane.posts());
-  await expectOneEvent(world, lane, { id }, `post.${status}`);
+  await expectOneEvent(lane, { id }, `post.${status}`);
 }
 
 /** After the restart: one post, one event, one log entry, one credit. */
-export async function expectOnce(world: Processes, lane: Lane, seen: Sight): Promise<Json> {
+export async function expectOnce(lane: Lane, seen: Sight): Promise<Json> {
   const post = await finalPost(lane);
   expect(post).toMatchObject({ status: 'published' });
   for (const part of await seen()) expect(part).toEqual({ now: 1, ever: 1 });
-  await expectOneRecord(world, lane, post);
+  await expectOneRecord(lane, post);
   return post;
 }
 
 /** Nobody can tell what became of it: it has failed as that, once, and nothing of it is public. */
-export async function expectUnknown(world: Processes, lane: Lane, seen: Sight): Promise<Json> {
+export async function expectUnknown(lane: Lane, seen: Sight): Promise<Json> {
   const post = await finalPost(lane, 60_000);
   expect(post).toMatchObject({ status: 'failed', results: [{ error: { code: 'publishing.delivery.timeout' } }] });
   for (const part of await seen()) expect(part).toEqual({ now: 0, ever: 0 });
-  await expectOneRecord(world, lane, post);
+  await expectOneRecord(lane, post);
   return post;
 }

@@ -1,13 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreOptions } from '../../../db/store/open.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
+import { makeFolder } from '../../harness/folders.ts';
 import { openEngine } from '../../harness/webhooks/delivery-engine.ts';
 import { freshSchema, noPostgres } from '../../harness/stores/postgres.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
@@ -27,14 +26,9 @@ const { ca } = receiverCertificates;
 const accept: Answer = (response) => response.writeHead(204).end();
 
 /** What is loaded so often is compiled once. */
-const COMPILED = mkdtempSync(join(tmpdir(), 'rostra-compiled-'));
-afterAll(() => rmSync(COMPILED, { recursive: true, force: true }));
+const COMPILED = makeFolder(afterAll);
 
-function makePlace(): StoreOptions {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-kill-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return { file: join(folder, 'rostra.db') };
-}
+const makePlace = (): StoreOptions => ({ file: join(makeFolder(), 'rostra.db') });
 
 /** A store with endpoints, which this process only looks into: its own engine never runs until it is told to. */
 async function prepare(place: StoreOptions, urls: readonly string[]) {

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { listen, stop } from '../../harness/sockets.ts';
 import { receiverCertificates } from '../../harness/webhooks/receiver.ts';
 
 export type Arrived = Readonly<{
@@ -49,13 +50,8 @@ export async function receive(answers: Readonly<Record<string, Answer>>) {
     sockets.set(port, socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(port));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  });
-  const { port } = server.address() as AddressInfo;
+  onTestFinished(() => stop(server));
+  const port = await listen(server);
   return {
     arrived,
     to: (path: string) => arrived.filter((one) => one.path === path),

@@ -36,7 +36,7 @@ for (const database of DATABASES) {
 
     beforeAll(async () => {
       world = await openProcesses();
-      seats = await world.servers(2, { ...(await database.open()), MASTER_KEY: '5a'.repeat(32), DEFAULT_PLAN: 'free' });
+      seats = await world.servers(2, { ...(await database.open()), DEFAULT_PLAN: 'free' });
       brand = (await seats[0].rest('GET', '/v1/brands')).body.data.at(-1).id;
     });
     afterAll(() => world?.close());

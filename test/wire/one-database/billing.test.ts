@@ -15,12 +15,7 @@ describe.each(DATABASES)('billing of two servers on $name', (database) => {
 
   beforeAll(async () => {
     world = await openProcesses({ oneClock: true });
-    const env = await database.open();
-    const seats = await world.servers(2, {
-      ...env,
-      DEFAULT_PLAN: 'free',
-      ...(env['DATABASE_URL'] !== undefined && { MASTER_KEY: '5a'.repeat(32) }),
-    });
+    const seats = await world.servers(2, { ...(await database.open()), DEFAULT_PLAN: 'free' });
     [first, second] = seats as readonly Seat[] as [Seat, Seat];
   });
   afterAll(() => world?.close());
@@ -28,12 +23,15 @@ describe.each(DATABASES)('billing of two servers on $name', (database) => {
   const act = async (name: string, input: object = {}): Promise<Json> =>
     (await world.control(`stripe/${name}`, input)).done;
   const list = (name: string): Promise<Json[]> => world.control(`stripe/${name}`);
+  const subscription = async (): Promise<string> => (await list('subscriptions'))[0].id;
   const me = async (seat: Seat): Promise<Json> => (await seat.rest('GET', '/v1/users/me')).body;
   const becomes = (seat: Seat, plan: string, blocked: boolean) =>
     until(async () => {
       const { plan: now, billing_blocked } = await me(seat);
       return (now === plan && billing_blocked === blocked) || undefined;
     });
+  const bothBecome = (plan: string, blocked: boolean) =>
+    Promise.all([becomes(first, plan, blocked), becomes(second, plan, blocked)]);
   const begin = (seat: Seat, tier: string) => seat.rest('POST', '/v1/billing/checkout', { tier });
 
   /** Has the first server die at a point of taking what Stripe sends next, and come back. */
@@ -56,8 +54,7 @@ describe.each(DATABASES)('billing of two servers on $name', (database) => {
     expect((await list('checkouts')).filter(isOpen)).toMatchObject([{ id: body.session_id }]);
     expect(await list('customers')).toHaveLength(1);
     await act('pay', { checkout: body.session_id, card: 'works' });
-    await becomes(first, 'starter', false);
-    await becomes(second, 'starter', false);
+    await bothBecome('starter', false);
     expect(await list('subscriptions')).toHaveLength(1);
   });
 
@@ -66,10 +63,9 @@ describe.each(DATABASES)('billing of two servers on $name', (database) => {
     ['after it is stored and before it is answered', 'billing.push.stored'],
     ['after the subscription was read', 'billing.read'],
   ] as const)('loses nothing when it is killed %s', async (_, point) => {
-    const [{ id }] = (await list('subscriptions')) as [Json];
+    const id = await subscription();
     await dieOver(point, () => act('change_plan', { subscription: id, price: 'price_business_month' }));
-    await becomes(first, 'business', false);
-    await becomes(second, 'business', false);
+    await bothBecome('business', false);
     await act('change_plan', { subscription: id, price: 'price_starter_month' });
     await becomes(second, 'starter', false);
   });
@@ -78,21 +74,19 @@ describe.each(DATABASES)('billing of two servers on $name', (database) => {
     ['in order', {}],
     ['in the reverse order', { push_reverse: true }],
   ])('is the same on both with every event sent three times %s', async (_, order) => {
-    const [{ id }] = (await list('subscriptions')) as [Json];
+    const id = await subscription();
     await act('use_card', { subscription: id, card: 'is declined' });
     await act('end_period', { subscription: id });
     await becomes(second, 'starter', false);
     await act('retry', { subscription: id });
-    await becomes(first, 'starter', true);
-    await becomes(second, 'starter', true);
+    await bothBecome('starter', true);
     // A server looks once a second whether another one has changed what it remembers of callers.
     await until(async () => (await second.rest('GET', '/v1/brands')).status === 402 || undefined);
     await act('settings', { push_paused: true, event_copies: 3, ...order });
     await act('use_card', { subscription: id, card: 'works' });
     await act('change_plan', { subscription: id, price: 'price_pro_month' });
     await act('flush');
-    await becomes(first, 'pro', false);
-    await becomes(second, 'pro', false);
+    await bothBecome('pro', false);
     await act('change_plan', { subscription: id, price: 'price_starter_month' });
     await act('settings', { push_paused: false, event_copies: 1, push_reverse: false });
     await act('flush');
@@ -100,10 +94,9 @@ describe.each(DATABASES)('billing of two servers on $name', (database) => {
   });
 
   it('ends for both with what ends at Stripe', async () => {
-    const [{ id }] = (await list('subscriptions')) as [Json];
+    const id = await subscription();
     await act('end', { subscription: id });
-    await becomes(first, 'free', false);
-    await becomes(second, 'free', false);
+    await bothBecome('free', false);
     first.pass(DAY);
     expect((await begin(second, 'pro')).status).toBe(200);
   });

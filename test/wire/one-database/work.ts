@@ -38,8 +38,7 @@ async function openPair(database: Database): Promise<Pair> {
 }
 
 async function openOn(world: Processes, env: Readonly<Record<string, string>>) {
-  const settings = { ...env, ...(env['DATABASE_URL'] !== undefined && { MASTER_KEY: '5a'.repeat(32) }) };
-  const seats = await world.servers(2, settings);
+  const seats = await world.servers(2, env);
   const [first, second] = seats as [Seat, Seat];
   const hook = await first.rest('POST', '/v1/webhooks', { url: world.receiver.url, events: EVENTS });
   expect(hook.status).toBe(201);

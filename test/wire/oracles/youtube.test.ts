@@ -1,86 +1,37 @@
 /** The twin of YouTube, driven by Google's own clients: the Data API by one, the protocol of uploads by the other. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { IdempotencyStrategy, Storage } from '@google-cloud/storage';
 import { auth, youtube, type youtube_v3 } from '@googleapis/youtube';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { openSandbox } from '../../../src/sandbox/network.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
+import { FRED, openYoutubeWorld, UNIT, type YoutubeWorld } from '../../harness/worlds/twins/youtube.ts';
 
-const UNIT = 256 * 1024;
-const SCOPE = ['youtube', 'youtube.force-ssl', 'youtube.upload', 'yt-analytics.readonly']
-  .map((name) => `https://www.googleapis.com/auth/${name}`)
-  .join(' ');
-const REDIRECT = 'http://localhost:9/connect/youtube/callback';
-const OLIVIA = 'olivia.sandbox.test';
-
-const server = createServer();
-const root = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const sandbox = openSandbox({ file: ':memory:', clock: systemClock, rootUrl: root, control: true });
-const answer = sandbox.app.callback();
-server.on('request', (req, res) => void answer(req, res));
-
-async function control(path: string, body?: object): Promise<Json> {
-  const init = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  const { data } = (await (await fetch(`${root()}/sandbox/__control/youtube/${path}`, init)).json()) as { data: Json };
-  return data?.done ?? data;
-}
-
+let world: YoutubeWorld;
 let token: string;
 let client: youtube_v3.Youtube;
 let channel: string;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const asked = {
-    client_id: 'sandbox',
-    redirect_uri: REDIRECT,
-    scope: SCOPE,
-    access_type: 'offline',
-    response_type: 'code',
-  };
-  const url = `${root()}/sandbox/youtube/accounts/o/oauth2/v2/auth?${new URLSearchParams(asked).toString()}`;
-  const { location } = await control('consent', { url, person: OLIVIA });
-  const form = {
-    client_id: 'sandbox',
-    client_secret: 'sandbox',
-    grant_type: 'authorization_code',
-    redirect_uri: REDIRECT,
-    code: new URL(location).searchParams.get('code')!,
-  };
-  const body = new URLSearchParams(form);
-  const reply = await fetch(`${root()}/sandbox/youtube/oauth2/token`, { method: 'POST', body });
-  token = ((await reply.json()) as { access_token: string }).access_token;
+  world = await openYoutubeWorld({ clock: systemClock });
+  token = await world.login();
   const oauth = new auth.OAuth2();
   oauth.setCredentials({ access_token: token });
   client = youtube({ version: 'v3', auth: oauth });
   const { data } = await client.channels.list({ part: ['id'], mine: true }, at());
   channel = data.items![0]!.id!;
 });
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-  sandbox.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => void server.close(resolve));
-});
+beforeEach(() => world.sandbox.reset());
+afterAll(() => world?.close());
 
 /** Where the client finds the API; a path is kept only where each call says it. */
-const at = () => ({ rootUrl: `${root()}/sandbox/youtube/googleapis/` });
+const at = () => ({ rootUrl: `${world.at}/googleapis/` });
 
 /** The address of a new session. */
-async function begin(title = 'A film'): Promise<string> {
-  const query = 'uploadType=resumable&part=snippet,status';
-  const { headers } = await fetch(`${root()}/sandbox/youtube/googleapis/upload/youtube/v3/videos?${query}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=UTF-8' },
-    body: JSON.stringify({ snippet: { title } }),
-  });
-  return headers.get('location')!;
-}
+const begin = async () => (await world.begin(token, { snippet: { title: 'A film' } })).headers.get('location')!;
+
 /** A film of some parts and a bit. */
 const sample = mp4({});
 const film = Buffer.concat([sample, Buffer.alloc(3 * UNIT + 777 - sample.length, 7)]);
@@ -88,7 +39,7 @@ const film = Buffer.concat([sample, Buffer.alloc(3 * UNIT + 777 - sample.length,
 /** The client that uploads to Google's storage, given the address of a session. */
 function write(uri: string, options: object = {}): Promise<void> {
   const retryOptions = { idempotencyStrategy: IdempotencyStrategy.RetryAlways };
-  const storage = new Storage({ apiEndpoint: root(), projectId: 'sandbox', retryOptions });
+  const storage = new Storage({ apiEndpoint: world.root, projectId: 'sandbox', retryOptions });
   const target = storage
     .bucket('any')
     .file('film.mp4')
@@ -99,9 +50,9 @@ function write(uri: string, options: object = {}): Promise<void> {
   return pipeline(Readable.from(chunks), target);
 }
 async function onlyVideo(): Promise<Json> {
-  const [video, ...more] = await control('videos');
+  const [video, ...more] = await world.list('videos');
   expect(more).toEqual([]);
-  const stored = await fetch(`${root()}/sandbox/youtube/cdn/${video.blob}`);
+  const stored = await fetch(`${world.at}/cdn/${video.blob}`);
   expect(Buffer.from(await stored.arrayBuffer()).equals(film)).toBe(true);
   return video;
 }
@@ -120,23 +71,23 @@ describe('the protocol of uploads', () => {
   });
 
   it('is spoken in parts, of which some are half accepted', async () => {
-    await control('settings', { upload_half: '2' });
+    await world.act('settings', { upload_half: '2' });
     await write(await begin(), { chunkSize: 2 * UNIT });
     await onlyVideo();
-    const puts = sandbox.requests().filter(({ method }) => method.startsWith('PUT /upload'));
+    const puts = world.sandbox.requests().filter(({ method }) => method.startsWith('PUT /upload'));
     expect(puts.filter(({ status }) => status === 308).length).toBeGreaterThanOrEqual(3);
   });
 
   it('is gone on with after a 503 in the middle', async () => {
-    await control('settings', { upload_503: '1' });
+    await world.act('settings', { upload_503: '1' });
     await write(await begin(), { chunkSize: UNIT });
     await onlyVideo();
   });
 
   it('ends with the session', async () => {
-    await control('settings', { upload_gone_before_end: '1' });
+    await world.act('settings', { upload_gone_before_end: '1' });
     await expect(write(await begin(), { chunkSize: 2 * UNIT })).rejects.toMatchObject({ code: 404 });
-    expect(await control('videos')).toEqual([]);
+    expect(await world.list('videos')).toEqual([]);
   });
 });
 
@@ -145,25 +96,20 @@ describe('the Data API', () => {
   async function made(): Promise<string> {
     await write(await begin());
     const { id } = await onlyVideo();
-    await control('process', { video: id, ending: 'processed' });
+    await world.act('process', { video: id, ending: 'processed' });
     return id as string;
   }
 
   it('answers channels, videos and the playlist of uploads', async () => {
     const id = await made();
-    const { data } = await client.channels.list(
-      { part: ['snippet', 'contentDetails', 'statistics'], mine: true },
-      at(),
-    );
-    const [own] = data.items!;
+    const part = ['snippet', 'contentDetails', 'statistics'];
+    const [own] = (await client.channels.list({ part, mine: true }, at())).data.items!;
     expect(own).toMatchObject({ id: channel, snippet: { title: 'Harbour Coffee' }, statistics: { videoCount: '1' } });
     const playlistId = own!.contentDetails!.relatedPlaylists!.uploads!;
-    const items = await client.playlistItems.list(
-      { part: ['contentDetails', 'snippet'], playlistId, maxResults: 50 },
-      at(),
-    );
+    const query = { part: ['contentDetails', 'snippet'], playlistId, maxResults: 50 };
+    const items = await client.playlistItems.list(query, at());
     expect(items.data.items).toMatchObject([{ contentDetails: { videoId: id } }]);
-    await control('watch', { video: id, views: '5' });
+    await world.act('watch', { video: id, views: '5' });
     const videos = await client.videos.list({ part: ['status', 'processingDetails', 'statistics'], id: [id] }, at());
     expect(videos.data.items).toMatchObject([
       {
@@ -180,9 +126,8 @@ describe('the Data API', () => {
     await client.videos.update({ part: ['snippet'], requestBody: { id, snippet } }, at());
     const { data } = await client.videos.list({ part: ['snippet'], id: [id] }, at());
     expect(data.items![0]!.snippet!.title).toBe('Changed');
-    expect(await reasonOf(client.videos.update({ part: ['snippet'], requestBody: { id, snippet: {} } }, at()))).toEqual(
-      [400, 'invalidTitle'],
-    );
+    const untitled = client.videos.update({ part: ['snippet'], requestBody: { id, snippet: {} } }, at());
+    expect(await reasonOf(untitled)).toEqual([400, 'invalidTitle']);
     expect((await client.videos.delete({ id }, at())).status).toBe(204);
     expect(await reasonOf(client.videos.delete({ id }, at()))).toEqual([404, 'videoNotFound']);
   });
@@ -190,15 +135,10 @@ describe('the Data API', () => {
   it('lists, answers and moderates comments', async () => {
     const videoId = await made();
     const top = { snippet: { textOriginal: 'From the channel' } };
-    const mine = await client.commentThreads.insert(
-      {
-        part: ['snippet'],
-        requestBody: { snippet: { channelId: channel, videoId, topLevelComment: top } },
-      },
-      at(),
-    );
+    const requestBody = { snippet: { channelId: channel, videoId, topLevelComment: top } };
+    const mine = await client.commentThreads.insert({ part: ['snippet'], requestBody }, at());
     expect(mine.data.snippet!.topLevelComment!.snippet!.authorChannelId).toEqual({ value: channel });
-    const id = await control('comment', { person: 'fred.sandbox.test', video: videoId, text: 'Hello' });
+    const id = await world.act('comment', { person: FRED, video: videoId, text: 'Hello' });
     const reply = { snippet: { parentId: id, textOriginal: 'Hello Fred' } };
     await client.comments.insert({ part: ['snippet'], requestBody: reply }, at());
     const threads = await client.commentThreads.list({ part: ['snippet', 'replies'], videoId, order: 'time' }, at());
@@ -208,21 +148,15 @@ describe('the Data API', () => {
     ]);
     expect((await client.comments.list({ part: ['snippet'], parentId: id }, at())).data.items).toHaveLength(1);
     await client.comments.setModerationStatus({ id: [id], moderationStatus: 'heldForReview' }, at());
-    const held = await client.commentThreads.list(
-      {
-        part: ['snippet'],
-        allThreadsRelatedToChannelId: channel,
-        moderationStatus: 'heldForReview',
-      },
-      at(),
-    );
+    const query = { allThreadsRelatedToChannelId: channel, moderationStatus: 'heldForReview' };
+    const held = await client.commentThreads.list({ part: ['snippet'], ...query }, at());
     expect(held.data.items).toMatchObject([{ id }]);
     expect(await reasonOf(client.comments.delete({ id }, at()))).toEqual([403, 'forbidden']);
     expect((await client.comments.delete({ id: mine.data.id! }, at())).status).toBe(204);
   });
 
   it('says why it refuses', async () => {
-    await control('spend_quota', { used: '10000' });
+    await world.act('spend_quota', { used: '10000' });
     expect(await reasonOf(client.channels.list({ part: ['id'], mine: true }, at()))).toEqual([403, 'quotaExceeded']);
   });
 });

@@ -1,22 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
+import { makeFolder } from '../../harness/folders.ts';
 
 const here = import.meta.dirname;
 
-/** Tells whether install.mjs has been run; the tests that need the server are skipped otherwise. */
-export function isS3ServerInstalled(): boolean {
-  return existsSync(join(here, 'npm', 'node_modules', '.rostra-lock'));
-}
+const isInstalled = existsSync(join(here, 'npm', 'node_modules', '.rostra-lock'));
+if (!isInstalled) process.stderr.write('s3: skipped, run node test/wire/s3-server/install.mjs first\n');
+
+/** Tests that need the server; they are skipped where install.mjs was not run. */
+export const describeS3 = describe.skipIf(!isInstalled);
 
 const BUCKET = 'rostra-media';
 
 /** Starts the server with an empty bucket; it ends with the test. */
 export async function startS3Server() {
-  const directory = mkdtempSync(join(tmpdir(), 'rostra-s3-'));
+  const directory = makeFolder();
   // It seals the tokens of its pages with DES, which OpenSSL has put away.
   const args = ['--openssl-legacy-provider', join(here, 'run.mjs'), directory, BUCKET];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -24,7 +25,6 @@ export async function startS3Server() {
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
-    rmSync(directory, { recursive: true, force: true });
   });
   const [line] = await Promise.race([
     once(child.stdout, 'data') as Promise<[Buffer]>,

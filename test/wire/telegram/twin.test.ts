@@ -1,13 +1,12 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Chat, User } from '@grammyjs/types';
 import { Bot, type Context, GrammyError, InlineKeyboard, InputFile, InputMediaBuilder, Keyboard } from 'grammy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { openSandbox } from '../../../src/sandbox/network.ts';
 import type { Render } from '../../../src/sandbox/telegram/render.ts';
 import { png } from '../../harness/media-samples.ts';
 import type { Json } from '../../harness/world.ts';
+import { BOT, CHANNEL, FRED, MIA, openTelegramWorld } from '../../harness/worlds/twins/telegram.ts';
+import type { TelegramWorld } from '../../harness/worlds/twins/telegram.ts';
 
 /** What the twin shows is what the published types of the Bot API say. */
 export const typed = Object.freeze({
@@ -15,61 +14,16 @@ export const typed = Object.freeze({
   chat: (render: Render, ...[chat]: Parameters<Render['chatOf']>): Chat => render.chatOf(chat),
 });
 
-const server = createServer();
-const root = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-/** Where updates are pushed to; so many are answered with an error first. */
-const heard: (readonly [secret: unknown, update: Json])[] = [];
-let failing = 0;
-const hook = createServer((req, res) => {
-  const chunks: Buffer[] = [];
-  req.on('data', (chunk: Buffer) => void chunks.push(chunk));
-  req.on('end', () => {
-    failing -= 1;
-    if (failing < 0)
-      heard.push([req.headers['x-telegram-bot-api-secret-token'], JSON.parse(Buffer.concat(chunks).toString())]);
-    res.writeHead(failing < 0 ? 200 : 500).end();
-  });
-});
-const hookUrl = () => `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
-const sandbox = openSandbox({
-  file: ':memory:',
-  clock: systemClock,
-  rootUrl: root,
-  productUrl: hookUrl,
-  control: true,
-});
-const answer = sandbox.app.callback();
-server.on('request', (req, res) => void answer(req, res));
-
-async function control(path: string, body?: object): Promise<Json> {
-  const init = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  const got = await fetch(`${root()}/sandbox/__control/telegram/${path}`, init);
-  const { data } = (await got.json()) as { data: Json };
-  return data?.done ?? data;
-}
-
-const FRED = 'fred.sandbox.test';
-const CHANNEL = '@harbour_coffee';
-let token: string;
-let other: string;
+let world: TelegramWorld;
 let bot: Bot;
-const clientOf = (secret: string) => new Bot(secret, { client: { apiRoot: `${root()}/sandbox/telegram/api` } });
+const clientOf = (secret: string) => new Bot(secret, { client: { apiRoot: `${world.at}/api` } });
 
 beforeAll(async () => {
-  for (const one of [server, hook]) await new Promise<void>((resolve) => void one.listen(0, '127.0.0.1', resolve));
-  const bots = (await control('bots')) as Json[];
-  token = bots.find(({ username }) => username === 'harbour_coffee_bot').token;
-  other = bots.find(({ username }) => username === 'single_origin_bot').token;
-  bot = clientOf(token);
+  world = await openTelegramWorld({ clock: systemClock });
+  bot = clientOf(world.token);
   await bot.init();
 });
-afterAll(async () => {
-  sandbox.close();
-  for (const one of [server, hook]) {
-    one.closeAllConnections();
-    await new Promise((resolve) => void one.close(resolve));
-  }
-});
+afterAll(() => world?.close());
 
 const refusedBy = async (asked: Promise<unknown>): Promise<readonly [number, string]> => {
   try {
@@ -89,15 +43,17 @@ async function updates(api = bot.api) {
   return got;
 }
 
+const start = (person: string, payload?: string) =>
+  world.act('start', { person, bot: BOT, ...(payload && { payload }) });
 const started = async (person = FRED, payload?: string) => {
-  await control('start', { person, bot: 'harbour_coffee_bot', ...(payload && { payload }) });
+  await start(person, payload);
   const got = await updates();
   return got.at(-1)!.message!.chat.id;
 };
 
 describe('a bot', () => {
   it('knows itself, its channel and its rights there', async () => {
-    expect(bot.botInfo).toMatchObject({ is_bot: true, username: 'harbour_coffee_bot' });
+    expect(bot.botInfo).toMatchObject({ is_bot: true, username: BOT });
     const channel = await bot.api.getChat(CHANNEL);
     expect(channel).toMatchObject({ type: 'channel', title: 'Harbour Coffee', linked_chat_id: expect.any(Number) });
     const self = await bot.api.getChatMember(CHANNEL, bot.botInfo.id);
@@ -107,11 +63,11 @@ describe('a bot', () => {
   });
 
   it('is refused as the Bot API refuses', async () => {
-    const foreign = clientOf(other);
-    const revoked = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+    const foreign = clientOf(world.other);
+    const revoked = `${world.token.slice(0, -1)}${world.token.endsWith('A') ? 'B' : 'A'}`;
     expect(await refusedBy(clientOf(revoked).api.getMe())).toEqual([401, 'Unauthorized']);
     expect(await refusedBy(clientOf('1:short').api.getMe())).toEqual([404, 'Not Found']);
-    const { id } = ((await control('chats')) as Json[]).find(({ title }) => title === 'Harbour Coffee chat');
+    const { id } = await world.chat('Harbour Coffee chat');
     expect(await refusedBy(foreign.api.sendMessage(id, 'Hi'))).toEqual([
       403,
       'Forbidden: bot is not a member of the supergroup chat',
@@ -127,11 +83,11 @@ describe('a bot', () => {
 
 describe('a token', () => {
   it('is not in the journal', async () => {
-    await fetch(`${root()}/sandbox/telegram/api/bot${token}/noSuchMethod`);
-    const journal = await fetch(`${root()}/sandbox/__control/requests`);
+    await fetch(`${world.at}/api/bot${world.token}/noSuchMethod`);
+    const journal = await fetch(`${world.root}/sandbox/__control/requests`);
     const entries = await journal.text();
     expect(entries).toContain('POST /bot{token}/getMe');
-    expect(entries).not.toContain(token.split(':')[1]);
+    expect(entries).not.toContain(world.token.split(':')[1]);
   });
 });
 
@@ -164,7 +120,7 @@ describe('a channel post', () => {
   it('is shown to visitors by its link, until it is deleted', async () => {
     const post = await bot.api.sendMessage(CHANNEL, 'Come and <see>');
     const visit = async (path: string) => {
-      const got = await fetch(`${root()}/sandbox/telegram/www/${path}`);
+      const got = await fetch(`${world.at}/www/${path}`);
       return [got.status, (await got.text()).includes('Come and &lt;see&gt;')];
     };
     const id = String(post.chat.id).replace('-100', '');
@@ -185,7 +141,7 @@ describe('a channel post', () => {
     const again = await bot.api.sendPhoto(CHANNEL, photo.photo.at(-1)!.file_id);
     expect(again.photo.at(-1)!.file_unique_id).toBe(photo.photo.at(-1)!.file_unique_id);
     expect(
-      (await refusedBy(clientOf(other).api.sendPhoto('@single_origin', photo.photo.at(-1)!.file_id)))[1],
+      (await refusedBy(clientOf(world.other).api.sendPhoto('@single_origin', photo.photo.at(-1)!.file_id)))[1],
     ).toContain('wrong file identifier');
     const document = await bot.api.sendDocument(CHANNEL, new InputFile(Buffer.from('%PDF-1.4'), 'menu.pdf'));
     expect(document.document).toMatchObject({ file_name: 'menu.pdf', file_size: 8 });
@@ -206,7 +162,7 @@ describe('a channel post', () => {
       'Bad Request: message to delete not found',
     ]);
     const file = await bot.api.getFile(document.document.file_id);
-    const got = await fetch(`${root()}/sandbox/telegram/api/file/bot${token}/${file.file_path}`);
+    const got = await fetch(`${world.at}/api/file/bot${world.token}/${file.file_path}`);
     expect(await got.text()).toBe('%PDF-1.4');
   });
 
@@ -219,8 +175,8 @@ describe('a channel post', () => {
       forward_origin: { type: 'channel', message_id: post.message_id },
       text: 'Comment on this',
     });
-    const { id } = ((await control('chats')) as Json[]).find(({ title }) => title === 'Harbour Coffee');
-    await control('comment', { person: FRED, message: `${id}#${post.message_id}`, text: 'Is it rye?' });
+    const { id } = await world.chat('Harbour Coffee');
+    await world.act('comment', { person: FRED, message: `${id}#${post.message_id}`, text: 'Is it rye?' });
     const [said] = await updates();
     const { chat, message_id, message_thread_id } = said!.message!;
     expect(said!.message!.reply_to_message?.message_id).toBe(forward!.message!.message_id);
@@ -237,16 +193,16 @@ describe('a channel post', () => {
 describe('a conversation', () => {
   it('begins with the person, who may end it', async () => {
     await updates();
-    const mia = await started('mia.sandbox.test', 'spring');
+    const mia = await started(MIA, 'spring');
     expect((await bot.api.sendMessage(mia, 'Welcome')).chat).toMatchObject({ id: mia, type: 'private' });
-    await control('block', { person: 'mia.sandbox.test', bot: 'harbour_coffee_bot' });
+    await world.act('block', { person: MIA, bot: BOT });
     expect(await refusedBy(bot.api.sendMessage(mia, 'Hello?'))).toEqual([
       403,
       'Forbidden: bot was blocked by the user',
     ]);
     const [left] = await updates();
     expect(left!.my_chat_member!.new_chat_member.status).toBe('kicked');
-    const foreign = clientOf(other);
+    const foreign = clientOf(world.other);
     expect(await refusedBy(foreign.api.sendMessage(mia, 'Hi'))).toEqual([
       403,
       "Forbidden: bot can't initiate conversation with a user",
@@ -257,12 +213,12 @@ describe('a conversation', () => {
     const fred = await started();
     const keyboard = new InlineKeyboard().text('Yes', 'answer:yes').url('Site', 'https://a.example');
     const asked = await bot.api.sendMessage(fred, 'Rye?', { reply_markup: keyboard });
-    await control('press', { message: `${bot.botInfo.id}/${fred}#${asked.message_id}`, button: 'Yes' });
+    await world.act('press', { message: `${bot.botInfo.id}/${fred}#${asked.message_id}`, button: 'Yes' });
     const [pressed] = await updates();
     expect(pressed!.callback_query).toMatchObject({ data: 'answer:yes', message: { message_id: asked.message_id } });
     expect(await bot.api.answerCallbackQuery(pressed!.callback_query!.id, { text: 'Noted' })).toBe(true);
     const choice = await bot.api.sendMessage(fred, 'When?', { reply_markup: new Keyboard().text('Now').oneTime() });
-    await control('press', { message: `${bot.botInfo.id}/${fred}#${choice.message_id}`, button: 'Now' });
+    await world.act('press', { message: `${bot.botInfo.id}/${fred}#${choice.message_id}`, button: 'Now' });
     expect((await updates())[0]!.message).toMatchObject({ text: 'Now', from: { is_bot: false } });
     const bad = new InlineKeyboard().text('Long', 'x'.repeat(65));
     expect((await refusedBy(bot.api.sendMessage(fred, 'Hm', { reply_markup: bad })))[1]).toBe(
@@ -271,10 +227,10 @@ describe('a conversation', () => {
   });
 
   it('goes on in the supergroup that a group becomes', async () => {
-    const group = ((await control('chats')) as Json[]).find(({ title }) => title === 'Harbour Coffee crew');
-    await control('say_in_group', { person: FRED, chat: group.id, text: 'Hello all' });
+    const group = await world.chat('Harbour Coffee crew');
+    await world.act('say_in_group', { person: FRED, chat: group.id, text: 'Hello all' });
     await updates();
-    await control('migrate', { chat: group.id });
+    await world.act('migrate', { chat: group.id });
     const moved = await updates();
     const to = moved[0]!.message!.migrate_to_chat_id!;
     expect(moved[1]!.message!.migrate_from_chat_id).toBe(Number(group.id));
@@ -285,12 +241,14 @@ describe('a conversation', () => {
 });
 
 describe('updates', () => {
+  const SECRET = 'x-telegram-bot-api-secret-token';
+
   it('reach a bot of grammY by long polling', async () => {
     await updates();
-    const polling = clientOf(token);
+    const polling = clientOf(world.token);
     const heard = new Promise<Context>((resolve) => void polling.on('message:text', resolve));
     const running = polling.start();
-    await control('start', { person: FRED, bot: 'harbour_coffee_bot', payload: 'news' });
+    await start(FRED, 'news');
     expect((await heard).message!.text).toBe('/start news');
     await polling.stop();
     await running;
@@ -299,10 +257,10 @@ describe('updates', () => {
   it('are not to be had while a webhook is set, and wait for who asks afterwards', async () => {
     expect((await refusedBy(bot.api.setWebhook('http://a.example/')))[1]).toContain('An HTTPS URL must be provided');
     await updates();
-    const url = `${root()}/push/telegram/1`;
+    const url = `${world.root}/push/telegram/1`;
     expect(await bot.api.setWebhook(url, { secret_token: 's3cret', allowed_updates: ['message'] })).toBe(true);
     expect((await refusedBy(bot.api.getUpdates()))[0]).toBe(409);
-    await control('start', { person: FRED, bot: 'harbour_coffee_bot' });
+    await start(FRED);
     expect(await bot.api.getWebhookInfo()).toMatchObject({
       url,
       pending_update_count: 1,
@@ -314,11 +272,16 @@ describe('updates', () => {
 
   it('are pushed in order with the secret, again until they are taken', async () => {
     await updates();
-    await bot.api.setWebhook(`${hookUrl()}/push`, { secret_token: 's3cret' });
-    failing = 1;
-    for (const payload of ['one', 'two']) await control('start', { person: FRED, bot: 'harbour_coffee_bot', payload });
-    await control('flush', {});
-    await control('flush', {});
+    const { app } = world;
+    await bot.api.setWebhook(`${app.url}/push`, { secret_token: 's3cret' });
+    app.answer(500);
+    await start(FRED, 'one');
+    expect(app.pushes()).toHaveLength(1);
+    app.clear();
+    app.answer(200);
+    await start(FRED, 'two');
+    await world.act('flush');
+    const heard = app.pushes().map(({ headers, body }): [unknown, Json] => [headers[SECRET], JSON.parse(body)]);
     expect(heard.map(([secret, { message }]) => [secret, message.text])).toEqual([
       ['s3cret', '/start one'],
       ['s3cret', '/start two'],

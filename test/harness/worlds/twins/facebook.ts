@@ -41,7 +41,7 @@ export const sha256 = (body: string, secret = 'sandbox') => createHmac('sha256',
 
 export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): Promise<FacebookWorld> {
   const world = await openTwinWorld('facebook', options);
-  const { at, act, list, app } = world;
+  const { at, act, list } = world;
 
   const graph: FacebookWorld['graph'] = (verb, path, params = {}, token) => {
     const url = `${at}/graph/v25.0/${path}`;

@@ -36,7 +36,7 @@ export type GoogleWorld = TwinWorld &
 /** The twin of Google Business Profile with an app that Pub/Sub pushes to. */
 export async function openGoogleTwin(options: Partial<SandboxOptions> = {}): Promise<GoogleWorld> {
   const world = await openTwinWorld('google', options);
-  const { at, act, list, app } = world;
+  const { at, act } = world;
 
   const call: GoogleWorld['call'] = (area, verb, path, token, body) => {
     const headers = bearer(token);

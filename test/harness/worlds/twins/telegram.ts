@@ -1,5 +1,5 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { openApp, type Params } from './app.ts';
+import { openApp } from './app.ts';
 import type { Reply } from './bluesky.ts';
 import { openTwinWorld, type TwinWorld } from './twin.ts';
 
@@ -39,7 +39,7 @@ const said = ({ status, json, text }: Reply) =>
 /** The twin of Telegram with an app that its webhooks may name. */
 export async function openTelegramWorld(options: Partial<SandboxOptions> = {}): Promise<TelegramWorld> {
   const world = await openTwinWorld('telegram', options, openApp('/hook'));
-  const { at, act, list, app } = world;
+  const { at, act, list } = world;
   const bots = await list('bots');
   const { id, token } = bots.find(({ username }) => username === BOT);
   const { token: other } = bots.find(({ username }) => username === OTHER);

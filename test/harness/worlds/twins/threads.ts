@@ -30,7 +30,7 @@ export type ThreadsWorld = TwinWorld &
 /** The twin of Threads with an app that its updates go to. */
 export async function openThreadsWorld(options: Partial<SandboxOptions> = {}): Promise<ThreadsWorld> {
   const world = await openTwinWorld('threads', options);
-  const { at, act, list, app } = world;
+  const { at, act, app } = world;
 
   const call = (verb: string, path: string, token: string | undefined, params: Params = {}) => {
     const fields = Object.entries(params).map(([name, value]): [string, string] => [

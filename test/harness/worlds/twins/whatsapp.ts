@@ -42,7 +42,7 @@ export const BODY = { type: 'BODY', text: 'Your order {{1}} is ready.', example:
 /** The twin of WhatsApp with an app that its updates go to. */
 export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): Promise<WhatsAppWorld> {
   const world = await openTwinWorld('whatsapp', options);
-  const { at, act, list, app } = world;
+  const { at, act, app } = world;
 
   const call = (verb: string, path: string, token: string | undefined, params: Params = {}) => {
     const url = `${at}/graph/v25.0/${path}`;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { end, listen, type Params } from './app.ts';
+import { end, listen } from './app.ts';
 import { openWorld, type Reply, type World } from './bluesky.ts';
 import { controlOf, type Control } from './twin.ts';
 

@@ -2,7 +2,7 @@ import { table } from '../../../../src/platforms/twitter/errors.ts';
 import { twitter } from '../../../../src/platforms/twitter/index.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
-import { comment, messageCase, replyCase, say } from '../answers.ts';
+import { messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
