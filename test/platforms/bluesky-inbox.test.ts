@@ -13,7 +13,7 @@ import {
   view,
   refusalOf,
 } from '../harness/platforms/bluesky-samples.ts';
-import { answer, NOW } from '../harness/platforms/script.ts';
+import { answer, NOW, refused } from '../harness/platforms/script.ts';
 
 const comments = bluesky.comments!;
 const messages = bluesky.messages!;
@@ -27,22 +27,21 @@ const GET_RECORD = 'com.atproto.repo.getRecord';
 const PUT_RECORD = 'com.atproto.repo.putRecord';
 const DELETE_RECORD = 'com.atproto.repo.deleteRecord';
 const NOTICES = 'app.bsky.notification.listNotifications';
-const REJECTED = { kind: 'refused' };
 
 const place = { post: ROOT, comment: COMMENT };
+/** What a step of sending is given besides its request. */
+const state = (prepared: unknown) => ({
+  prepared: JSON.parse(JSON.stringify(prepared)) as unknown,
+  correlationId: 'snd_1.0',
+  sentAt: NOW,
+});
 const noRecord = () => refusal(400, 'RecordNotFound', 'Could not locate record: at://x');
 const noAppView = () => refusal(502, 'UpstreamFailure', 'Upstream service unreachable');
 
 describe('comments', () => {
   const root = view({ did: ALICE, rkey: '3kroot2222222', text: 'post' });
-  const first = view({
-    did: BOB,
-    rkey: '3kcomment2222',
-    text: 'one',
-    root: ROOT,
-    at: 10,
-    more: { viewer: { like: 'at://x' } },
-  });
+  const liked = { viewer: { like: 'at://x' } };
+  const first = view({ did: BOB, rkey: '3kcomment2222', text: 'one', root: ROOT, at: 10, more: liked });
   const second = view({ did: CAROL, rkey: 'b', text: 'two', root: ROOT, at: 20 });
   const third = view({ did: CAROL, rkey: 'c', text: 'three', root: ROOT, at: 20 });
   const mine = view({ did: ALICE, rkey: 'd', text: 'four', root: ROOT, at: 30 });
@@ -61,6 +60,11 @@ describe('comments', () => {
       ],
     },
     threadgate: { uri: 'at://gate', record: { hiddenReplies: [postUri(CAROL, 'b')] } },
+  };
+  /** What is below a post in a thread that shows these. */
+  const below = (post: string, shown: object, ...replies: readonly object[]) => {
+    const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { post: shown, replies } }) });
+    return comments.list!(acting, { post }, { limit: 10 });
   };
 
   it('lists direct replies oldest first and leaves out what cannot be seen', async () => {
@@ -98,17 +102,17 @@ describe('comments', () => {
   it('pages by time and address, so that nothing is reported twice or lost when the thread changes', async () => {
     let replies = thread.thread.replies;
     const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { ...thread.thread, replies } }) });
-    const one = await comments.list!(acting, { post: ROOT }, { limit: 2 });
+    const list = (page: Parameters<NonNullable<typeof comments.list>>[2]) =>
+      comments.list!(acting, { post: ROOT }, page);
+    const one = await list({ limit: 2 });
     expect(one.items.map(({ text }) => text)).toEqual(['one', 'two']);
     const older = view({ did: CAROL, rkey: 'older', text: 'of long ago', root: ROOT, at: -10 });
     replies = [{ post: older }, ...replies.filter((reply) => reply.post !== second)];
-    const two = await comments.list!(acting, { post: ROOT }, { limit: 2, cursor: one.cursor });
+    const two = await list({ limit: 2, cursor: one.cursor });
     expect(two).toMatchObject({ items: [{ text: 'three' }, { text: 'four' }], cursor: undefined });
-    const since = await comments.list!(acting, { post: ROOT }, { limit: 9, since: NOW + 20 });
+    const since = await list({ limit: 9, since: NOW + 20 });
     expect(since.items.map(({ text }) => text)).toEqual(['four']);
-    await expect(comments.list!(acting, { post: ROOT }, { limit: 2, cursor: 'x' })).rejects.toMatchObject({
-      reason: 'invalid_request',
-    });
+    await expect(list({ limit: 2, cursor: 'x' })).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 
   it('lists replies of a comment with their parent, also in threads of others', async () => {
@@ -123,8 +127,7 @@ describe('comments', () => {
     const foreign = postUri(CAROL, 'foreign');
     const own = postUri(ALICE, 'own');
     const there = view({ did: BOB, rkey: 's', root: foreign, parent: own });
-    const elsewhere = methodsOf({ [GET_THREAD]: () => ({ thread: { post: first, replies: [{ post: there }] } }) });
-    const met = await comments.list!(elsewhere.acting, { post: own }, { limit: 10 });
+    const met = await below(own, first, { post: there });
     expect(met.items).toMatchObject([
       { platform_post_id: own, parent_id: undefined, capabilities: { can_hide: false, can_reply: true } },
     ]);
@@ -133,19 +136,17 @@ describe('comments', () => {
   it('refuses what the network does not know', async () => {
     const list = (made: unknown, post = ROOT) =>
       comments.list!(methodsOf({ [GET_THREAD]: () => made }).acting, { post }, { limit: 5 });
-    const unknown = { ...REJECTED, reason: 'not_found' };
-    await expect(list(refusal(400, 'NotFound', 'Post not found'))).rejects.toMatchObject(unknown);
-    await expect(list({ thread: { uri: ROOT, notFound: true } })).rejects.toMatchObject(unknown);
+    await expect(list(refusal(400, 'NotFound', 'Post not found'))).rejects.toMatchObject(refused('not_found'));
+    await expect(list({ thread: { uri: ROOT, notFound: true } })).rejects.toMatchObject(refused('not_found'));
     await expect(list({ thread: { uri: ROOT, blocked: true } })).rejects.toMatchObject({ reason: 'blocked' });
-    await expect(list({}, 'post_123')).rejects.toMatchObject(unknown);
+    await expect(list({}, 'post_123')).rejects.toMatchObject(refused('not_found'));
     await expect(list(noAppView())).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('takes the time of being seen where the author says a later one, and hides handles that are not theirs', async () => {
     const odd = { ...view({ did: BOB, rkey: 'o', root: ROOT, at: 9_000_000 }), indexedAt: at(5) };
     const post = { ...odd, author: { did: BOB, handle: 'handle.invalid', displayName: ' ' } };
-    const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { post: root, replies: [{ post }] } }) });
-    const { items } = await comments.list!(acting, { post: ROOT }, { limit: 5 });
+    const { items } = await below(ROOT, root, { post });
     expect(items).toMatchObject([{ created_at: NOW + 5, author: { name: BOB, username: undefined } }]);
     expect(items[0]!.permalink).toBe(`https://bsky.app/profile/${BOB}/post/o`);
   });
@@ -156,8 +157,7 @@ describe('comments', () => {
     const replies = [embed, { media: video }].map((part, i) => ({
       post: view({ did: BOB, rkey: `${i}`, root: ROOT, more: { embed: part } }),
     }));
-    const { acting } = methodsOf({ [GET_THREAD]: () => ({ thread: { post: root, replies } }) });
-    const { items } = await comments.list!(acting, { post: ROOT }, { limit: 5 });
+    const { items } = await below(ROOT, root, ...replies);
     expect(items.map(({ media }) => media)).toEqual([
       [{ type: 'image', url: 'https://cdn.test/1' }],
       [{ type: 'video', url: 'https://cdn.test/v.m3u8' }],
@@ -167,11 +167,6 @@ describe('comments', () => {
 
 describe('replying', () => {
   const strong = (uri: string) => ({ uri, cid: `cid of ${uri}` });
-  const state = (prepared: unknown) => ({
-    prepared: JSON.parse(JSON.stringify(prepared)) as unknown,
-    correlationId: 'snd_1.0',
-    sentAt: NOW,
-  });
 
   it('fixes everything before it writes, and writes the same every time', async () => {
     const written = new Map<string, unknown>();
@@ -196,10 +191,8 @@ describe('replying', () => {
     expect(comments.reply!.idempotent).toBe(true);
     expect(written.size).toBe(1);
     const [[key, record]] = [...written] as [[string, any]];
-    expect(one).toEqual({
-      comment_id: postUri(ALICE, key),
-      permalink: `https://bsky.app/profile/alice.test/post/${key}`,
-    });
+    const permalink = `https://bsky.app/profile/alice.test/post/${key}`;
+    expect(one).toEqual({ comment_id: postUri(ALICE, key), permalink });
     expect(record).toMatchObject({
       $type: 'app.bsky.feed.post',
       text: 'thanks @carol.test',
@@ -216,22 +209,18 @@ describe('replying', () => {
     const plan = await comments.reply!.prepare!(acting, { post: ROOT, text: 'hello' });
     expect(plan).toMatchObject({ record: { reply: { root: strong(ROOT), parent: strong(ROOT) } } });
     const long = comments.reply!.prepare!(acting, { post: ROOT, text: 'x'.repeat(301) });
-    await expect(long).rejects.toMatchObject({ ...REJECTED, reason: 'invalid_request' });
-    const gone = methodsOf({ [GET_RECORD]: noRecord });
-    await expect(comments.reply!.prepare!(gone.acting, { post: ROOT, text: 'x' })).rejects.toMatchObject({
-      ...REJECTED,
-      reason: 'not_found',
-    });
+    await expect(long).rejects.toMatchObject(refused('invalid_request'));
+    const gone = comments.reply!.prepare!(methodsOf({ [GET_RECORD]: noRecord }).acting, { post: ROOT, text: 'x' });
+    await expect(gone).rejects.toMatchObject(refused('not_found'));
   });
 
   it('deletes own replies only', async () => {
     const { acting, asked } = methodsOf({ [DELETE_RECORD]: () => ({}) });
     await comments.remove!(acting, { post: ROOT, comment: postUri(ALICE, 'mine') });
     expect(asked[0]!.body).toEqual({ repo: ALICE, collection: 'app.bsky.feed.post', rkey: 'mine' });
-    await expect(comments.remove!(acting, place)).rejects.toMatchObject({ ...REJECTED, reason: 'permission_denied' });
-    await expect(comments.remove!(acting, { post: ROOT, comment: '17' })).rejects.toMatchObject({
-      reason: 'not_found',
-    });
+    await expect(comments.remove!(acting, place)).rejects.toMatchObject(refused('permission_denied'));
+    const unknown = comments.remove!(acting, { post: ROOT, comment: '17' });
+    await expect(unknown).rejects.toMatchObject({ reason: 'not_found' });
     expect(asked).toHaveLength(1);
   });
 });
@@ -242,12 +231,9 @@ describe('hiding', () => {
     const stored = { version: 1, gate };
     const server = methodsOf({
       [GET_RECORD]: ({ params }) => {
+        const answered = { uri: root, cid: 'r' };
         if (params.get('collection') === 'app.bsky.feed.post')
-          return {
-            uri: COMMENT,
-            cid: 'c',
-            value: { reply: { root: { uri: root, cid: 'r' }, parent: { uri: root, cid: 'r' } } },
-          };
+          return { uri: COMMENT, cid: 'c', value: { reply: { root: answered, parent: answered } } };
         if (!stored.gate) return noRecord();
         return { uri: 'at://gate', cid: `v${stored.version}`, value: stored.gate };
       },
@@ -263,16 +249,12 @@ describe('hiding', () => {
     return { ...server, stored };
   }
   const other = postUri(CAROL, 'other');
+  const $type = 'app.bsky.feed.threadgate';
 
   it('makes the list where there is none, and takes a reply off it again', async () => {
     const { acting, stored, asked } = repository(undefined);
     await comments.hide!(acting, place, true);
-    expect(stored.gate).toEqual({
-      $type: 'app.bsky.feed.threadgate',
-      post: ROOT,
-      createdAt: at(0),
-      hiddenReplies: [COMMENT],
-    });
+    expect(stored.gate).toEqual({ $type, post: ROOT, createdAt: at(0), hiddenReplies: [COMMENT] });
     expect(asked.at(-1)!.body).toMatchObject({ repo: ALICE, rkey: '3kroot2222222' });
     const writes = asked.length;
     await comments.hide!(acting, place, true);
@@ -284,7 +266,7 @@ describe('hiding', () => {
 
   it('keeps who may reply, and what somebody else hides at the same moment', async () => {
     const allow = [{ $type: 'app.bsky.feed.threadgate#followingRule' }];
-    const before = { $type: 'app.bsky.feed.threadgate', post: ROOT, createdAt: at(-9), allow, future: { x: 1 } };
+    const before = { $type, post: ROOT, createdAt: at(-9), allow, future: { x: 1 } };
     const { acting, stored } = repository(before, [() => ({ ...before, hiddenReplies: [other] })]);
     await comments.hide!(acting, place, true);
     expect(stored.gate).toEqual({ ...before, hiddenReplies: [other, COMMENT] });
@@ -293,31 +275,22 @@ describe('hiding', () => {
   });
 
   it('gives up when it is changed all the time, and when the list is full', async () => {
-    const changes = Array.from({ length: 9 }, (_, i) => () => ({
-      post: ROOT,
-      hiddenReplies: [postUri(CAROL, `${i}`)],
-    }));
+    const replies = Array.from({ length: 300 }, (_, i) => postUri(CAROL, `${i}`));
+    const changes = replies.slice(0, 9).map((reply) => () => ({ post: ROOT, hiddenReplies: [reply] }));
     const busy = repository(undefined, changes);
-    await expect(comments.hide!(busy.acting, place, true)).rejects.toMatchObject({ ...REJECTED, reason: 'duplicate' });
-    const full = repository({
-      post: ROOT,
-      hiddenReplies: Array.from({ length: 300 }, (_, i) => postUri(CAROL, `${i}`)),
-    });
+    await expect(comments.hide!(busy.acting, place, true)).rejects.toMatchObject(refused('duplicate'));
+    const full = repository({ post: ROOT, hiddenReplies: replies });
     await expect(comments.hide!(full.acting, place, true)).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 
   it('is for whoever began the thread', async () => {
     const { acting, calls } = repository(undefined, [], postUri(CAROL, 'root'));
-    await expect(comments.hide!(acting, place, true)).rejects.toMatchObject({
-      ...REJECTED,
-      reason: 'permission_denied',
-    });
+    await expect(comments.hide!(acting, place, true)).rejects.toMatchObject(refused('permission_denied'));
     expect(calls()).not.toContain(PUT_RECORD);
   });
 
   it('knows nothing of a reply that is gone, but shows it again', async () => {
-    const gate = { post: ROOT, hiddenReplies: [COMMENT] };
-    const stored = { gate };
+    const stored = { gate: { post: ROOT, hiddenReplies: [COMMENT] } };
     const { acting } = methodsOf({
       [GET_RECORD]: ({ params }) =>
         params.get('repo') === BOB ? noRecord() : { uri: 'x', cid: 'v', value: stored.gate },
@@ -392,12 +365,9 @@ describe('liking', () => {
   });
 
   it('refuses what is gone, and has nothing to take back there', async () => {
-    const { acting } = methodsOf({
-      [GET_POSTS]: () => ({ posts: [] }),
-      [GET_RECORD]: noRecord,
-      [DELETE_RECORD]: () => ({}),
-    });
-    await expect(comments.like!(acting, place, true)).rejects.toMatchObject({ ...REJECTED, reason: 'not_found' });
+    const gone = { [GET_POSTS]: () => ({ posts: [] }), [GET_RECORD]: noRecord, [DELETE_RECORD]: () => ({}) };
+    const { acting } = methodsOf(gone);
+    await expect(comments.like!(acting, place, true)).rejects.toMatchObject(refused('not_found'));
     await comments.like!(acting, place, false);
   });
 
@@ -415,29 +385,18 @@ describe('liking', () => {
 
 describe('mentions', () => {
   it('are listed with what the AppView shows of them, newest first', async () => {
+    const first = { did: BOB, rkey: 'm1', text: 'hey @alice.test', at: 30 };
     const list = [
-      notice('mention', { did: BOB, rkey: 'm1', text: 'hey @alice.test', at: 30 }),
+      notice('mention', first),
       notice('like', { did: BOB, rkey: 'l1', at: 25 }),
       notice('quote', { did: CAROL, rkey: 'q1', text: 'look', at: 20 }),
       { reason: 'mention', broken: true },
       notice('mention', { did: CAROL, rkey: 'm2', text: 'and @alice.test', root: postUri(BOB, 'r'), at: 10 }),
     ];
+    const shown = view({ ...first, more: { embed: { images: [{ fullsize: 'https://cdn.test/1' }] } } });
     const { acting, asked } = methodsOf({
       [NOTICES]: () => ({ notifications: list, cursor: 'next' }),
-      [GET_POSTS]: ({ params }) => ({
-        posts: params
-          .getAll('uris')
-          .filter((uri) => uri.endsWith('m1'))
-          .map(() =>
-            view({
-              did: BOB,
-              rkey: 'm1',
-              text: 'hey @alice.test',
-              at: 30,
-              more: { embed: { images: [{ fullsize: 'https://cdn.test/1' }] } },
-            }),
-          ),
-      }),
+      [GET_POSTS]: ({ params }) => ({ posts: params.getAll('uris').includes(shown.uri) ? [shown] : [] }),
     });
     const { items, cursor } = await mentions.list!(acting, { limit: 20 });
     expect(cursor).toBe('next');
@@ -477,13 +436,7 @@ describe('direct messages', () => {
     sender: { did },
     sentAt: at(time),
   });
-  const deleted = {
-    $type: 'chat.bsky.convo.defs#deletedMessageView',
-    id: 'gone',
-    rev: 'x',
-    sender: { did: ALICE },
-    sentAt: at(0),
-  };
+  const deleted = { ...message('gone', ''), $type: 'chat.bsky.convo.defs#deletedMessageView', text: undefined };
   const LIST = 'chat.bsky.convo.getMessages';
   const SEND = 'chat.bsky.convo.sendMessage';
 
@@ -493,27 +446,20 @@ describe('direct messages', () => {
       [SEND]: () => message('m1', ask.bubble.text, ALICE, 5),
     });
     const plan = await messages.bubble.prepare!(acting, ask);
-    const sent = await messages.bubble.send(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW });
+    const sent = await messages.bubble.send(acting, ask, state(plan));
     expect(sent).toEqual({ message_id: 'm1', created_at: NOW + 5 });
     const last = asked.at(-1)!;
+    const features = [{ $type: 'app.bsky.richtext.facet#link', uri: 'https://example.com' }];
     expect(last.body).toEqual({
       convoId: 'convo1',
-      message: {
-        text: ask.bubble.text,
-        facets: [
-          {
-            index: { byteStart: 4, byteEnd: 23 },
-            features: [{ $type: 'app.bsky.richtext.facet#link', uri: 'https://example.com' }],
-          },
-        ],
-      },
+      message: { text: ask.bubble.text, facets: [{ index: { byteStart: 4, byteEnd: 23 }, features }] },
     });
     expect(last.request.headers).toMatchObject({ 'atproto-proxy': 'did:web:api.bsky.chat#bsky_chat' });
     expect(messages.parts).toEqual({ text: { max: 1000, counting: 'graphemes', max_bytes: 10_000 } });
     expect(messages.bubble.idempotent).toBeUndefined();
     for (const text of [' ', 'x'.repeat(1001), '👨‍👩‍👧‍👦'.repeat(900)]) {
       const wrong = messages.bubble.prepare!(acting, { conversation, bubble: { kind: 'text', text } });
-      await expect(wrong).rejects.toMatchObject({ ...REJECTED, reason: 'invalid_request' });
+      await expect(wrong).rejects.toMatchObject(refused('invalid_request'));
     }
   });
 
@@ -523,7 +469,7 @@ describe('direct messages', () => {
     const plan = await messages.bubble.prepare!(acting, ask);
     expect(plan).toMatchObject({ before: ['old'] });
     const look = (...taken: string[]) =>
-      messages.bubble.settle!(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW, taken: new Set(taken) });
+      messages.bubble.settle!(acting, ask, { ...state(plan), taken: new Set(taken) });
     expect(await look()).toBe('absent');
     there.push(message('mine', `${ask.bubble.text} `, ALICE, 2000));
     expect(await look()).toEqual({ message_id: 'mine', created_at: NOW + 2000 });
@@ -539,8 +485,7 @@ describe('direct messages', () => {
     };
     const { acting, asked } = methodsOf({ [LIST]: ({ params }) => pages[params.get('cursor') ?? ''] });
     const plan = { text: ask.bubble.text, facets: [], before: [] };
-    const look = () =>
-      messages.bubble.settle!(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW, taken: new Set() });
+    const look = () => messages.bubble.settle!(acting, ask, { ...state(plan), taken: new Set() });
     expect(await look()).toMatchObject({ message_id: 'mine' });
     pages['p2'] = { messages: [message('old', ask.bubble.text, ALICE, -6 * 60_000)], cursor: 'p3' };
     expect(await look()).toBe('absent');
@@ -562,12 +507,7 @@ describe('direct messages', () => {
   ])('are refused with %i %s %s as %s, and the account stays connected', async (status, error, text, reason) => {
     const { acting } = methodsOf({ [SEND]: () => refusal(status, error, text) });
     const plan = { text: 'x', facets: [], before: [] };
-    await expect(
-      messages.bubble.send(acting, ask, { prepared: plan, correlationId: 'x', sentAt: NOW }),
-    ).rejects.toMatchObject({
-      ...REJECTED,
-      reason,
-    });
+    await expect(messages.bubble.send(acting, ask, state(plan))).rejects.toMatchObject(refused(reason));
   });
 
   it('know an expired session, and a service that is down, from a refusal', () => {

@@ -1,23 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { comments, mediaOf } from '../../src/platforms/facebook/inbox/comments.ts';
 import { mentions } from '../../src/platforms/facebook/inbox/mentions.ts';
-import type { SendCall } from '../../src/platforms/sending.ts';
-import type { AccountCall } from '../../src/platforms/call.ts';
-import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
-import { lost, NOW, ok } from '../harness/platforms/script.ts';
-import { bareCall } from '../harness/opened.ts';
+import type { PlatformAnswer } from '../../src/platforms/call.ts';
+import { graphOf, listed, refusal, TIME, withOnePage } from '../harness/platforms/facebook-samples.ts';
+import { lost, NOW, ok, refused } from '../harness/platforms/script.ts';
 
-const TIME = '2026-11-21T12:00:00+0000';
 const BEFORE = '2026-11-21T11:59:59+0000';
 const place = { post: '101_1' };
-const sending = (acting: AccountCall): SendCall => ({
-  ...bareCall,
-  ...acting,
-  open: () => Promise.reject(new Error('nothing to open')),
-});
 const state = { prepared: null, correlationId: 'snd_1.0', sentAt: NOW + 400, taken: new Set<string>() };
-const listed = (data: readonly object[], after?: string) =>
-  ok({ data, paging: { cursors: { after: after ?? 'end' }, ...(after !== undefined && { next: 'https://x' }) } });
+const page = { id: '101', name: 'Page' };
+/** An answer that comes again and again. */
+const times = (count: number, reply: PlatformAnswer) => Array.from({ length: count }, () => reply);
 
 const comment = {
   id: '1_2',
@@ -43,7 +36,7 @@ describe('a list of comments', () => {
     const { items, cursor } = await comments.list!(acting, place, { limit: 500, cursor: 'B' });
     expect(asked[0]!.query).toMatchObject({ filter: 'toplevel', order: 'chronological', limit: '100', after: 'B' });
     expect(asked[0]!.query['fields']).toContain('from{id,name,picture},parent{id},attachment,is_hidden,can_hide');
-    expect(asked[0]!.request.headers!['authorization']).toBe('Bearer PAGE-101');
+    expect(asked[0]!.bearer).toBe('PAGE-101');
     expect(cursor).toBe('A');
     expect(items).toEqual([
       {
@@ -68,7 +61,7 @@ describe('a list of comments', () => {
 
   it('answers what stands below a comment, and who is not to be named', async () => {
     const reply = { id: '1_3', created_time: TIME, parent: { id: '1_2' } };
-    const own = { ...reply, id: '1_4', from: { id: '101', name: 'Page' } };
+    const own = { ...reply, id: '1_4', from: page };
     const { acting } = graphOf({ 'GET /1_2/comments': listed([reply, own]) });
     const { items, cursor } = await comments.replies!(acting, { ...place, comment: '1_2' }, { limit: 10 });
     expect(cursor).toBeUndefined();
@@ -98,18 +91,12 @@ describe('a list of comments', () => {
   });
 
   it('is the business of the page whose post it is', async () => {
-    const { acting, asked } = graphOf({
-      'GET /202_1/comments': listed([]),
-      'GET /77/comments': listed([]),
-    });
+    const { acting, asked } = graphOf({ 'GET /202_1/comments': listed([]), 'GET /77/comments': listed([]) });
     await comments.list!(acting, { post: '202_1', page: '101' }, { limit: 1 });
     await comments.list!(acting, { post: '77', page: '202' }, { limit: 1 });
-    expect(asked.map(({ request }) => request.headers!['authorization'])).toEqual([
-      'Bearer PAGE-202',
-      'Bearer PAGE-202',
-    ]);
+    expect(asked.map(({ bearer }) => bearer)).toEqual(['PAGE-202', 'PAGE-202']);
     const unknown = comments.list!(acting, { post: '77' }, { limit: 1 });
-    await expect(unknown).rejects.toMatchObject({ reason: 'invalid_request', kind: 'refused' });
+    await expect(unknown).rejects.toMatchObject(refused('invalid_request'));
   });
 
   it('refuses for a post that Facebook does not know', async () => {
@@ -132,16 +119,14 @@ describe('a list of comments', () => {
 
 describe('a reply', () => {
   const ask = { ...place, comment: '1_2', text: 'Thank  you' };
-  const send = (acting: AccountCall, asked = ask) => comments.reply!.send(sending(acting), asked, state);
-  const settle = (acting: AccountCall, ...taken: string[]) =>
-    comments.reply!.settle!(sending(acting), ask, { ...state, taken: new Set(taken) });
+  const { send, settle } = comments.reply!;
 
   it('is written below the comment, or below the post', async () => {
     const made = ok({ id: '1_9', permalink_url: 'https://c9' });
     const { acting, asked } = graphOf({ 'POST /1_2/comments': made, 'POST /101_1/comments': ok({ id: '1_8' }) });
-    expect(await send(acting)).toEqual({ comment_id: '1_9', permalink: 'https://c9' });
+    expect(await send(acting, ask, state)).toEqual({ comment_id: '1_9', permalink: 'https://c9' });
     expect(asked[0]!.form).toEqual({ message: 'Thank  you', fields: 'id,permalink_url' });
-    expect(await comments.reply!.send(sending(acting), { ...place, text: 'Hi' }, state)).toEqual({ comment_id: '1_8' });
+    expect(await send(acting, { ...place, text: 'Hi' }, state)).toEqual({ comment_id: '1_8' });
     expect(comments.reply!.idempotent).toBeUndefined();
   });
 
@@ -155,17 +140,12 @@ describe('a reply', () => {
     [lost(false), 'not_sent', 'api_error'],
   ])('fails as Graph says', async (reply, outcome, reason) => {
     const { acting } = graphOf({ 'POST /1_2/comments': reply });
-    await expect(send(acting)).rejects.toMatchObject({ kind: outcome, reason });
+    await expect(send(acting, ask, state)).rejects.toMatchObject({ kind: outcome, reason });
   });
 
   it('is found again by its text among the newest of the page', async () => {
-    const own = {
-      id: '1_9',
-      created_time: TIME,
-      from: { id: '101' },
-      message: ' Thank you\n',
-      permalink_url: 'https://c9',
-    };
+    const text = { message: ' Thank you\n', permalink_url: 'https://c9' };
+    const own = { ...text, id: '1_9', created_time: TIME, from: { id: '101' } };
     const others = [
       { ...own, id: '1_5', from: { id: '9001' } },
       { ...own, id: '1_6', message: 'Thanks' },
@@ -174,18 +154,19 @@ describe('a reply', () => {
     ];
     const both = [own, { ...own, id: '1_10' }];
     const { acting, asked } = graphOf({
-      'GET /1_2': [...Array.from({ length: 4 }, () => ok({ id: '1_2' })), ok({ parent: { id: '1_1' } })],
+      'GET /1_2': [...times(4, ok({ id: '1_2' })), ok({ parent: { id: '1_1' } })],
       'GET /1_1/comments': listed([own]),
-      'GET /1_2/comments': [listed([...others, own]), listed(others), ...Array.from({ length: 2 }, () => listed(both))],
+      'GET /1_2/comments': [listed([...others, own]), listed(others), ...times(2, listed(both))],
     });
-    expect(await settle(acting)).toEqual({ comment_id: '1_9', permalink: 'https://c9' });
+    expect(await settle!(acting, ask, state)).toEqual({ comment_id: '1_9', permalink: 'https://c9' });
     expect(asked[1]!.query).toMatchObject({ filter: 'toplevel', order: 'reverse_chronological', limit: '100' });
     // What is not there may come, and of two nobody knows which, unless one of them is known.
-    expect(await settle(acting)).toBe('unknown');
-    expect(await settle(acting)).toBe('unknown');
-    expect(await settle(acting, '1_9')).toMatchObject({ comment_id: '1_10' });
+    expect(await settle!(acting, ask, state)).toBe('unknown');
+    expect(await settle!(acting, ask, state)).toBe('unknown');
+    const known = { ...state, taken: new Set(['1_9']) };
+    expect(await settle!(acting, ask, known)).toMatchObject({ comment_id: '1_10' });
     // What answers an answer stands beside it.
-    expect(await settle(acting)).toMatchObject({ comment_id: '1_9' });
+    expect(await settle!(acting, ask, state)).toMatchObject({ comment_id: '1_9' });
   });
 });
 
@@ -226,33 +207,28 @@ describe('what is done to a comment', () => {
 
 describe('a private reply', () => {
   const ask = { ...place, comment: '1_2', text: 'Hello Ann' };
-  const privately = comments.privateReply!;
-  const send = (acting: AccountCall) => privately.send(sending(acting), ask, state);
-  const settle = (acting: AccountCall, ...taken: string[]) =>
-    privately.settle!(sending(acting), ask, { ...state, taken: new Set(taken) });
+  const { send, settle } = comments.privateReply!;
   const person = { id: 'P1', name: 'Ann' };
 
   it('is sent to the comment, with our mark', async () => {
     const { acting, asked } = graphOf({ 'POST /101/messages': ok({ message_id: 'm_1', recipient_id: 'P1' }) });
-    expect(await send(acting)).toEqual({
-      message_id: 'm_1',
-      conversation: { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: '' } },
-    });
-    expect(JSON.parse(asked[0]!.request.body as string)).toEqual({
+    const conversation = { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: '' } };
+    expect(await send(acting, ask, state)).toEqual({ message_id: 'm_1', conversation });
+    expect(asked[0]!.body).toEqual({
       recipient: { comment_id: '1_2' },
       message: { text: 'Hello Ann', metadata: 'snd_1.0' },
     });
   });
 
   it('asks the message whom it went to, and does without an answer', async () => {
-    const to = ok({ to: { data: [{ id: '101', name: 'Page' }, person] } });
+    const to = ok({ to: { data: [page, person] } });
     const { acting, calls } = graphOf({
       'POST /101/messages': ok({ message_id: 'm_1' }),
       'GET /m_1': [to, refusal(100, 33), lost(), ok({ to: { data: [] } })],
     });
     const conversation = { platform_id: 'P1', page_id: '101', participant: person };
-    expect(await send(acting)).toEqual({ message_id: 'm_1', conversation });
-    for (let i = 0; i < 3; i++) expect(await send(acting)).toEqual({ message_id: 'm_1' });
+    expect(await send(acting, ask, state)).toEqual({ message_id: 'm_1', conversation });
+    for (let i = 0; i < 3; i++) expect(await send(acting, ask, state)).toEqual({ message_id: 'm_1' });
     expect(calls().slice(0, 2)).toEqual(['POST /101/messages', 'GET /m_1']);
   });
 
@@ -267,55 +243,45 @@ describe('a private reply', () => {
     [refusal(551, 1545041), 'window_closed'],
   ])('fails as Graph says', async (reply, reason) => {
     const { acting } = graphOf({ 'POST /101/messages': reply });
-    await expect(send(acting)).rejects.toMatchObject({ kind: 'refused', reason });
+    await expect(send(acting, ask, state)).rejects.toMatchObject(refused(reason));
   });
 
   it('is found again in the conversation with who wrote the comment', async () => {
-    const said = { id: 'm_1', created_time: TIME, from: { id: '101', name: 'Page' }, message: 'Hello Ann' };
-    const thread = (who: object, messages: readonly object[] = [said]) => ({
+    const said = { id: 'm_1', created_time: TIME, from: page, message: 'Hello Ann' };
+    const thread = (who: object, ...data: readonly object[]) => ({
       id: 't_1',
-      participants: { data: [{ id: '101', name: 'Page' }, who] },
-      messages: { data: messages },
+      participants: { data: [page, who] },
+      messages: { data },
     });
-    const bob = { id: 'P2', name: 'Bob' };
-    const ann = { id: '9001', name: 'Ann' };
+    const bobs = thread({ id: 'P2', name: 'Bob' }, said);
+    const ann = ok({ from: { id: '9001', name: 'Ann' } });
+    const both = listed([thread(person, said, { ...said, id: 'm_2' })]);
     const { acting, asked } = graphOf({
-      'GET /1_2': [...Array.from({ length: 4 }, () => ok({ from: ann })), ok({}), ok({ from: ann })],
+      'GET /1_2': [...times(4, ann), ok({}), ann],
       'GET /101/conversations': [
-        listed([thread(bob), thread(person, [{ ...said, id: 'm_0', created_time: BEFORE }, said])]),
-        listed([thread(bob)]),
-        listed([thread(person, [said, { ...said, id: 'm_2' }])]),
-        listed([
-          thread(person, [
-            { ...said, from: person },
-            { ...said, message: 'Else' },
-          ]),
-        ]),
-        listed([thread(person, [said, { ...said, id: 'm_2' }])]),
+        listed([bobs, thread(person, { ...said, id: 'm_0', created_time: BEFORE }, said)]),
+        listed([bobs]),
+        both,
+        listed([thread(person, { ...said, from: person }, { ...said, message: 'Else' })]),
+        both,
       ],
     });
-    expect(await settle(acting)).toMatchObject({
-      message_id: 'm_1',
-      created_at: NOW,
-      conversation: { platform_id: 'P1', page_id: '101', participant: person },
-    });
+    const conversation = { platform_id: 'P1', page_id: '101', participant: person };
+    const found = { message_id: 'm_1', created_at: NOW, conversation };
+    expect(await settle!(acting, ask, state)).toMatchObject(found);
     expect(asked[1]!.query).toMatchObject({ platform: 'messenger' });
-    for (let i = 0; i < 4; i++) expect(await settle(acting)).toBe('unknown');
-    expect(await settle(acting, 'm_1')).toMatchObject({ message_id: 'm_2' });
+    for (let i = 0; i < 4; i++) expect(await settle!(acting, ask, state)).toBe('unknown');
+    const known = { ...state, taken: new Set(['m_1']) };
+    expect(await settle!(acting, ask, known)).toMatchObject({ message_id: 'm_2' });
   });
 });
 
 describe('mentions', () => {
-  const post = {
-    id: '55_1',
-    message: 'Look',
-    created_time: TIME,
-    from: { id: '55', name: 'Eve' },
-    permalink_url: 'https://m',
-  };
+  const said = { message: 'Look', permalink_url: 'https://m' };
+  const post = { ...said, id: '55_1', created_time: TIME, from: { id: '55', name: 'Eve' } };
 
   it('are posts that tag the page', async () => {
-    const own = { ...post, id: '101_5', from: { id: '101', name: 'Page' } };
+    const own = { ...post, id: '101_5', from: page };
     const { acting, asked } = graphOf({
       'GET /101/tagged': listed([{ ...post, full_picture: 'https://p' }, own], 'A'),
     });
@@ -347,26 +313,21 @@ describe('mentions', () => {
   it('need a page where the login has several', async () => {
     const { acting } = graphOf({ 'GET /101/tagged': listed([]) });
     await expect(mentions.list!(acting, { limit: 1 })).rejects.toMatchObject({ reason: 'invalid_request' });
-    const single = { ...acting, session: { ...acting.session, pages: { '101': 'PAGE-101' } } };
-    expect(await mentions.list!(single, { limit: 1 })).toEqual({ items: [], cursor: undefined });
+    expect(await mentions.list!(withOnePage(acting), { limit: 1 })).toEqual({ items: [], cursor: undefined });
   });
 
   it('are answered where they stand, as the page that was mentioned', async () => {
+    const own = { id: '9_1', created_time: TIME, from: { id: '101' }, message: 'Thanks' };
     const { acting, asked } = graphOf({
       'POST /202_9/comments': ok({ id: '9_1' }),
       'POST /9_7/comments': ok({ id: '9_2' }),
+      'GET /202_9/comments': listed([own]),
     });
+    const { send, settle } = mentions.reply!;
     const ask = { post: '202_9', page: '101', text: 'Thanks' };
-    expect(await mentions.reply!.send(sending(acting), ask, state)).toEqual({ comment_id: '9_1' });
-    expect(await mentions.reply!.send(sending(acting), { ...ask, comment: '9_7' }, state)).toEqual({
-      comment_id: '9_2',
-    });
-    expect(asked.map(({ request }) => request.headers!['authorization'])).toEqual([
-      'Bearer PAGE-101',
-      'Bearer PAGE-101',
-    ]);
-    const own = { id: '9_1', created_time: TIME, from: { id: '101' }, message: 'Thanks' };
-    const look = graphOf({ 'GET /202_9/comments': listed([own]) });
-    expect(await mentions.reply!.settle!(sending(look.acting), ask, state)).toEqual({ comment_id: '9_1' });
+    expect(await send(acting, ask, state)).toEqual({ comment_id: '9_1' });
+    expect(await send(acting, { ...ask, comment: '9_7' }, state)).toEqual({ comment_id: '9_2' });
+    expect(asked.map(({ bearer }) => bearer)).toEqual(['PAGE-101', 'PAGE-101']);
+    expect(await settle!(acting, ask, state)).toEqual({ comment_id: '9_1' });
   });
 });

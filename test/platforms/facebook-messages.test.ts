@@ -4,14 +4,13 @@ import { messages } from '../../src/platforms/facebook/inbox/messages.ts';
 import type { Bubble } from '../../src/platforms/messages.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
-import { graphOf, refusal } from '../harness/platforms/facebook-samples.ts';
+import { graphOf, listed, refusal, TIME, withOnePage } from '../harness/platforms/facebook-samples.ts';
 import { lost, NOW, ok } from '../harness/platforms/script.ts';
-import { opened, bareCall } from '../harness/opened.ts';
+import { opened } from '../harness/opened.ts';
 
-const TIME = '2026-11-21T12:00:00+0000';
 const conversation = { platform_id: 'P1', page_id: '101', participant: { id: 'P1', name: 'Ann' } };
 const PNG = opened(Buffer.from('png'), 'image/png');
-const sending = (acting: AccountCall): PrepareCall => ({ ...acting, ...bareCall, open: async () => PNG });
+const sending = (acting: PrepareCall): PrepareCall => ({ ...acting, open: async () => PNG });
 const media = { ref: 'r', kind: 'image' as const, filename: 'a"\r\n/ü.png' };
 const text = (more: Partial<Extract<Bubble, { kind: 'text' }>> = {}): Bubble => ({ kind: 'text', text: 'Hi', ...more });
 const image = (more: Partial<Extract<Bubble, { kind: 'attachment' }>>): Bubble => ({
@@ -20,22 +19,18 @@ const image = (more: Partial<Extract<Bubble, { kind: 'attachment' }>>): Bubble =
   ...more,
 });
 const sent = ok({ recipient_id: 'P1', message_id: 'm_1' });
-const listed = (data: readonly object[], after?: string) =>
-  ok({ data, paging: { cursors: { after: after ?? 'end' }, ...(after !== undefined && { next: 'https://x' }) } });
 
 const { bubble: bubbles, parts, seen } = messages;
-const send = (acting: AccountCall, bubble: Bubble, plan: unknown = null) =>
+const send = (acting: PrepareCall, bubble: Bubble, plan: unknown = null) =>
   bubbles.send(sending(acting), { conversation, bubble }, { prepared: plan, correlationId: 'snd_1.0', sentAt: NOW });
 
 describe('a message', () => {
   it('goes to the person, as an answer, with our mark', async () => {
     const { acting, asked } = graphOf({ 'POST /101/messages': sent });
     expect(await send(acting, text({ reply_to: 'm_0' }))).toEqual({ message_id: 'm_1' });
-    expect(asked[0]!.request.headers).toMatchObject({
-      authorization: 'Bearer PAGE-101',
-      'content-type': 'application/json',
-    });
-    expect(JSON.parse(asked[0]!.request.body as string)).toEqual({
+    const { bearer, request, body } = asked[0]!;
+    expect([bearer, request.headers!['content-type']]).toEqual(['PAGE-101', 'application/json']);
+    expect(body).toEqual({
       recipient: { id: 'P1' },
       messaging_type: 'RESPONSE',
       message: { text: 'Hi', metadata: 'snd_1.0' },
@@ -44,6 +39,10 @@ describe('a message', () => {
   });
 
   const template = (payload: object) => ({ attachment: { type: 'template', payload } });
+  const open = { type: 'url', title: 'Open', url: 'https://x' } as const;
+  const openSent = { ...open, type: 'web_url' };
+  const go = { type: 'postback', title: 'Go', payload: 'GO' } as const;
+  const card = { title: 'One', subtitle: 'First', image_url: 'https://i' };
   it.each([
     [text({ text: 'half \ud83d' }), { text: 'half \ufffd' }],
     [
@@ -57,49 +56,17 @@ describe('a message', () => {
       },
     ],
     [
-      text({
-        buttons: [
-          { type: 'url', title: 'Open', url: 'https://x' },
-          { type: 'postback', title: 'Go', payload: 'GO' },
-          { type: 'postback', title: 'Stop' },
-        ],
-      }),
+      text({ buttons: [open, go, { type: 'postback', title: 'Stop' }] }),
       template({
         template_type: 'button',
         text: 'Hi',
-        buttons: [
-          { type: 'web_url', title: 'Open', url: 'https://x' },
-          { type: 'postback', title: 'Go', payload: 'GO' },
-          { type: 'postback', title: 'Stop', payload: 'Stop' },
-        ],
+        buttons: [openSent, go, { type: 'postback', title: 'Stop', payload: 'Stop' }],
       }),
     ],
     [text({ buttons: [], quick_replies: [] }), { text: 'Hi' }],
     [
-      {
-        kind: 'cards',
-        cards: [
-          {
-            title: 'One',
-            subtitle: 'First',
-            image_url: 'https://i',
-            buttons: [{ type: 'url', title: 'Open', url: 'https://x' }],
-          },
-          { title: 'Two' },
-        ],
-      } satisfies Bubble,
-      template({
-        template_type: 'generic',
-        elements: [
-          {
-            title: 'One',
-            subtitle: 'First',
-            image_url: 'https://i',
-            buttons: [{ type: 'web_url', title: 'Open', url: 'https://x' }],
-          },
-          { title: 'Two' },
-        ],
-      }),
+      { kind: 'cards', cards: [{ ...card, buttons: [open] }, { title: 'Two' }] } satisfies Bubble,
+      template({ template_type: 'generic', elements: [{ ...card, buttons: [openSent] }, { title: 'Two' }] }),
     ],
     [image({ media, url: 'https://i' }), { attachment: { type: 'image', payload: { url: 'https://i' } } }],
     [
@@ -110,12 +77,7 @@ describe('a message', () => {
     const { acting, asked } = graphOf({ 'POST /101/messages': sent });
     expect(await bubbles.prepare!(sending(acting), { conversation, bubble })).toBeNull();
     await send(acting, bubble);
-    expect(JSON.parse(asked[0]!.request.body as string)).toMatchObject({
-      message: { ...message, metadata: 'snd_1.0' },
-    });
-    expect(Object.keys(JSON.parse(asked[0]!.request.body as string).message)).toHaveLength(
-      Object.keys(message).length + 1,
-    );
+    expect(asked[0]!.body.message).toEqual({ ...message, metadata: 'snd_1.0' });
   });
 
   it('takes files of ours along by an upload before it', async () => {
@@ -132,7 +94,7 @@ describe('a message', () => {
     const head = Buffer.from(asked[0]!.request.body as Uint8Array).toString();
     expect(head).toContain('name="filedata"; filename="a____ü.png"\r\nContent-Type: image/png\r\n\r\npng\r\n');
     await send(acting, bubble, plan);
-    expect(JSON.parse(asked[1]!.request.body as string).message).toEqual({
+    expect(asked[1]!.body.message).toEqual({
       attachment: { type: 'image', payload: { attachment_id: '77' } },
       metadata: 'snd_1.0',
     });
@@ -183,6 +145,7 @@ describe('a message whose answer was lost', () => {
     message: '',
     attachments: { data: [{ mime_type, file_url: 'https://f' }] },
   });
+  const another = { ...said, id: 'm_2' };
   const settle = async (bubble: Bubble, threads: readonly object[], sentAt = NOW + 400, ...ids: string[]) => {
     const { acting, asked } = graphOf({
       'GET /101/conversations': listed(threads.map((each) => ({ id: 't_1', messages: { data: [each].flat() } }))),
@@ -194,7 +157,7 @@ describe('a message whose answer was lost', () => {
 
   it('is looked for in its conversation, by what it said', async () => {
     const earlier = { ...said, id: 'm_0', created_time: '2026-11-21T11:59:59+0000' };
-    const theirs = { ...said, id: 'm_2', from: { id: 'P1' } };
+    const theirs = { ...another, from: { id: 'P1' } };
     const [found, query] = await settle(text(), [[theirs, said, earlier]]);
     expect(found).toEqual({ message_id: 'm_1', created_at: NOW });
     expect(query).toMatchObject({ platform: 'messenger', user_id: 'P1' });
@@ -204,8 +167,8 @@ describe('a message whose answer was lost', () => {
   it('is never said not to be there, nor chosen among equals', async () => {
     expect((await settle(text(), []))[0]).toBe('unknown');
     expect((await settle(text({ text: 'Else' }), [said]))[0]).toBe('unknown');
-    expect((await settle(text(), [[said, { ...said, id: 'm_2' }]]))[0]).toBe('unknown');
-    const known = await settle(text(), [[said, { ...said, id: 'm_2' }]], NOW + 400, 'm_1');
+    expect((await settle(text(), [[said, another]]))[0]).toBe('unknown');
+    const known = await settle(text(), [[said, another]], NOW + 400, 'm_1');
     expect(known[0]).toMatchObject({ message_id: 'm_2' });
     expect((await settle(text(), [said], NOW + 400, 'm_1'))[0]).toBe('unknown');
     expect((await settle({ kind: 'cards', cards: [{ title: 'Hi' }] }, [said]))[0]).toBe('unknown');
@@ -223,32 +186,27 @@ describe('what was read', () => {
   it('is told to the person', async () => {
     const { acting, asked } = graphOf({ 'POST /101/messages': ok({ recipient_id: 'P1' }) });
     await seen!(acting, conversation);
-    expect(JSON.parse(asked[0]!.request.body as string)).toEqual({
-      recipient: { id: 'P1' },
-      sender_action: 'mark_seen',
-    });
+    expect(asked[0]!.body).toEqual({ recipient: { id: 'P1' }, sender_action: 'mark_seen' });
   });
 });
 
 describe('history', () => {
-  const single = (acting: AccountCall) => ({ ...acting, session: { ...acting.session, pages: { '101': 'PAGE-101' } } });
-  const participants = {
-    data: [
-      { id: '101', name: 'Page' },
-      { id: 'P1', name: 'Ann' },
-    ],
-  };
+  /** Reads on, from a place that was kept as JSON. */
+  const read = (acting: AccountCall, cursor?: unknown) =>
+    inbox.history!(withOnePage(acting), cursor === undefined ? undefined : JSON.parse(JSON.stringify(cursor)));
+  const page = { id: '101', name: 'Page' };
+  const ann = { id: 'P1', name: 'Ann' };
   const thread = {
     id: 't_1',
     unread_count: 2,
-    participants,
+    participants: { data: [page, ann] },
     messages: {
       data: [
         { id: 'm_2', created_time: '2026-11-21T12:00:01+0000', from: { id: '101' }, sticker: 'https://s' },
         {
           id: 'm_1',
           created_time: TIME,
-          from: { id: 'P1', name: 'Ann' },
+          from: ann,
           message: 'Hi',
           attachments: {
             data: [
@@ -275,12 +233,12 @@ describe('history', () => {
   };
 
   it('tells conversations, then posts, to its end', async () => {
-    const nobody = { id: 't_2', participants: { data: [{ id: '101', name: 'Page' }] }, messages: thread.messages };
+    const nobody = { id: 't_2', participants: { data: [page] }, messages: thread.messages };
     const { acting, asked } = graphOf({
       'GET /101/conversations': [listed([thread, nobody], 'A'), listed([])],
       'GET /101/published_posts': [listed([post]), listed([])],
     });
-    const first = await inbox.history!(single(acting), undefined);
+    const first = await read(acting);
     const known = { ...conversation, unread: 2, metadata: { thread_id: 't_1' } };
     expect(first.events).toEqual([
       {
@@ -313,9 +271,9 @@ describe('history', () => {
       },
     ]);
     expect(first.more).toBe(true);
-    const second = await inbox.history!(single(acting), JSON.parse(JSON.stringify(first.cursor)));
+    const second = await read(acting, first.cursor);
     expect([second.events, second.more, asked[1]!.query['after']]).toEqual([[], true, 'A']);
-    const third = await inbox.history!(single(acting), JSON.parse(JSON.stringify(second.cursor)));
+    const third = await read(acting, second.cursor);
     expect(third).toMatchObject({ more: false });
     expect(third.events).toEqual([
       {
@@ -333,7 +291,7 @@ describe('history', () => {
       },
     ]);
     expect(asked[2]!.query['fields']).toContain('comments.limit(0).summary(true)');
-    expect(await inbox.history!(single(acting), third.cursor)).toMatchObject({ events: [], more: false });
+    expect(await read(acting, third.cursor)).toMatchObject({ events: [], more: false });
     expect(asked).toHaveLength(3);
   });
 
@@ -359,11 +317,11 @@ describe('history', () => {
       'GET /101/conversations': [refusal(200), refusal(190, 463), refusal(4), lost()],
       'GET /101/published_posts': listed([post]),
     });
-    const refused = await inbox.history!(single(acting), undefined);
+    const refused = await read(acting);
     expect(refused).toMatchObject({ events: [], more: true });
-    expect((await inbox.history!(single(acting), refused.cursor)).events).toHaveLength(1);
-    await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ reason: 'auth' });
-    await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ kind: 'throttled' });
-    await expect(inbox.history!(single(acting), undefined)).rejects.toMatchObject({ kind: 'unknown' });
+    expect((await read(acting, refused.cursor)).events).toHaveLength(1);
+    await expect(read(acting)).rejects.toMatchObject({ reason: 'auth' });
+    await expect(read(acting)).rejects.toMatchObject({ kind: 'throttled' });
+    await expect(read(acting)).rejects.toMatchObject({ kind: 'unknown' });
   });
 });

@@ -19,10 +19,21 @@ const requestOf = (body: unknown, path = '', headers: Record<string, string> = {
 });
 const read = (body: unknown) => push.read(requestOf(body));
 const entry = (more: object) => ({ object: 'page', entry: [{ id: '101', time: AT_S, ...more }] });
-const feed = (value: object, field = 'feed') => read(entry({ changes: [{ field, value }] }));
-const messaging = (value: object, list = 'messaging') =>
-  read(entry({ [list]: [{ sender: { id: PERSON }, recipient: { id: '101' }, timestamp: AT + 5, ...value }] }));
-const factsOf = (pushed: ReturnType<typeof read>) => pushed.map(({ event: fact }) => fact);
+/** What is told of a change, and of something in a conversation; all of it is told to the page. */
+const changed = (value: object, field = 'feed') => toldOf(entry({ changes: [{ field, value }] }));
+const talked = (value: object, list = 'messaging') =>
+  toldOf(entry({ [list]: [{ sender: { id: PERSON }, recipient: { id: '101' }, timestamp: AT + 5, ...value }] }));
+function toldOf(body: unknown): readonly InboundEvent[] {
+  const pushed = read(body);
+  expect(pushed.map(({ page }) => page)).toEqual(pushed.map(() => '101'));
+  return pushed.map(({ event }) => event);
+}
+/** The one event there is. */
+const only = <K extends InboundEvent['kind']>(kind: K, events: readonly InboundEvent[]) => {
+  expect(events).toMatchObject([{ kind }]);
+  return events[0] as Extract<InboundEvent, { kind: K }>;
+};
+const isVerified = (request: PushRequest, secret = SECRET) => push.verify(request, trusting(secret));
 const conversation = { platform_id: PERSON, page_id: '101', participant: { id: PERSON, name: '' } };
 
 describe('the handshake', () => {
@@ -49,20 +60,21 @@ describe('a signature', () => {
     '"value":{"id":"17890000000000001","text":"h\\u00e9llo"}}]}]}';
   const signature = 'sha256=71b8ab5940ea457b0a78339013d3fc98d2b0402cb1fbaec1dbcc476a4c10a22f';
 
+  const signed = (text: string, header = signature) => requestOf(text, '', { 'x-hub-signature-256': header });
+
   it('is of the bytes as they came', () => {
     expect(Buffer.byteLength(body)).toBe(165);
-    const signed = (text: string, header = signature) => requestOf(text, '', { 'x-hub-signature-256': header });
-    expect(push.verify(signed(body), trusting(SECRET))).toBe(true);
-    expect(push.verify(signed(body), trusting('another'))).toBe(false);
-    expect(push.verify(signed(body.replace('\\u00e9', 'é')), trusting(SECRET))).toBe(false);
-    expect(push.verify(signed(body, signature.slice(7)), trusting(SECRET))).toBe(false);
+    expect(isVerified(signed(body))).toBe(true);
+    expect(isVerified(signed(body), 'another')).toBe(false);
+    expect(isVerified(signed(body.replace('\\u00e9', 'é')))).toBe(false);
+    expect(isVerified(signed(body, signature.slice(7)))).toBe(false);
   });
 
   it('is needed, and so is a secret', () => {
-    expect(push.verify(requestOf(body), trusting(SECRET))).toBe(false);
-    expect(push.verify(requestOf(body, '', { 'x-hub-signature': 'sha1=00' }), trusting(SECRET))).toBe(false);
+    expect(isVerified(requestOf(body))).toBe(false);
+    expect(isVerified(requestOf(body, '', { 'x-hub-signature': 'sha1=00' }))).toBe(false);
     const header = `sha256=${createHmac('sha256', Buffer.alloc(0)).update(body).digest('hex')}`;
-    expect(push.verify(requestOf(body, '', { 'x-hub-signature-256': header }), trusting(''))).toBe(false);
+    expect(isVerified(signed(body, header), '')).toBe(false);
   });
 });
 
@@ -73,17 +85,16 @@ describe('a signed request', () => {
   const said = (path: string, request = signed) => requestOf(`signed_request=${request}`, path);
 
   it.each(['deauthorize', 'data-deletion'])('of %s is verified', (path) => {
-    expect(push.verify(said(path), trusting(SECRET))).toBe(true);
-    expect(push.verify(said(path), trusting('another'))).toBe(false);
-    expect(push.verify(said(path, `x${signed}`), trusting(SECRET))).toBe(false);
-    expect(push.verify(said(path, `.${signed.split('.')[1]}`), trusting(SECRET))).toBe(false);
-    expect(push.verify(requestOf('', path), trusting(SECRET))).toBe(false);
+    expect(isVerified(said(path))).toBe(true);
+    expect(isVerified(said(path), 'another')).toBe(false);
+    expect(isVerified(said(path, `x${signed}`))).toBe(false);
+    expect(isVerified(said(path, `.${signed.split('.')[1]}`))).toBe(false);
+    expect(isVerified(requestOf('', path))).toBe(false);
   });
 
   it('reports who took the access back, or wants to be forgotten', () => {
-    expect(push.read(said('deauthorize'))).toEqual([
-      { user: '218471', event: { kind: 'revoked', why: expect.any(String) } },
-    ]);
+    const revoked = { kind: 'revoked', why: expect.any(String) };
+    expect(push.read(said('deauthorize'))).toEqual([{ user: '218471', event: revoked }]);
     expect(push.read(said('data-deletion'))).toEqual([{ user: '218471', event: { kind: 'deletion' } }]);
     expect(push.read(said('elsewhere'))).toEqual([]);
     expect(push.read(said('deauthorize', 'a.b'))).toEqual([]);
@@ -95,11 +106,9 @@ describe('a signed request', () => {
   });
 
   it('to be forgotten is answered with where to look', () => {
-    const status = { url: 'https://x/deletion/c', code: 'c' };
-    expect(push.confirmDeletion!(said('data-deletion'), status)).toEqual({
-      url: 'https://x/deletion/c',
-      confirmation_code: 'c',
-    });
+    const url = 'https://x/deletion/c';
+    const status = { url, code: 'c' };
+    expect(push.confirmDeletion!(said('data-deletion'), status)).toEqual({ url, confirmation_code: 'c' });
     expect(push.confirmDeletion!(said('deauthorize'), status)).toBeUndefined();
     expect(push.confirmDeletion!(requestOf({}), status)).toBeUndefined();
   });
@@ -133,24 +142,19 @@ describe('a comment', () => {
   };
 
   it('is told to the page it was written on', () => {
-    expect(feed(value)).toEqual([{ page: '101', event: { kind: 'comment', comment } }]);
+    expect(changed(value)).toEqual([{ kind: 'comment', comment }]);
   });
 
   it('is a reply when its parent is no post', () => {
-    const parents = ['101_1', '101_77', undefined, '1_9'].map((parent_id) => feed({ ...value, parent_id })[0]!.event);
-    expect(parents.map((fact) => (fact as Extract<InboundEvent, { kind: 'comment' }>).comment.parent_id)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      '1_9',
-    ]);
+    const told = ['101_1', '101_77', undefined, '1_9'].map((parent_id) =>
+      only('comment', changed({ ...value, parent_id })),
+    );
+    expect(told.map(({ comment }) => comment.parent_id)).toEqual([undefined, undefined, undefined, '1_9']);
   });
 
   it('is the account’s own when the page wrote it', () => {
-    const [fact] = factsOf(
-      feed({ ...value, from: { id: '101', name: 'Page' }, photo: 'https://p', video: 'https://v' }),
-    );
-    expect(fact).toMatchObject({
+    const from = { id: '101', name: 'Page' };
+    expect(changed({ ...value, from, photo: 'https://p', video: 'https://v' })[0]).toMatchObject({
       comment: {
         is_owner: true,
         media: [
@@ -164,21 +168,21 @@ describe('a comment', () => {
 
   it('is read in its old form', () => {
     const { from: _, created_time: __, ...old } = value;
-    const [fact] = factsOf(feed({ ...old, sender_id: 9001, sender_name: 'Ann' }));
+    const [fact] = changed({ ...old, sender_id: 9001, sender_name: 'Ann' });
     expect(fact).toEqual({ kind: 'comment', comment: { ...comment, created_at: AT } });
   });
 
   it('changes, and goes', () => {
-    expect(factsOf(['edited', 'edit', 'update'].flatMap((verb) => feed({ ...value, verb })))).toEqual(
-      Array.from({ length: 3 }, () => ({ kind: 'comment', edited: true, comment })),
-    );
-    expect(factsOf(['remove', 'delete', 'hide', 'unhide'].flatMap((verb) => feed({ ...value, verb })))).toEqual([
+    const after = (...verbs: readonly string[]) => verbs.flatMap((verb) => changed({ ...value, verb }));
+    const edited = { kind: 'comment', edited: true, comment };
+    expect(after('edited', 'edit', 'update')).toEqual([edited, edited, edited]);
+    expect(after('remove', 'delete', 'hide', 'unhide')).toEqual([
       { kind: 'comment_gone', platform_id: '1_2' },
       { kind: 'comment_gone', platform_id: '1_2' },
       { kind: 'comment_hidden', platform_id: '1_2', hidden: true },
       { kind: 'comment_hidden', platform_id: '1_2', hidden: false },
     ]);
-    expect(feed({ item: 'comment', verb: 'remove', comment_id: '1_2' })).toHaveLength(1);
+    expect(changed({ item: 'comment', verb: 'remove', comment_id: '1_2' })).toHaveLength(1);
   });
 
   it('says nothing when it cannot be read', () => {
@@ -187,8 +191,8 @@ describe('a comment', () => {
       { ...value, post_id: undefined },
       { ...value, verb: 'like' },
     ];
-    expect(broken.flatMap((each) => feed(each))).toEqual([]);
-    expect(feed({ ...value, item: 'reaction', reaction_type: 'love' })).toEqual([]);
+    expect(broken.flatMap((each) => changed(each))).toEqual([]);
+    expect(changed({ ...value, item: 'reaction', reaction_type: 'love' })).toEqual([]);
   });
 });
 
@@ -214,16 +218,13 @@ describe('a post', () => {
   };
 
   it('of the page may be commented on', () => {
-    expect(feed(value)).toEqual([{ page: '101', event: { kind: 'post', post } }]);
-    expect(factsOf(feed({ ...value, item: 'video', video_id: '5', link: 'https://v' }))).toEqual([
-      { kind: 'post', post },
-    ]);
-    expect(factsOf(feed({ ...value, item: 'photo', photo_id: '5', link: 'https://p' }))).toEqual([
-      { kind: 'post', post: { ...post, thumbnail: 'https://p' } },
-    ]);
-    expect(
-      factsOf(feed({ ...value, verb: 'edited', message: 'Old news', photos: ['https://a', 'https://b'] })),
-    ).toEqual([{ kind: 'post', post: { ...post, text: 'Old news', thumbnail: 'https://a' } }]);
+    const told = (more: object = {}) => [{ kind: 'post', post: { ...post, ...more } }];
+    expect(changed(value)).toEqual(told());
+    expect(changed({ ...value, item: 'video', video_id: '5', link: 'https://v' })).toEqual(told());
+    const photo = { ...value, item: 'photo', photo_id: '5', link: 'https://p' };
+    expect(changed(photo)).toEqual(told({ thumbnail: 'https://p' }));
+    const edited = { ...value, verb: 'edited', message: 'Old news', photos: ['https://a', 'https://b'] };
+    expect(changed(edited)).toEqual(told({ text: 'Old news', thumbnail: 'https://a' }));
   });
 
   it('is reported when people see it, and only of the page’s own', () => {
@@ -235,7 +236,7 @@ describe('a post', () => {
       { ...value, verb: 'remove' },
       { ...value, post_id: undefined },
     ];
-    expect(others.flatMap((each) => feed(each))).toEqual([]);
+    expect(others.flatMap((each) => changed(each))).toEqual([]);
   });
 });
 
@@ -260,48 +261,43 @@ describe('a mention', () => {
       media: [],
       created_at: AT,
     };
-    expect(feed(value, 'mention')).toEqual([{ page: '101', event: { kind: 'mention', mention } }]);
+    expect(changed(value, 'mention')).toEqual([{ kind: 'mention', mention }]);
     const { from: _, ...old } = value;
     const inComment = { ...old, item: 'comment', comment_id: '3_4', sender_id: PERSON, sender_name: 'Ann' };
-    expect(factsOf(feed(inComment, 'mention'))).toEqual([
+    expect(changed(inComment, 'mention')).toEqual([
       { kind: 'mention', mention: { ...mention, platform_id: '3_4', comment_id: '3_4', mention_type: 'comment' } },
     ]);
   });
 
   it('is new, and by somebody else', () => {
-    expect(feed({ ...value, verb: 'remove' }, 'mention')).toEqual([]);
-    expect(feed({ ...value, from: { id: '101', name: 'Page' } }, 'mention')).toEqual([]);
-    expect(feed({ ...value, post_id: undefined }, 'mention')).toEqual([]);
+    for (const other of [{ verb: 'remove' }, { from: { id: '101', name: 'Page' } }, { post_id: undefined }])
+      expect(changed({ ...value, ...other }, 'mention')).toEqual([]);
   });
 });
 
 describe('a message', () => {
   const message = { mid: 'm_1', text: 'Hello' };
-  const incoming = {
-    platform_id: 'm_1',
-    direction: 'incoming',
-    text: 'Hello',
-    attachments: [],
-    created_at: AT + 5,
-    metadata: {},
-  };
+  const incoming = { platform_id: 'm_1', direction: 'incoming', text: 'Hello', attachments: [], created_at: AT + 5 };
+  const told = (more: object = {}) => ({
+    kind: 'message',
+    conversation,
+    message: { ...incoming, metadata: {}, ...more },
+  });
+
+  /** What is told of a message that the page sent. */
+  const echoed = (sent: object) =>
+    talked({ sender: { id: '101' }, recipient: { id: PERSON }, message: { ...sent, is_echo: true } });
 
   it('comes in, also where another app is in charge of the conversation', () => {
-    const fact = { kind: 'message', conversation, message: incoming };
-    expect(messaging({ message })).toEqual([{ page: '101', event: fact }]);
-    expect(messaging({ message }, 'standby')).toEqual([{ page: '101', event: fact }]);
+    expect(talked({ message })).toEqual([told()]);
+    expect(talked({ message }, 'standby')).toEqual([told()]);
   });
 
   it('carries what it answers, where it came from and what was tapped', () => {
     const referral = { ref: 'r', source: 'ADS', type: 'OPEN_THREAD', ad_id: '6', ads_context_data: { ad_title: 'T' } };
     const full = { ...message, reply_to: { mid: 'm_0' }, referral, quick_reply: { payload: 'YES' } };
-    expect(factsOf(messaging({ message: full }))).toEqual([
-      {
-        kind: 'message',
-        conversation,
-        message: { ...incoming, reply_to: 'm_0', metadata: { referral, quick_reply: { payload: 'YES' } } },
-      },
-    ]);
+    const metadata = { referral, quick_reply: { payload: 'YES' } };
+    expect(talked({ message: full })).toEqual([told({ reply_to: 'm_0', metadata })]);
   });
 
   it('has attachments by their address', () => {
@@ -310,38 +306,27 @@ describe('a message', () => {
       { type: 'fallback', title: 'A page', url: 'https://l', payload: null },
       { type: 'location', payload: { coordinates: { lat: 1.5, long: 2 } } },
     ];
-    expect(factsOf(messaging({ message: { mid: 'm_1', attachments } }))).toMatchObject([
-      {
-        message: {
-          text: 'A page',
-          attachments: [
-            { type: 'image', url: 'https://i' },
-            { type: 'fallback', url: 'https://l' },
-          ],
-          metadata: { location: { lat: 1.5, long: 2 } },
-        },
-      },
-    ]);
+    expect(only('message', talked({ message: { mid: 'm_1', attachments } })).message).toMatchObject({
+      text: 'A page',
+      attachments: [
+        { type: 'image', url: 'https://i' },
+        { type: 'fallback', url: 'https://l' },
+      ],
+      metadata: { location: { lat: 1.5, long: 2 } },
+    });
   });
 
   it('is an echo of one of ours, with the mark it was sent with', () => {
-    const echo = {
-      sender: { id: '101' },
-      recipient: { id: PERSON },
-      message: { ...message, is_echo: true, app_id: 42, metadata: 'snd_1.0' },
-    };
-    expect(factsOf(messaging(echo))).toEqual([
-      { kind: 'message', conversation, message: { ...incoming, direction: 'outgoing', correlation_id: 'snd_1.0' } },
-    ]);
-    const [strangers] = factsOf(messaging({ message: { ...message, metadata: 'snd_1.0' } }));
-    expect(strangers).toEqual({ kind: 'message', conversation, message: incoming });
+    const marked = { ...message, metadata: 'snd_1.0' };
+    const outgoing = told({ direction: 'outgoing', correlation_id: 'snd_1.0' });
+    expect(echoed({ ...marked, app_id: 42 })).toEqual([outgoing]);
+    expect(talked({ message: marked })).toEqual([told()]);
   });
 
   it('that is a template reads as its words', () => {
     const said = (payload: object) => {
-      const echo = { mid: 'm_1', is_echo: true, attachments: [{ type: 'template', title: '', payload }] };
-      const [fact] = factsOf(messaging({ sender: { id: '101' }, recipient: { id: PERSON }, message: echo }));
-      return (fact as Extract<InboundEvent, { kind: 'message' }>).message.text;
+      const attachments = [{ type: 'template', title: '', payload }];
+      return only('message', echoed({ mid: 'm_1', attachments })).message.text;
     };
     expect(said({ template_type: 'button', text: 'Choose', buttons: [] })).toBe('Choose');
     expect(said({ template_type: 'generic', elements: [{ title: 'Card' }] })).toBe('Card');
@@ -349,17 +334,16 @@ describe('a message', () => {
   });
 
   it('is taken back', () => {
-    expect(factsOf(messaging({ message: { mid: 'm_1', is_deleted: true } }))).toEqual([
-      { kind: 'message_gone', platform_id: 'm_1' },
-    ]);
+    const gone = { kind: 'message_gone', platform_id: 'm_1' };
+    expect(talked({ message: { mid: 'm_1', is_deleted: true } })).toEqual([gone]);
   });
 
   it('needs an id and somebody to talk with', () => {
-    expect(messaging({ message: { text: 'Hello' } })).toEqual([]);
-    expect(messaging({ sender: { user_ref: 'x' }, message })).toEqual([]);
-    expect(messaging({ sender: { id: '101' }, message })).toEqual([]);
-    expect(messaging({ reaction: { mid: 'm_1', action: 'react' } })).toEqual([]);
-    expect(messaging({ optin: { ref: 'x' } })).toEqual([]);
+    expect(talked({ message: { text: 'Hello' } })).toEqual([]);
+    expect(talked({ sender: { user_ref: 'x' }, message })).toEqual([]);
+    expect(talked({ sender: { id: '101' }, message })).toEqual([]);
+    expect(talked({ reaction: { mid: 'm_1', action: 'react' } })).toEqual([]);
+    expect(talked({ optin: { ref: 'x' } })).toEqual([]);
   });
 });
 
@@ -368,35 +352,26 @@ describe('what else happens in a conversation', () => {
 
   it('is a tap on a button', () => {
     const postback = { mid: 'm_2', title: 'Start', payload: 'GO', referral };
-    const fact = {
-      kind: 'postback',
-      conversation,
-      at: AT + 5,
-      platform_id: 'm_2',
-      title: 'Start',
-      payload: 'GO',
-      metadata: { referral },
-    };
-    expect(factsOf(messaging({ postback }))).toEqual([fact]);
-    const [old, again] = factsOf([...messaging({ postback: { payload: 'GO' } }), ...messaging({ postback: {} })]);
-    expect(old).toEqual({ ...fact, platform_id: `postback:${PERSON}:${AT + 5}`, title: '', metadata: {} });
-    expect(again).toMatchObject({ platform_id: `postback:${PERSON}:${AT + 5}` });
+    const known = { kind: 'postback', conversation, at: AT + 5, payload: 'GO' };
+    const platform_id = `postback:${PERSON}:${AT + 5}`;
+    expect(talked({ postback })).toEqual([{ ...known, platform_id: 'm_2', title: 'Start', metadata: { referral } }]);
+    expect(talked({ postback: { payload: 'GO' } })).toEqual([{ ...known, platform_id, title: '', metadata: {} }]);
+    expect(talked({ postback: {} })[0]).toMatchObject({ platform_id });
   });
 
   it('is a link that was opened', () => {
-    expect(factsOf(messaging({ referral }))).toEqual([
-      { kind: 'referral', conversation, at: AT + 5, platform_id: `referral:${PERSON}:${AT + 5}`, referral },
-    ]);
+    const platform_id = `referral:${PERSON}:${AT + 5}`;
+    expect(talked({ referral })).toEqual([{ kind: 'referral', conversation, at: AT + 5, platform_id, referral }]);
   });
 
   it('is that messages arrived, or were read', () => {
     const receipt = { kind: 'receipt', conversation: PERSON, watermark: AT, at: AT + 5 };
-    expect(factsOf(messaging({ delivery: { mids: ['m_1', 'm_2'], watermark: AT } }))).toEqual([
-      { ...receipt, status: 'delivered', message_ids: ['m_1', 'm_2'] },
-    ]);
-    expect(factsOf(messaging({ delivery: { watermark: AT } }))).toEqual([{ ...receipt, status: 'delivered' }]);
-    expect(factsOf(messaging({ read: { watermark: AT } }))).toEqual([{ ...receipt, status: 'read' }]);
-    expect(messaging({ read: {} })).toEqual([]);
+    const delivered = { ...receipt, status: 'delivered' };
+    const mids = ['m_1', 'm_2'];
+    expect(talked({ delivery: { mids, watermark: AT } })).toEqual([{ ...delivered, message_ids: mids }]);
+    expect(talked({ delivery: { watermark: AT } })).toEqual([delivered]);
+    expect(talked({ read: { watermark: AT } })).toEqual([{ ...receipt, status: 'read' }]);
+    expect(talked({ read: {} })).toEqual([]);
   });
 });
 
@@ -422,17 +397,9 @@ describe('a body', () => {
   });
 
   it('loses only what cannot be read', () => {
-    const odd = [
-      null,
-      7,
-      {},
-      { field: 'feed' },
-      { field: 'feed', value: { item: 5 } },
-      { field: 'live_videos', value: {} },
-    ];
-    expect(
-      read({ entry: [null, 'x', {}, { id: '101', changes: [...odd, change('1')], messaging: [null, {}] }] }),
-    ).toEqual([gone('1')]);
+    const otherFields = [{ field: 'feed' }, { field: 'feed', value: { item: 5 } }, { field: 'live_videos', value: {} }];
+    const page = { id: '101', changes: [null, 7, {}, ...otherFields, change('1')], messaging: [null, {}] };
+    expect(read({ entry: [null, 'x', {}, page] })).toEqual([gone('1')]);
     expect(['', 'no json', 'null', '[]', '{"entry":{}}', '7'].flatMap((body) => read(body))).toEqual([]);
   });
 
@@ -443,17 +410,16 @@ describe('a body', () => {
 });
 
 describe('completing', () => {
-  const [pushed] = factsOf(
-    feed({ item: 'comment', verb: 'add', post_id: '101_1', comment_id: '1_2', from: { id: PERSON, name: 'Ann' } }),
-  );
-  const [message] = factsOf(messaging({ message: { mid: 'm_1', text: 'Hello' } }));
+  const added = { item: 'comment', verb: 'add', post_id: '101_1', comment_id: '1_2' };
+  const [pushed] = changed({ ...added, from: { id: PERSON, name: 'Ann' } });
+  const [message] = talked({ message: { mid: 'm_1', text: 'Hello' } });
+  const shown = { id: '1_2', created_time: '2026-11-21T10:00:00+0000' };
 
   it('reads what may be done with a comment', async () => {
     const { acting, asked } = graphOf({
       'GET /1_2': ok({
-        id: '1_2',
+        ...shown,
         message: 'Hi',
-        created_time: '2026-11-21T10:00:00+0000',
         from: { id: PERSON, name: 'Ann B', picture: { data: { url: 'https://a' } } },
         parent: { id: '1_1' },
         can_comment: true,
@@ -471,11 +437,11 @@ describe('completing', () => {
         capabilities: { can_reply: true, can_hide: false },
       },
     });
-    expect(asked[0]!.request.headers!['authorization']).toBe('Bearer PAGE-101');
+    expect(asked[0]!.bearer).toBe('PAGE-101');
   });
 
   it('keeps the name that Graph does not give', async () => {
-    const { acting } = graphOf({ 'GET /1_2': ok({ id: '1_2', created_time: '2026-11-21T10:00:00+0000' }) });
+    const { acting } = graphOf({ 'GET /1_2': ok(shown) });
     expect(await push.complete!(acting, pushed!)).toMatchObject({ comment: { author: { id: PERSON, name: 'Ann' } } });
   });
 
@@ -484,40 +450,28 @@ describe('completing', () => {
       'GET /9001': [ok({ first_name: 'Ann', last_name: 'Bee', profile_pic: 'https://a' }), ok({ name: 'Ann' })],
     });
     const whole = await push.complete!(acting, message!);
-    expect(whole).toMatchObject({
-      conversation: { participant: { id: PERSON, name: 'Ann Bee', avatar_url: 'https://a' } },
-    });
+    const participant = { id: PERSON, name: 'Ann Bee', avatar_url: 'https://a' };
+    expect(whole).toMatchObject({ conversation: { participant } });
     expect(await push.complete!(acting, whole)).toEqual(whole);
     expect(await push.complete!(acting, message!)).toMatchObject({ conversation: { participant: { name: 'Ann' } } });
     expect(asked).toHaveLength(2);
   });
 
   it('reads a mention where it stands', async () => {
-    const mention = factsOf(
-      feed({ item: 'post', verb: 'add', post_id: '9001_3', sender_id: PERSON, sender_name: 'Ann' }, 'mention'),
-    )[0]!;
+    const mentioned = (value: object) => changed({ verb: 'add', post_id: '9001_3', ...value }, 'mention')[0]!;
     const { acting, asked } = graphOf({
       'GET /9001_3': ok({ message: 'Look', permalink_url: 'https://m', full_picture: 'https://p' }),
-    });
-    expect(await push.complete!(acting, mention)).toMatchObject({
-      mention: {
-        author: { id: PERSON, name: 'Ann' },
-        text: 'Look',
-        permalink: 'https://m',
-        media: [{ type: 'image', url: 'https://p' }],
-      },
-    });
-    expect(asked[0]!.query['fields']).toContain('full_picture');
-    const inComment = factsOf(
-      feed({ item: 'comment', verb: 'add', post_id: '9001_3', comment_id: '3_4', message: 'Told' }, 'mention'),
-    )[0]!;
-    const other = graphOf({
       'GET /3_4': ok({ attachment: { type: 'photo', media: { image: { src: 'https://p' } } } }),
     });
-    expect(await push.complete!(other.acting, inComment)).toMatchObject({
-      mention: { text: 'Told', media: [{ type: 'image', url: 'https://p' }] },
+    const media = [{ type: 'image', url: 'https://p' }];
+    const inPost = mentioned({ item: 'post', sender_id: PERSON, sender_name: 'Ann' });
+    expect(await push.complete!(acting, inPost)).toMatchObject({
+      mention: { author: { id: PERSON, name: 'Ann' }, text: 'Look', permalink: 'https://m', media },
     });
-    expect(other.asked[0]!.query['fields']).toContain('attachment');
+    expect(asked[0]!.query['fields']).toContain('full_picture');
+    const inComment = mentioned({ item: 'comment', comment_id: '3_4', message: 'Told' });
+    expect(await push.complete!(acting, inComment)).toMatchObject({ mention: { text: 'Told', media } });
+    expect(asked[1]!.query['fields']).toContain('attachment');
   });
 
   it('leaves to the caller what becomes of a fact when it fails, and asks nothing about others', async () => {
@@ -541,7 +495,7 @@ describe('registering', () => {
       include_values: 'true',
     });
     expect(asked[0]!.form['fields']!.split(',')).toEqual(expect.arrayContaining(['feed', 'mention', 'messages']));
-    expect(asked[0]!.request.headers!['authorization']).toBe('Bearer 42|s');
+    expect(asked[0]!.bearer).toBe('42|s');
   });
 
   it('fails when the app refuses', async () => {

@@ -2,7 +2,7 @@ import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { AccountCall } from '../../../src/platforms/call.ts';
 import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
-import { answer, scripted, type Script } from './script.ts';
+import { answer, ok, scripted, type Script } from './script.ts';
 import { opened, bareCall } from '../opened.ts';
 import { stepsOf } from './steps.ts';
 
@@ -18,6 +18,19 @@ export const refusal = (code: number, subcode?: number, more: Record<string, unk
   answer(status, {
     error: { message: `(#${code}) no`, type: 'OAuthException', code, error_subcode: subcode, ...more },
   });
+
+/** The time that all tests take place at, as Graph writes it. */
+export const TIME = '2026-11-21T12:00:00+0000';
+
+/** The same login with one page alone. */
+export const withOnePage = <C extends AccountCall>(acting: C): C => ({
+  ...acting,
+  session: { ...acting.session, pages: { [PAGE]: SESSION.pages[PAGE] } },
+});
+
+/** A stretch of a list, with the cursor of the next one where there is more. */
+export const listed = (data: readonly object[], after?: string) =>
+  ok({ data, paging: { cursors: { after: after ?? 'end' }, ...(after !== undefined && { next: 'https://x' }) } });
 
 /** A Graph that answers by `METHOD host /path`. */
 export const graphOf = (script: Script, clock?: { now: number }) =>

@@ -16,6 +16,9 @@ export const ok = (body: unknown) => answer(200, body);
 /** No answer came; whether the request was sent is known. */
 export const lost = (sent = true) => new OutboundError(sent ? 'timeout' : 'connect', 'platform.test', { sent });
 
+/** What an error is like that refuses for good, for a reason. */
+export const refused = (reason: string) => ({ kind: 'refused', reason });
+
 export type Asked = Readonly<{
   /** The name of the call in the script. */
   call: string;
@@ -24,10 +27,12 @@ export type Asked = Readonly<{
   form: Record<string, string>;
   // oxlint-disable-next-line typescript/no-explicit-any -- bodies are read by tests that know their shape
   body: any;
+  /** The token that was sent as `Authorization: Bearer`. */
+  bearer: string | undefined;
   request: PlatformRequest;
 }>;
 
-type Reply = PlatformAnswer | Error | ((asked: Asked) => unknown);
+export type Reply = PlatformAnswer | Error | ((asked: Asked) => unknown);
 /** Answers by the name of a call; of a list each is used once, and the last one again and again. */
 export type Script = Readonly<Record<string, Reply | readonly Reply[]>>;
 
@@ -55,7 +60,8 @@ export function scripted(script: Script, scripting: Scripting) {
       const params = new URL(request.url).searchParams;
       const query = Object.fromEntries(params);
       const form = formOf(await unstreamed(request));
-      const one = { call, params, query, form, body: jsonOf(request), request };
+      const bearer = /^Bearer (.*)$/.exec(request.headers?.['authorization'] ?? '')?.[1];
+      const one = { call, params, query, form, body: jsonOf(request), bearer, request };
       asked.push(one);
       const replies = script[call];
       if (replies === undefined) return missing(call);
