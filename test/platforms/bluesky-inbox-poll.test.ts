@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
+import type { PlatformAnswer } from '../../src/platforms/call.ts';
 import type { SendCall } from '../../src/platforms/sending.ts';
 import {
   ALICE,
@@ -15,6 +16,7 @@ import {
   sessionWith,
   view,
 } from '../harness/platforms/bluesky-samples.ts';
+import { readOn } from '../harness/platforms/reading.ts';
 import { NOW } from '../harness/platforms/script.ts';
 
 const inbox = bluesky.inbox!;
@@ -24,9 +26,6 @@ const HOUR = 60 * MINUTE;
 
 type Notice = ReturnType<typeof notice>;
 type Switches = { appView: string; chat: string; lists: (() => void)[]; endless: boolean };
-
-const noScope = () => refusal(400, 'InvalidToken', 'Bad token method');
-const down = () => refusal(502, 'UpstreamFailure', 'Upstream service unreachable');
 
 /** A whole network: notifications as they are listed, conversations with their log, and what may fail. */
 function network(scope?: string) {
@@ -39,15 +38,15 @@ function network(scope?: string) {
     const to = from + Number(params.get('limit') ?? 50);
     return { page: all.slice(from, to), cursor: to < all.length ? String(to) : undefined };
   };
-  const rev = () => log.at(-1)?.rev ?? '';
-  const appView = (made: () => unknown) => {
-    if (switches.appView === 'down') return down();
-    return switches.appView === 'none' ? refusal(400, 'InvalidRequest', 'No service configured for x') : made();
+  /** What a service answers, unless it is down or there is none. */
+  const service = (name: 'appView' | 'chat', none: PlatformAnswer) => (made: () => unknown) => {
+    if (switches[name] === 'down') return refusal(502, 'UpstreamFailure', 'Upstream service unreachable');
+    return switches[name] === 'none' ? none : made();
   };
-  const chat = (made: () => unknown) => {
-    if (switches.chat === 'down') return down();
-    return switches.chat === 'none' ? noScope() : made();
-  };
+  const appView = service('appView', refusal(400, 'InvalidRequest', 'No service configured for x'));
+  const chat = service('chat', refusal(400, 'InvalidToken', 'Bad token method'));
+  const ours = (more: object = {}) =>
+    view({ did: ALICE, rkey: 'root', text: 'our post', more: { replyCount: 7, ...more } });
   const convoView = ({ id, unreadCount, kind, members, messages }: (typeof convos)[0]) => ({
     id,
     unreadCount,
@@ -69,22 +68,11 @@ function network(scope?: string) {
           return { notifications: page, cursor: switches.endless ? next : cursor };
         }),
       'app.bsky.feed.getPosts': ({ params }) =>
-        appView(() => ({
-          posts: params.getAll('uris').includes(ROOT)
-            ? [
-                view({
-                  did: ALICE,
-                  rkey: 'root',
-                  text: 'our post',
-                  more: { replyCount: 7, threadgate: { record: { hiddenReplies: [postUri(BOB, 'hidden')] } } },
-                }),
-              ]
-            : [],
-        })),
-      'app.bsky.feed.getAuthorFeed': () =>
-        appView(() => ({
-          feed: [{ post: view({ did: ALICE, rkey: 'root', text: 'our post', more: { replyCount: 7 } }) }],
-        })),
+        appView(() => {
+          const threadgate = { record: { hiddenReplies: [postUri(BOB, 'hidden')] } };
+          return { posts: params.getAll('uris').includes(ROOT) ? [ours({ threadgate })] : [] };
+        }),
+      'app.bsky.feed.getAuthorFeed': () => appView(() => ({ feed: [{ post: ours() }] })),
       'com.atproto.repo.listRecords': () => ({
         records: [{ uri: ROOT, value: { text: 'our post', createdAt: at(0) } }],
       }),
@@ -109,16 +97,15 @@ function network(scope?: string) {
     },
     scope,
   );
-  const message = (convoId: string, id: string, did: string, text = id) => ({
-    $type: 'chat.bsky.convo.defs#messageView',
-    id,
-    rev: id,
-    text,
-    sender: { did },
-    sentAt: at(log.length * 1000),
-  });
+  let place: unknown;
   return {
     ...server,
+    /** Reads on from where it stands, or from another place, and stands behind what it read. */
+    async poll(from = place, acting: SendCall = server.acting) {
+      const polled = await readOn(inbox.poll!.read, acting, from);
+      place = polled.cursor;
+      return polled;
+    },
     notices,
     convos,
     log,
@@ -129,29 +116,13 @@ function network(scope?: string) {
       const next = `r${String(log.length + 1).padStart(4, '0')}`;
       log.push({ $type: `chat.bsky.convo.defs#${type}`, rev: next, convoId, ...(message && { message }) });
     },
-    say(convoId: string, id: string, did: string, text?: string) {
-      const said = message(convoId, id, did, text);
+    say(convoId: string, id: string, did = BOB) {
+      const $type = 'chat.bsky.convo.defs#messageView';
+      const said = { $type, id, rev: id, text: id, sender: { did }, sentAt: at(log.length * 1000) };
       convos.find((convo) => convo.id === convoId)?.messages.push(said);
       this.happen('logCreateMessage', convoId, said);
     },
-    rev,
   };
-}
-
-/** Reads as the engine does: the place is stored as JSON, and what is more is read at once. */
-async function poll(acting: SendCall, from: unknown) {
-  const facts: InboundEvent[] = [];
-  const met: InboundEvent[] = [];
-  let cursor = from;
-  let steps = 0;
-  for (let more = true; more; steps++) {
-    const reading = await inbox.poll!.read(acting, cursor);
-    facts.push(...reading.events);
-    met.push(...(reading.baseline ?? []));
-    cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
-    more = reading.more;
-  }
-  return { facts, met, cursor, steps };
 }
 
 const ids = (facts: readonly InboundEvent[], kind: InboundEvent['kind']) =>
@@ -167,13 +138,13 @@ const reply = (rkey: string, time: number, did = BOB) =>
 
 describe('polling notifications', () => {
   it('finds its place first, and then reports each thing once', async () => {
-    const { acting, notices, calls } = network();
+    const { poll, notices, calls } = network();
     notices.push(reply('just now', -MINUTE), reply('old', -HOUR));
-    const begin = await poll(acting, undefined);
+    const begin = await poll();
     expect([begin.facts, ids(begin.met, 'comment')]).toEqual([[], [postUri(BOB, 'just now')]]);
-    expect((await poll(acting, begin.cursor)).facts).toEqual([]);
+    expect((await poll()).facts).toEqual([]);
     notices.push(reply('one', MINUTE), reply('hidden', 2 * MINUTE));
-    const next = await poll(acting, begin.cursor);
+    const next = await poll(begin.cursor);
     expect(ids(next.facts, 'comment')).toEqual([postUri(BOB, 'hidden'), postUri(BOB, 'one')]);
     expect(next.facts).toMatchObject([
       { comment: { platform_post_id: ROOT, parent_id: undefined, is_hidden: true, author: { username: 'bob.test' } } },
@@ -181,44 +152,43 @@ describe('polling notifications', () => {
       { kind: 'post', post: { platform_id: ROOT, text: 'our post', comment_count: 7, like_count: 1 } },
     ]);
     const asked = calls().length;
-    expect((await poll(acting, next.cursor)).facts).toEqual([]);
+    expect((await poll()).facts).toEqual([]);
     expect(calls().slice(asked)).not.toContain('app.bsky.feed.getPosts');
   });
 
   it('reports what stands below others because its author’s clock is slow', async () => {
-    const { acting, notices } = network();
+    const { poll, notices } = network();
     notices.push(reply('first', 0));
-    let { cursor } = await poll(acting, undefined);
+    await poll();
     notices.push(reply('second', 10 * MINUTE));
-    ({ cursor } = await poll(acting, cursor));
+    await poll();
     notices.push(reply('late', -20 * MINUTE), reply('same', 10 * MINUTE));
-    const { facts } = await poll(acting, cursor);
+    const { facts } = await poll();
     expect(ids(facts, 'comment').toSorted()).toEqual([postUri(BOB, 'late'), postUri(BOB, 'same')]);
   });
 
   it('looks past a page that ends early, as the network’s pages do', async () => {
-    const { acting, notices, switches } = network();
+    const { poll, notices, switches } = network();
     switches.endless = true;
     notices.push(reply('first', 0), reply('earlier', -30 * MINUTE), reply('old', -5 * HOUR));
-    let { cursor } = await poll(acting, undefined);
-    expect((await poll(acting, cursor)).facts).toEqual([]);
+    const { cursor } = await poll();
+    expect((await poll()).facts).toEqual([]);
     notices.push(reply('late', -40 * MINUTE));
-    const late = await poll(acting, cursor);
+    const late = await poll(cursor);
     expect(ids(late.facts, 'comment')).toEqual([postUri(BOB, 'late')]);
-    ({ cursor } = late);
-    expect((await poll(acting, cursor)).facts).toEqual([]);
+    expect((await poll()).facts).toEqual([]);
   });
 
   it('begins with an account that nobody ever answered', async () => {
-    const { acting, notices } = network();
-    const { cursor } = await poll(acting, undefined);
+    const { poll, notices } = network();
+    await poll();
     notices.push(reply('first', -9 * HOUR));
-    expect(ids((await poll(acting, cursor)).facts, 'comment')).toEqual([postUri(BOB, 'first')]);
+    expect(ids((await poll()).facts, 'comment')).toEqual([postUri(BOB, 'first')]);
   });
 
   it('reports what answers and mentions at once as both, and a thread of others only as far as it is ours', async () => {
-    const { acting, notices } = network();
-    const { cursor } = await poll(acting, undefined);
+    const { poll, notices } = network();
+    await poll();
     const foreign = postUri(CAROL, 'foreign');
     const ours = postUri(ALICE, 'ours');
     const deep = postUri(BOB, 'deep');
@@ -230,11 +200,9 @@ describe('polling notifications', () => {
       notice('quote', { did: BOB, rkey: 'e', at: 5 }),
       notice('like', { did: BOB, rkey: 'f', at: 6 }),
     );
-    const { facts } = await poll(acting, cursor);
+    const { facts } = await poll();
     const told = facts.flatMap((fact) => (fact.kind === 'comment' ? [fact.comment] : []));
-    expect(
-      told.map(({ platform_id, platform_post_id, parent_id }) => [platform_id.at(-1), platform_post_id, parent_id]),
-    ).toEqual([
+    expect(told.map(({ platform_id, ...at }) => [platform_id.at(-1), at.platform_post_id, at.parent_id])).toEqual([
       ['d', ours, deep],
       ['c', ours, undefined],
       ['a', ROOT, deep],
@@ -243,25 +211,24 @@ describe('polling notifications', () => {
   });
 
   it('reads on through more than it takes at once, and loses nothing while more arrives', async () => {
-    const { acting, notices, switches, asked } = network();
-    const { cursor } = await poll(acting, undefined);
-    const many = Array.from({ length: 730 }, (_, i) => reply(`n${i}`, (i + 1) * 1000));
-    notices.push(...many);
+    const { poll, notices, switches, asked } = network();
+    await poll();
+    notices.push(...Array.from({ length: 730 }, (_, i) => reply(`n${i}`, (i + 1) * 1000)));
     switches.lists = Array.from({ length: 8 }, (_, i) => () => void notices.push(reply(`m${i}`, 800_000 + i)));
-    const first = await poll(acting, cursor);
+    const first = await poll();
     expect(first.steps).toBe(3);
-    const second = await poll(acting, first.cursor);
+    const second = await poll();
     const told = [...ids(first.facts, 'comment'), ...ids(second.facts, 'comment')];
     expect(new Set(told)).toEqual(new Set(notices.map(({ uri }) => uri)));
     expect(JSON.stringify(second.cursor).length).toBeLessThan(16_000);
     const before = asked.length;
-    expect((await poll(acting, second.cursor)).facts).toEqual([]);
+    expect((await poll()).facts).toEqual([]);
     expect(asked.length - before).toBeLessThan(8);
   });
 
   it('begins at the top again when the list cannot be gone on with', async () => {
-    const { acting, notices } = network();
-    const begin = await poll(acting, undefined);
+    const { acting, poll, notices } = network();
+    const begin = await poll();
     notices.push(...Array.from({ length: 350 }, (_, i) => reply(`n${i}`, (i + 1) * 1000)));
     const step = await inbox.poll!.read(acting, begin.cursor);
     expect(step.more).toBe(true);
@@ -277,37 +244,30 @@ describe('polling notifications', () => {
   });
 
   it('takes what the AppView cannot look up from the notification', async () => {
-    const { acting, notices } = network();
-    const { cursor } = await poll(acting, undefined);
+    const { poll, notices } = network();
+    await poll();
     notices.push({ ...reply('x', 1), author: { ...profile(CAROL), handle: 'handle.invalid' } });
-    const { facts } = await poll(acting, cursor);
-    expect(facts[0]).toMatchObject({
-      comment: { text: 'x', like_count: 0, media: [], author: { id: CAROL, name: 'CAROL' } },
-    });
+    const author = { id: CAROL, name: 'CAROL' };
+    expect((await poll()).facts[0]).toMatchObject({ comment: { text: 'x', like_count: 0, media: [], author } });
   });
 });
 
 describe('polling the chat log', () => {
   it('reports messages both ways with whom they are, and what was taken back', async () => {
-    const { acting, open, say, happen, log, convos, ...rest } = network();
-    const world = { ...rest, convos, log, happen, say };
-    open('c1', BOB);
-    world.say('c1', 'old', BOB);
-    const begin = await poll(acting, undefined);
+    const world = network();
+    world.open('c1', BOB);
+    world.say('c1', 'old');
+    const begin = await world.poll();
     expect([begin.facts, ids(begin.met, 'message')]).toEqual([[], ['old']]);
-    open('c2', CAROL);
-    world.say('c1', 'hi', BOB);
+    world.open('c2', CAROL);
+    world.say('c1', 'hi');
     world.say('c2', 'from the phone', ALICE);
-    happen('logReadConvo', 'c1', convos[0]!.messages[1]);
-    happen('logAddReaction', 'c1');
-    happen('logDeleteMessage', 'c1', { $type: 'chat.bsky.convo.defs#deletedMessageView', id: 'old' });
-    happen('logCreateMessage', 'c1', {
-      $type: 'chat.bsky.convo.defs#deletedMessageView',
-      id: 'q',
-      sender: { did: BOB },
-      sentAt: at(0),
-    });
-    const { facts, cursor } = await poll(acting, begin.cursor);
+    world.happen('logReadConvo', 'c1', world.convos[0]!.messages[1]);
+    world.happen('logAddReaction', 'c1');
+    const $type = 'chat.bsky.convo.defs#deletedMessageView';
+    world.happen('logDeleteMessage', 'c1', { $type, id: 'old' });
+    world.happen('logCreateMessage', 'c1', { $type, id: 'q', sender: { did: BOB }, sentAt: at(0) });
+    const { facts } = await world.poll();
     expect(facts).toMatchObject([
       {
         kind: 'message',
@@ -322,15 +282,15 @@ describe('polling the chat log', () => {
       { kind: 'message_gone', platform_id: 'old' },
     ]);
     expect(facts).toHaveLength(3);
-    expect((await poll(acting, cursor)).facts).toEqual([]);
+    expect((await world.poll()).facts).toEqual([]);
   });
 
   it('reads a long log to its end, once, and asks for conversations that are not among the latest', async () => {
     const world = network();
-    const { cursor } = await poll(world.acting, undefined);
+    await world.poll();
     for (let i = 0; i < 103; i++) world.open(`c${i}`, BOB);
-    for (let i = 0; i < 103; i++) world.say(`c${i}`, `m${i}`, BOB);
-    const { facts, steps } = await poll(world.acting, cursor);
+    for (let i = 0; i < 103; i++) world.say(`c${i}`, `m${i}`);
+    const { facts, steps } = await world.poll();
     expect(ids(facts, 'message')).toEqual(Array.from({ length: 103 }, (_, i) => `m${i}`));
     expect(steps).toBe(6);
     expect(world.calls()).toContain('chat.bsky.convo.getConvo');
@@ -338,45 +298,30 @@ describe('polling the chat log', () => {
 
   it('leaves out groups and conversations that were left', async () => {
     const world = network();
-    const { cursor } = await poll(world.acting, undefined);
+    await world.poll();
     world.open('group', BOB, { kind: { $type: 'chat.bsky.convo.defs#groupConvo', name: 'all' } });
     world.open('three', BOB, { members: [ALICE, BOB, CAROL] });
-    world.say('group', 'g', BOB);
-    world.say('three', 't', BOB);
-    world.say('left', 'l', BOB);
-    expect((await poll(world.acting, cursor)).facts).toEqual([]);
+    for (const convo of ['group', 'three', 'left']) world.say(convo, `in ${convo}`);
+    expect((await world.poll()).facts).toEqual([]);
   });
 
   it('shows a shared post as an attachment', async () => {
     const world = network();
-    const { cursor } = await poll(world.acting, undefined);
+    await world.poll();
     world.open('c1', BOB);
-    const embed = {
-      $type: 'app.bsky.embed.record#view',
-      record: { $type: 'app.bsky.embed.record#viewRecord', uri: postUri(CAROL, 'shared'), author: profile(CAROL) },
-    };
-    world.happen('logCreateMessage', 'c1', {
-      id: 'm',
-      text: '',
-      sender: { did: BOB },
-      sentAt: at(0),
-      embed,
-      replyTo: { id: 'q' },
-    });
-    expect((await poll(world.acting, cursor)).facts).toMatchObject([
-      {
-        message: {
-          reply_to: 'q',
-          attachments: [{ type: 'post', url: 'https://bsky.app/profile/carol.test/post/shared' }],
-        },
-      },
-    ]);
+    const $type = 'app.bsky.embed.record#viewRecord';
+    const record = { $type, uri: postUri(CAROL, 'shared'), author: profile(CAROL) };
+    const embed = { $type: 'app.bsky.embed.record#view', record };
+    const said = { id: 'm', text: '', sender: { did: BOB }, sentAt: at(0) };
+    world.happen('logCreateMessage', 'c1', { ...said, embed, replyTo: { id: 'q' } });
+    const attachments = [{ type: 'post', url: 'https://bsky.app/profile/carol.test/post/shared' }];
+    expect((await world.poll()).facts).toMatchObject([{ message: { reply_to: 'q', attachments } }]);
   });
 
   it('skips what was there before even where the log knows no other place than its beginning', async () => {
     const world = network();
     world.open('c1', BOB);
-    for (let i = 0; i < 30; i++) world.say('c1', `m${i}`, BOB);
+    for (let i = 0; i < 30; i++) world.say('c1', `m${i}`);
     const { acting } = world;
     const forgetful: SendCall = {
       ...acting,
@@ -384,10 +329,9 @@ describe('polling the chat log', () => {
     };
     const one = await inbox.poll!.read(forgetful, undefined);
     expect(one.more).toBe(true);
-    const rest = await poll(acting, one.cursor);
-    expect(rest.facts).toEqual([]);
-    world.say('c1', 'new', BOB);
-    expect(ids((await poll(acting, rest.cursor)).facts, 'message')).toEqual(['new']);
+    expect((await world.poll(one.cursor)).facts).toEqual([]);
+    world.say('c1', 'new');
+    expect(ids((await world.poll()).facts, 'message')).toEqual(['new']);
   });
 
   it('is off for a day where the login may not, and looks at once when it is another login', async () => {
@@ -395,24 +339,23 @@ describe('polling the chat log', () => {
     world.switches.chat = 'none';
     const { acting, clock, calls } = world;
     const chats = () => calls().filter((name) => name.startsWith('chat.')).length;
-    let { cursor, facts, met } = await poll(acting, undefined);
-    expect([facts, met]).toEqual([[], []]);
+    expect(await world.poll()).toMatchObject({ facts: [], met: [] });
     expect(chats()).toBe(1);
     clock.now += 23 * HOUR;
-    ({ cursor } = await poll(acting, cursor));
+    await world.poll();
     expect(chats()).toBe(1);
     clock.now += HOUR;
-    ({ cursor } = await poll(acting, cursor));
+    await world.poll();
     expect(chats()).toBe(2);
 
     world.switches.chat = 'up';
     world.open('c1', BOB);
-    world.say('c1', 'before', BOB);
+    world.say('c1', 'before');
     const renewed = { ...acting, session: sessionWith('com.atproto.appPassPrivileged') };
-    ({ cursor, facts, met } = await poll(renewed, cursor));
+    const { facts, met } = await world.poll(undefined, renewed);
     expect([facts, ids(met, 'message')]).toEqual([[], ['before']]);
-    world.say('c1', 'after', BOB);
-    expect(ids((await poll(renewed, cursor)).facts, 'message')).toEqual(['after']);
+    world.say('c1', 'after');
+    expect(ids((await world.poll(undefined, renewed)).facts, 'message')).toEqual(['after']);
   });
 });
 
@@ -421,32 +364,30 @@ describe('polling both', () => {
     const world = network();
     const { acting, switches, notices } = world;
     world.open('c1', BOB);
-    let { cursor } = await poll(acting, undefined);
+    const { cursor } = await world.poll();
     switches.appView = 'down';
     await expect(inbox.poll!.read(acting, cursor)).rejects.toMatchObject({ kind: 'unknown' });
-    world.say('c1', 'hi', BOB);
+    world.say('c1', 'hi');
     notices.push(reply('meanwhile', 1));
-    const chat = await poll(acting, cursor);
+    const chat = await world.poll();
     expect(ids(chat.facts, 'message')).toEqual(['hi']);
     await expect(inbox.poll!.read(acting, chat.cursor)).rejects.toMatchObject({ kind: 'unknown' });
     Object.assign(switches, { appView: 'up', chat: 'down' });
-    world.say('c1', 'later', BOB);
-    const news = await poll(acting, chat.cursor);
-    expect(ids(news.facts, 'comment')).toEqual([postUri(BOB, 'meanwhile')]);
+    world.say('c1', 'later');
+    expect(ids((await world.poll()).facts, 'comment')).toEqual([postUri(BOB, 'meanwhile')]);
     switches.chat = 'up';
-    ({ cursor } = news);
-    expect(ids((await poll(acting, cursor)).facts, 'message')).toEqual(['later']);
+    expect(ids((await world.poll()).facts, 'message')).toEqual(['later']);
   });
 
   it('keeps the place that was found while the other part was down', async () => {
     const world = network();
     world.open('c1', BOB);
-    world.say('c1', 'old', BOB);
+    world.say('c1', 'old');
     world.switches.appView = 'down';
-    const { cursor } = await poll(world.acting, undefined);
-    world.say('c1', 'new', BOB);
+    await world.poll();
+    world.say('c1', 'new');
     world.switches.appView = 'up';
-    expect(ids((await poll(world.acting, cursor)).facts, 'message')).toEqual(['new']);
+    expect(ids((await world.poll()).facts, 'message')).toEqual(['new']);
   });
 
   it.each([
@@ -455,58 +396,45 @@ describe('polling both', () => {
   ] as const)('tells apart what $down met that begins later than the other part', async ({ down, first, late }) => {
     const world = network();
     const tell = (name: string) => {
-      world.say('c1', name, BOB);
+      world.say('c1', name);
       world.notices.push(reply(name, 1000 * world.log.length));
     };
     const named = { comment: (name: string) => postUri(BOB, name), message: (name: string) => name };
     world.open('c1', BOB);
     tell('old');
     world.switches[down] = 'down';
-    const one = await poll(world.acting, undefined);
+    const one = await world.poll();
     expect([one.facts, ids(one.met, first), ids(one.met, late)]).toEqual([[], [named[first]('old')], []]);
     tell('meanwhile');
     world.switches[down] = 'up';
-    const two = await poll(world.acting, one.cursor);
+    const two = await world.poll();
     expect([ids(two.facts, first), ids(two.facts, late)]).toEqual([[named[first]('meanwhile')], []]);
     expect(ids(two.met, late).toSorted()).toEqual([named[late]('meanwhile'), named[late]('old')].toSorted());
     expect(ids(two.met, first)).toEqual([]);
     tell('new');
-    const three = await poll(world.acting, two.cursor);
-    expect([ids(three.facts, 'comment'), ids(three.facts, 'message'), three.met]).toEqual([
-      [named.comment('new')],
-      ['new'],
-      [],
-    ]);
+    const { facts, met } = await world.poll();
+    expect([ids(facts, 'comment'), ids(facts, 'message'), met]).toEqual([[named.comment('new')], ['new'], []]);
   });
 
   it('does without an AppView where there is none, and begins anew with a place it cannot read', async () => {
     const world = network();
     world.switches.appView = 'none';
-    const { cursor } = await poll(world.acting, { news: 7, chat: 'x' });
-    expect((await poll(world.acting, cursor)).facts).toEqual([]);
+    await world.poll({ news: 7, chat: 'x' });
+    expect((await world.poll()).facts).toEqual([]);
   });
 
   it('asks every half minute', () => expect(inbox.poll!.everyMs).toBe(30_000));
 });
 
 describe('history', () => {
-  async function readAll(acting: SendCall) {
-    const facts: InboundEvent[] = [];
-    let cursor: unknown;
-    for (let steps = 0; ; steps++) {
-      const reading = await inbox.history!(acting, cursor);
-      facts.push(...reading.events);
-      cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
-      if (!reading.more) return { facts, steps: steps + 1 };
-    }
-  }
+  const readAll = (acting: SendCall) => readOn(inbox.history!, acting, undefined);
 
   it('reports posts with counts, two hundred notifications and all conversations', async () => {
     const world = network();
     world.notices.push(...Array.from({ length: 250 }, (_, i) => reply(`n${i}`, -i * MINUTE)));
     for (let i = 0; i < 12; i++) {
       world.open(`c${i}`, i === 3 ? CAROL : BOB, { unreadCount: i });
-      world.say(`c${i}`, `a${i}`, BOB);
+      world.say(`c${i}`, `a${i}`);
       world.say(`c${i}`, `b${i}`, ALICE);
     }
     const { facts, steps } = await readAll(world.acting);

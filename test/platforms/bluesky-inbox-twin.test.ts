@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
+import { readOn } from '../harness/platforms/reading.ts';
+import { refused } from '../harness/platforms/script.ts';
 import { openWorld, type World } from '../harness/worlds/twins/bluesky.ts';
 import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { bareCall } from '../harness/opened.ts';
@@ -30,9 +32,7 @@ afterEach(async () => {
   await world.close();
 });
 
-async function connected(
-  password: 'app_password' | 'app_password_without_messages' = 'app_password',
-): Promise<PrepareCall> {
+async function connected(password = 'app_password'): Promise<PrepareCall> {
   if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
   const person = world.sandbox.people().find(({ network, handle }) => network === 'bluesky' && handle === ALICE)!;
   const fields = { identifier: ALICE, app_password: person.credentials[password]! };
@@ -54,18 +54,11 @@ async function posted(text: string): Promise<string> {
   return (done['write.0'] as { uri: string }).uri;
 }
 
-/** Reads as the engine does: places are stored as JSON, and what is more is read at once. */
-async function readAll(read: (call: PrepareCall, cursor: unknown) => Promise<any>, call: PrepareCall, from?: unknown) {
-  const facts: InboundEvent[] = [];
-  let cursor = from;
-  for (;;) {
-    const reading = await read(call, cursor);
-    facts.push(...((reading.baseline ?? []) as InboundEvent[]), ...(reading.events as InboundEvent[]));
-    cursor = JSON.parse(JSON.stringify(reading.cursor)) as unknown;
-    if (!reading.more) return { facts, cursor };
-  }
+/** All that a poll meets and tells. */
+async function poll(from?: unknown, call = alice) {
+  const { met, facts, cursor } = await readOn(inbox.poll!.read, call, from);
+  return { facts: [...met, ...facts], cursor };
 }
-const poll = (from?: unknown, call = alice) => readAll(inbox.poll!.read, call, from);
 const textsOf = (facts: readonly InboundEvent[]) =>
   facts.flatMap((fact) => {
     if (fact.kind === 'comment') return [fact.comment.text];
@@ -73,10 +66,17 @@ const textsOf = (facts: readonly InboundEvent[]) =>
     return fact.kind === 'message' ? [fact.message.text] : [];
   });
 
+/** What a step of sending is given besides its request. */
+const state = (prepared: unknown) => ({
+  prepared: JSON.parse(JSON.stringify(prepared)) as unknown,
+  correlationId: 'snd_1.0',
+  sentAt: world.clock.now(),
+  taken: new Set<string>(),
+});
+
 async function replied(ask: Readonly<{ post: string; comment?: string; text: string }>): Promise<string> {
-  const plan: unknown = JSON.parse(JSON.stringify(await comments.reply!.prepare!(alice, ask)));
-  const send = () =>
-    comments.reply!.send(alice, ask, { prepared: plan, correlationId: 'snd_1.0', sentAt: world.clock.now() });
+  const plan = await comments.reply!.prepare!(alice, ask);
+  const send = () => comments.reply!.send(alice, ask, state(plan));
   const made = await send();
   expect(await send()).toEqual(made);
   expect((await fetch(made.permalink!)).status).toBe(200);
@@ -103,14 +103,10 @@ describe('comments', () => {
       `second, @${ALICE}`,
     ]);
     const found = facts.flatMap((fact) => (fact.kind === 'comment' ? [fact.comment] : []));
+    const bob = { id: didOf(BOB), name: 'Bob Next Door' };
     expect(found).toMatchObject([
       { platform_post_id: post, parent_id: first, author: { username: CAROL } },
-      {
-        platform_post_id: post,
-        parent_id: undefined,
-        author: { id: didOf(BOB), name: 'Bob Next Door' },
-        reply_count: 1,
-      },
+      { platform_post_id: post, parent_id: undefined, author: bob, reply_count: 1 },
     ]);
     expect(facts.at(-1)).toMatchObject({ kind: 'post', post: { platform_id: post, comment_count: 2, like_count: 1 } });
     expect((await poll(cursor)).facts).toEqual([]);
@@ -148,7 +144,7 @@ describe('comments', () => {
     const left = await comments.list!(alice, { post }, { limit: 9 });
     expect(left.items.map(({ text }) => text)).toEqual(['one', 'two', 'from us']);
     const gone = comments.replies!(alice, { post, comment: uris[2]! }, { limit: 5 });
-    await expect(gone).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
+    await expect(gone).rejects.toMatchObject(refused('not_found'));
   });
 
   it('take back a like that was given elsewhere', async () => {
@@ -196,11 +192,7 @@ describe('mentions', () => {
     expect(since.items.map(({ text }) => text.split(' ')[1])).toEqual(['three', 'two']);
     const ask = { post: newest!.platform_post_id, text: 'thank you' };
     const plan = await mentions.reply!.prepare!(alice, ask);
-    const made = await mentions.reply!.send(alice, ask, {
-      prepared: plan,
-      correlationId: 'x',
-      sentAt: world.clock.now(),
-    });
+    const made = await mentions.reply!.send(alice, ask, state(plan));
     const { items } = await comments.list!(alice, { post: newest!.platform_post_id }, { limit: 5 });
     expect(items).toMatchObject([{ platform_id: made.comment_id, text: 'thank you', is_owner: true }]);
   });
@@ -225,22 +217,16 @@ describe('direct messages', () => {
       },
     ]);
     const say = ask(convoId, 'see https://example.com');
-    const prepared: unknown = JSON.parse(JSON.stringify(await messages.bubble.prepare!(alice, say)));
-    const sentAt = world.clock.now();
-    const state = { prepared, correlationId: 'snd_1.0', sentAt, taken: new Set<string>() };
-    expect(await messages.bubble.settle!(alice, say, state)).toBe('absent');
-    world.sandbox.setFault({
-      network: 'bluesky',
-      person: ALICE,
-      kind: 'lost',
-      method: 'chat.bsky.convo.sendMessage',
-    });
-    await expect(messages.bubble.send(alice, say, state)).rejects.toMatchObject({ kind: 'unknown' });
-    const found = await messages.bubble.settle!(alice, say, state);
-    expect(found).toEqual({ message_id: expect.any(String), created_at: sentAt });
+    const first = state(await messages.bubble.prepare!(alice, say));
+    expect(await messages.bubble.settle!(alice, say, first)).toBe('absent');
+    const method = 'chat.bsky.convo.sendMessage';
+    world.sandbox.setFault({ network: 'bluesky', person: ALICE, kind: 'lost', method });
+    await expect(messages.bubble.send(alice, say, first)).rejects.toMatchObject({ kind: 'unknown' });
+    const found = await messages.bubble.settle!(alice, say, first);
+    expect(found).toEqual({ message_id: expect.any(String), created_at: first.sentAt });
 
     // The very same words once more are another message.
-    const again = { ...state, prepared: await messages.bubble.prepare!(alice, say) };
+    const again = state(await messages.bubble.prepare!(alice, say));
     expect(await messages.bubble.settle!(alice, say, again)).toBe('absent');
     const sent = await messages.bubble.send(alice, say, again);
     expect(sent.message_id).not.toBe((found as { message_id: string }).message_id);
@@ -258,15 +244,14 @@ describe('direct messages', () => {
     const { convoId } = await act('message', { person: BOB, whom: ALICE, text: 'hi' });
     const say = ask(convoId, 'x');
     const plan = await messages.bubble.prepare!(alice, say);
-    const send = () =>
-      messages.bubble.send(alice, say, { prepared: plan, correlationId: 'x', sentAt: world.clock.now() });
+    const send = () => messages.bubble.send(alice, say, state(plan));
     await act('lock', { conversation: convoId });
-    await expect(send()).rejects.toMatchObject({ kind: 'refused', reason: 'not_deliverable' });
+    await expect(send()).rejects.toMatchObject(refused('not_deliverable'));
     await act('unlock', { conversation: convoId });
     await act('block', { person: BOB, whom: ALICE });
-    await expect(send()).rejects.toMatchObject({ kind: 'refused', reason: 'not_deliverable' });
+    await expect(send()).rejects.toMatchObject(refused('not_deliverable'));
     const nowhere = messages.bubble.prepare!(alice, ask('3kunknown2222', 'x'));
-    await expect(nowhere).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
+    await expect(nowhere).rejects.toMatchObject(refused('not_found'));
   });
 
   it('need an app password that may read them, and the rest goes on without', async () => {
@@ -277,9 +262,10 @@ describe('direct messages', () => {
     await act('reply', { person: BOB, post, text: 'hello' });
     const { facts, cursor } = await poll(begin.cursor, plain);
     expect(textsOf(facts)).toEqual(['hello']);
-    const refused = { kind: 'refused', reason: 'dm_scope_missing' };
-    await expect(messages.bubble.prepare!(plain, ask('x', 'x'))).rejects.toMatchObject(refused);
-    await expect(messages.seen!(plain, ask('x', 'x').conversation)).rejects.toMatchObject(refused);
+    const { prepare } = messages.bubble;
+    await expect(prepare!(plain, ask('x', 'x'))).rejects.toMatchObject(refused('dm_scope_missing'));
+    const seen = messages.seen!(plain, ask('x', 'x').conversation);
+    await expect(seen).rejects.toMatchObject(refused('dm_scope_missing'));
     // Connected again with one that may, it looks at once, and reports what it meets there.
     const now = await poll(cursor);
     expect(textsOf(now.facts)).toEqual(['hi']);
@@ -296,15 +282,12 @@ describe('what was there before', () => {
     const { convoId } = await act('message', { person: BOB, whom: ALICE, text: 'one' });
     await act('message', { person: ALICE, whom: BOB, text: 'two' });
     await act('message', { person: BOB, whom: ALICE, text: 'three' });
-    const { facts } = await readAll(inbox.history!, alice);
+    const { facts } = await readOn(inbox.history!, alice);
     expect(facts.find(({ kind }) => kind === 'post')).toMatchObject({ post: { platform_id: post, comment_count: 1 } });
-    expect(textsOf(facts).toSorted()).toEqual(
-      ['a comment', `mentioned: hello @${ALICE}`, 'one', 'two', 'three'].toSorted(),
-    );
-    expect(facts.find(({ kind }) => kind === 'message')).toMatchObject({
-      conversation: { platform_id: convoId, unread: 2 },
-    });
-    expect((await readAll(inbox.history!, alice)).facts).toEqual(facts);
+    expect(textsOf(facts).toSorted()).toEqual(['a comment', `mentioned: hello @${ALICE}`, 'one', 'three', 'two']);
+    const conversation = { platform_id: convoId, unread: 2 };
+    expect(facts.find(({ kind }) => kind === 'message')).toMatchObject({ conversation });
+    expect((await readOn(inbox.history!, alice)).facts).toEqual(facts);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Connected } from '../../src/platforms/connect.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
 import type { OpenedMedia } from '../../src/platforms/media.ts';
 import type { OutgoingPost, LookupCall, Published } from '../../src/platforms/posts.ts';
-import { mp4, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/twins/facebook.ts';
+import { mp4, OLIVIA, openFacebookWorld, png, REDIRECT, type FacebookWorld } from '../harness/worlds/twins/facebook.ts';
 import { makeClient, type Client } from '../harness/worlds/bluesky.ts';
 import { measured } from '../harness/platforms/fake.ts';
 import { bareCall, opened } from '../harness/opened.ts';
@@ -33,16 +33,15 @@ beforeEach(() => world.act('settings', { read_lag_ms: 0, list_lag_ms: 0, drafts:
 const oauth = facebook.connect.kind === 'oauth' ? facebook.connect : undefined!;
 const app = { clientId: 'sandbox', clientSecret: 'sandbox' };
 
-async function connect(choice: Record<string, string> = {}): Promise<Connected> {
-  const { url, secrets } = await oauth.begin(client.bare, {
-    state: 's',
-    callback: REDIRECT,
-    client: app,
-    metadata: {},
-  });
-  const { location } = await world.act('consent', { url, person: 'olivia.sandbox.test', ...choice });
-  const params = Object.fromEntries(new URL(location).searchParams);
-  const [one] = await oauth.finish(client.bare, { params, secrets, callback: REDIRECT, client: app, metadata: {} });
+const asking = { callback: REDIRECT, client: app, metadata: {} };
+/** Goes through the dialog; what the browser brings back. */
+async function consented(choice: object = {}) {
+  const { url, secrets } = await oauth.begin(client.bare, { ...asking, state: 's' });
+  const { location } = await world.act('consent', { url, person: OLIVIA, ...choice });
+  return { ...asking, secrets, params: Object.fromEntries(new URL(location).searchParams) };
+}
+async function connect(choice?: object): Promise<Connected> {
+  const [one] = await oauth.finish(client.bare, await consented(choice));
   return one!;
 }
 const acting = () => client.acting(connected.session);
@@ -124,10 +123,8 @@ const publicPosts = async () =>
 
 describe('connecting', () => {
   it('finds the pages, with what is known of them, and reads them again', async () => {
-    expect(connected.profile).toMatchObject({
-      name: expect.stringContaining('Olivia'),
-      metadata: { scopes_missing: [] },
-    });
+    const name = expect.stringContaining('Olivia');
+    expect(connected.profile).toMatchObject({ name, metadata: { scopes_missing: [] } });
     expect(await (await fetch(connected.profile.profile_url!)).text()).toContain(connected.profile.name);
     expect(connected.pages!.length).toBeGreaterThan(1);
     expect(connected.pages![0]).toMatchObject({ name: 'Harbour Coffee', followers_count: expect.any(Number) });
@@ -140,30 +137,22 @@ describe('connecting', () => {
 
   it('takes the pages and permissions that were granted', async () => {
     const some = { pages: page, scopes: 'pages_show_list,pages_manage_metadata' };
-    const { session, pages, profile } = await connect({ person: 'olivia.sandbox.test', ...some });
+    const { session, pages, profile } = await connect(some);
     expect(pages!.map(({ platform_page_id }) => platform_page_id)).toEqual([page]);
     expect(profile.metadata!['scopes_missing']).toContain('pages_manage_posts');
     await facebook.pages!.subscribe!(client.acting(session), page);
-    const post = postOf({});
-    expect(await publishAll(client.acting(session), post)).toMatchObject({ reason: 'permission_denied' });
+    expect(await publishAll(client.acting(session), postOf({}))).toMatchObject({ reason: 'permission_denied' });
     connected = await connect();
   });
 
   it('says that it was declined, that there are no pages, and that the app is another', async () => {
     await expect(connect({ deny: 'true' })).rejects.toMatchObject({ reason: 'permission_denied' });
     await expect(connect({ person: 'nora.sandbox.test' })).rejects.toMatchObject({ reason: 'no_pages' });
-    const { url } = await oauth.begin(client.bare, { state: 's', callback: REDIRECT, client: app, metadata: {} });
-    const { location } = await world.act('consent', { url, person: 'olivia.sandbox.test' });
-    const params = Object.fromEntries(new URL(location).searchParams);
-    for (const wrong of [
-      { clientId: 'sandbox', clientSecret: 'wrong' },
-      { clientId: 'other', clientSecret: 'sandbox' },
-    ]) {
-      const back = { params, secrets: {}, callback: REDIRECT, client: wrong, metadata: {} };
-      await expect(oauth.finish(client.bare, back)).rejects.toMatchObject({
-        kind: 'refused',
-        message: expect.stringContaining('FACEBOOK_CLIENT'),
-      });
+    const back = await consented();
+    const message = expect.stringContaining('FACEBOOK_CLIENT');
+    for (const wrong of [{ clientSecret: 'wrong' }, { clientId: 'other' }]) {
+      const finished = oauth.finish(client.bare, { ...back, client: { ...app, ...wrong } });
+      await expect(finished).rejects.toMatchObject({ kind: 'refused', message });
     }
   });
 });
@@ -218,9 +207,7 @@ describe.each(KINDS)('%s', (what, content, settings) => {
         ]);
         if (made instanceof PlatformError) continue;
         expect([where, made.platform_post_id]).toEqual([where, fresh[0].id]);
-        if (!isBare) {
-          expect([where, made.metadata!['first_comment_id']]).toEqual([where, comments[0].id]);
-        }
+        if (!isBare) expect([where, made.metadata!['first_comment_id']]).toEqual([where, comments[0].id]);
       }
     }
   });
@@ -228,9 +215,8 @@ describe.each(KINDS)('%s', (what, content, settings) => {
 
 it('lists, counts, shows and deletes what it published', async () => {
   const texts: Published[] = [];
-  for (const content of [{}, { media: [photo, photo] }, { media: [{ ...video, ref: 'long' }] }]) {
+  for (const content of [{}, { media: [photo, photo] }, { media: [{ ...video, ref: 'long' }] }])
     texts.push((await publishAll(acting(), postOf(content))) as Published);
-  }
   const ids = texts.map(({ platform_post_id: id }) => id);
   for (const { permalink } of texts) expect([permalink, (await fetch(permalink!)).status]).toEqual([permalink, 200]);
   const { posts, cursor } = await list!(acting(), { limit: 2, pageId: page });
@@ -257,7 +243,7 @@ it('asks for nothing that the contract does not have', async () => {
 });
 
 it('knows a login that was taken back, and a page whose role was lost', async () => {
-  await world.act('remove_page', { person: 'olivia.sandbox.test', page });
+  await world.act('remove_page', { person: OLIVIA, page });
   expect(await publishAll(acting(), postOf({}))).toMatchObject({ reason: 'permission_denied' });
   const { pages } = await facebook.pages!.read(acting());
   expect(pages.map(({ platform_page_id: id }) => id)).not.toContain(page);
