@@ -5,7 +5,8 @@ import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { readOn } from '../harness/platforms/reading.ts';
 import { refused } from '../harness/platforms/script.ts';
 import { openWorld, type World } from '../harness/worlds/twins/bluesky.ts';
-import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
+import { makeClient, publishAll, type Client } from '../harness/worlds/bluesky.ts';
+import { postOf } from '../harness/platforms/steps.ts';
 import { bareCall } from '../harness/opened.ts';
 
 /** The inbox of the connector against the twin: what people do there, as the connector tells it. */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import { openWorld, png, type World } from '../harness/worlds/twins/bluesky.ts';
-import { makeClient, postOf, publishAll, type Client } from '../harness/worlds/bluesky.ts';
+import { makeClient, publishAll, type Client } from '../harness/worlds/bluesky.ts';
+import { postOf } from '../harness/platforms/steps.ts';
 import { measured } from '../harness/platforms/fake.ts';
 import { opened } from '../harness/opened.ts';
 

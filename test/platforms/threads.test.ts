@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { OAuthConnect } from '../../src/platforms/connect.ts';
 import { SCOPES } from '../../src/platforms/threads/accounts/connect.ts';
 import { threads } from '../../src/platforms/threads/index.ts';
-import { answer, NOW, ok, type Script } from '../harness/platforms/script.ts';
+import { measured } from '../harness/platforms/fake.ts';
+import { answer, NOW, ok, type Asked, type Script } from '../harness/platforms/script.ts';
 import { refusal } from '../harness/platforms/facebook-samples.ts';
-import { iso, postOf, publish, SESSION, threadsOf, willing } from '../harness/platforms/threads-samples.ts';
+import { iso, publish, SESSION, threadsOf, willing } from '../harness/platforms/threads-samples.ts';
+import { postOf } from '../harness/platforms/steps.ts';
 
 const connect = threads.connect as OAuthConnect;
 const client = { clientId: 'id', clientSecret: 's' };
@@ -73,10 +75,8 @@ describe('connecting', () => {
       'DELETE /me/permissions': refusal(190, 463),
     });
     const renewed = await connect.refresh!(acting, client);
-    expect(renewed).toEqual({
-      session: { ...SESSION, token: 'NEXT', issued_at: NOW },
-      expiresAt: NOW + 5_183_944_000,
-    });
+    const session = { ...SESSION, token: 'NEXT', issued_at: NOW };
+    expect(renewed).toEqual({ session, expiresAt: NOW + 5_183_944_000 });
     await connect.revoke!(acting, client);
     expect(calls()).toEqual(['GET /refresh_access_token', 'DELETE /me/permissions']);
   });
@@ -89,10 +89,8 @@ describe('limits', () => {
     threads.limits!(threadsOf({ 'GET /1/threads_publishing_limit': reply as never }).acting);
 
   it('are what is left of each quota', async () => {
-    expect(await read(ok({ data: [{ ...posts, ...replies }] }))).toEqual({
-      posts_remaining: 246,
-      replies_remaining: 0,
-    });
+    const left = { posts_remaining: 246, replies_remaining: 0 };
+    expect(await read(ok({ data: [{ ...posts, ...replies }] }))).toEqual(left);
     await expect(read(ok({ data: [] }))).rejects.toMatchObject({ kind: 'unknown' });
   });
 
@@ -104,6 +102,8 @@ describe('limits', () => {
 describe('a post', () => {
   const image = (ref: string) => ({ ref, kind: 'image' }) as const;
   const video = { ref: 'v', kind: 'video' } as const;
+  const containersOf = (asked: readonly Asked[]) =>
+    asked.filter(({ call }) => call === 'POST /1/threads').map(({ form }) => form);
 
   it('of text is one container, with its options', async () => {
     const options = { reply_control: 'mentioned_only', topic_tag: 'bread', allowlisted_country_codes: ['DE', 'AT'] };
@@ -123,12 +123,9 @@ describe('a post', () => {
   });
 
   it('of several items is a carousel, with a text for each that has one', async () => {
-    const { asked } = await publish(
-      willing(),
-      postOf({ text: 'Rye', media: [image('a'), video], options: { alts: [null, 'Kneading'] } }),
-    );
-    const forms = asked.filter(({ call }) => call === 'POST /1/threads').map(({ form }) => form);
-    expect(forms).toEqual([
+    const album = postOf({ text: 'Rye', media: [image('a'), video], options: { alts: [null, 'Kneading'] } });
+    const { asked } = await publish(willing(), album);
+    expect(containersOf(asked)).toEqual([
       { media_type: 'IMAGE', image_url: 'https://us.example/a', is_carousel_item: 'true' },
       { media_type: 'VIDEO', video_url: 'https://us.example/v', alt_text: 'Kneading', is_carousel_item: 'true' },
       { media_type: 'CAROUSEL', children: 'c1,c2', text: 'Rye' },
@@ -140,12 +137,9 @@ describe('a post', () => {
       { text: 'Two', media: [] },
       { text: '', media: [image('b')] },
     ];
-    const { asked, published, calls } = await publish(
-      willing(),
-      postOf({ text: 'One', segments, first_comment: 'Ask me', options: { alts: ['B'] } }),
-    );
-    const forms = asked.filter(({ call }) => call === 'POST /1/threads').map(({ form }) => form);
-    expect(forms).toEqual([
+    const chain = postOf({ text: 'One', segments, first_comment: 'Ask me', options: { alts: ['B'] } });
+    const { asked, published, calls } = await publish(willing(), chain);
+    expect(containersOf(asked)).toEqual([
       { media_type: 'TEXT', text: 'One' },
       { media_type: 'TEXT', text: 'Two', reply_to_id: 'm1' },
       { media_type: 'IMAGE', image_url: 'https://us.example/b', alt_text: 'B', reply_to_id: 'm2' },
@@ -182,20 +176,16 @@ describe('a post', () => {
   it('fails where a file cannot be used, and is tried anew where that may pass', async () => {
     const failed = (error_message: string) =>
       publish(willing({ 'GET /c1': ok({ status: 'ERROR', error_message }) }), postOf({ media: [video] }));
-    await expect(failed('INVALID_FRAME_RATE')).rejects.toMatchObject({
-      kind: 'refused',
-      message: 'Threads cannot use a media item: invalid frame rate.',
-    });
+    const message = 'Threads cannot use a media item: invalid frame rate.';
+    await expect(failed('INVALID_FRAME_RATE')).rejects.toMatchObject({ kind: 'refused', message });
     const { asked } = await failed('FAILED_DOWNLOADING_VIDEO');
-    expect(asked.filter(({ call }) => call === 'POST /1/threads')).toHaveLength(2);
+    expect(containersOf(asked)).toHaveLength(2);
   });
 
   it('waits where Threads does not know its container yet', async () => {
     const unready = refusal(24, 4279009);
-    const { published } = await publish(
-      willing({ 'POST /1/threads_publish': [unready, ok({ id: 'm1' })] }),
-      postOf({ text: 'Rye' }),
-    );
+    const later = willing({ 'POST /1/threads_publish': [unready, ok({ id: 'm1' })] });
+    const { published } = await publish(later, postOf({ text: 'Rye' }));
     expect(published.platform_post_id).toBe('m1');
   });
 
@@ -240,20 +230,15 @@ describe('reading', () => {
   const listed = { id: post, text: 'Rye', username: 'mia', timestamp: iso(NOW), permalink: 'p' };
 
   it('lists own posts with their files, without what was only shared again', async () => {
+    const children = [
+      { media_type: 'VIDEO', media_url: 'v' },
+      { media_type: 'AUDIO', media_url: 'a' },
+    ];
     const { acting, asked } = threadsOf({
       'GET /1/threads': ok({
         data: [
           { ...listed, media_type: 'IMAGE', media_url: 'i' },
-          {
-            ...listed,
-            media_type: 'CAROUSEL_ALBUM',
-            children: {
-              data: [
-                { media_type: 'VIDEO', media_url: 'v' },
-                { media_type: 'AUDIO', media_url: 'a' },
-              ],
-            },
-          },
+          { ...listed, media_type: 'CAROUSEL_ALBUM', children: { data: children } },
           { ...listed, media_type: 'REPOST_FACADE' },
         ],
         paging: { cursors: { after: 'A' }, next: 'https://x' },
@@ -280,10 +265,7 @@ describe('reading', () => {
       }),
       'GET /11/insights': refusal(24, 4279009),
     });
-    const found = await threads.posts!.metrics!(
-      acting,
-      [post, '11'].map((id) => ({ id, metadata: {} })),
-    );
+    const found = await threads.posts!.metrics!(acting, measured([post, '11']));
     const extra = { views: 9, reposts: 1, quotes: 0 };
     expect([...found]).toEqual([[post, { likes: 3, comments: 2, shares: 5, saves: 0, extra }]]);
   });
@@ -364,9 +346,8 @@ describe('replies', () => {
       'GET /22': ok(reply('22', { is_reply_owned_by_me: false })),
     });
     await comments.remove!(acting, { post, comment: '21' });
-    await expect(comments.remove!(acting, { post, comment: '22' })).rejects.toMatchObject({
-      code: 'resource.not_supported',
-    });
+    const theirs = comments.remove!(acting, { post, comment: '22' });
+    await expect(theirs).rejects.toMatchObject({ code: 'resource.not_supported' });
     expect(calls()).not.toContain('DELETE /22');
   });
 
@@ -376,10 +357,8 @@ describe('replies', () => {
     const { acting, asked } = threadsOf(willing());
     expect(await comments.reply!.prepare!(acting, ask)).toEqual(sent.prepared);
     expect(asked[0]!.form).toEqual({ media_type: 'TEXT', text: 'Thanks', reply_to_id: '20' });
-    expect(await comments.reply!.send(acting, ask, sent)).toEqual({
-      comment_id: 'm1',
-      permalink: 'https://threads.net/m1',
-    });
+    const made = { comment_id: 'm1', permalink: 'https://threads.net/m1' };
+    expect(await comments.reply!.send(acting, ask, sent)).toEqual(made);
     const settle = (script: Script, taken: string[] = []) =>
       comments.reply!.settle!(threadsOf(script).acting, ask, { ...sent, taken: new Set(taken) });
     const found = { ...reply('m1', { replied_to: { id: '20' } }), text: 'Thanks' };
@@ -440,11 +419,9 @@ describe('pushes', () => {
     read({ path: '', headers: {}, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) });
 
   it('are replies, by the owner of the post, and mentions, by who is mentioned', () => {
+    const comment = { platform_id: '20', platform_post_id: post, is_owner: false };
     expect(pushed(update('replies', value({ root_post: { ...root, owner_id: '2' } })))).toMatchObject([
-      {
-        user: '2',
-        event: { kind: 'comment', comment: { platform_id: '20', platform_post_id: post, is_owner: false } },
-      },
+      { user: '2', event: { kind: 'comment', comment } },
     ]);
     expect(pushed(update('mentions', value({ root_post: undefined })))).toMatchObject([
       { user: '1', event: { kind: 'mention', mention: { platform_id: '20', mention_type: 'post' } } },

@@ -4,7 +4,7 @@ import type { OpenedMedia } from '../../../src/platforms/media.ts';
 import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
 import { answer, ok, scripted, type Script } from './script.ts';
 import { opened, bareCall } from '../opened.ts';
-import { stepsOf } from './steps.ts';
+import { postOf as anyPostOf, stepsOf } from './steps.ts';
 
 export const PAGE = '101';
 export const SESSION = {
@@ -46,9 +46,7 @@ export const graphOf = (script: Script, clock?: { now: number }) =>
   });
 
 /** A post of the page with nothing but what is said. */
-export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
-  return { text: '', media: [], segments: [], visibility: 'public', options: {}, page_id: PAGE, ...post };
-}
+export const postOf = (post: Partial<OutgoingPost>) => anyPostOf({ page_id: PAGE, ...post });
 
 export const IMAGE: OpenedMedia = opened(Buffer.from('image'), 'image/png');
 export const VIDEO: OpenedMedia = opened(Buffer.from('0123456789'), 'video/mp4');

@@ -23,10 +23,6 @@ export const graphOf = (script: Script, session: object = SESSION, clock?: { now
     ...(clock && { clock }),
   });
 
-export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
-  return { text: '', media: [], segments: [], visibility: 'public', options: {}, ...post };
-}
-
 /** A step's call, with the results so far passed through JSON as the engine does. */
 function publishing(acting: AccountCall, post: OutgoingPost, done: Done): LookupCall {
   return {

@@ -15,3 +15,8 @@ export const stepsOf =
     }
     return done;
   };
+
+/** A post with nothing but what is said. */
+export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
+  return { text: '', media: [], segments: [], visibility: 'public', options: {}, ...post };
+}

@@ -15,11 +15,6 @@ export const threadsOf = (script: Script, session: object = SESSION) =>
 
 export const iso = (ms: number) => new Date(ms).toISOString().replace('.000Z', '+0000');
 
-/** A post with nothing but what is said. */
-export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
-  return { text: '', media: [], segments: [], visibility: 'public', options: {}, ...post };
-}
-
 /** Publishes a post step by step; each is tried again while Threads works on it. */
 export async function publish(script: Script, post: OutgoingPost) {
   const world = threadsOf(script);

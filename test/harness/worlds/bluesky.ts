@@ -50,11 +50,6 @@ export function makeClient(hosts: Hosts, now: () => number, trusted: readonly st
   return { bare, acting: (session) => ({ ...bare, session }), close: () => outbound.close() };
 }
 
-/** A post with nothing but its text, to be changed where a test needs more. */
-export function postOf(post: Partial<OutgoingPost>): OutgoingPost {
-  return { text: '', media: [], segments: [], visibility: 'public', options: {}, ...post };
-}
-
 /** A step's call, with the results so far passed through JSON as the engine does. */
 export function publishing(
   acting: AccountCall,

@@ -3,6 +3,7 @@ import { google } from '../../../src/platforms/google/index.ts';
 import type { OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
 import { AT, failure, googleOf, iso } from '../../harness/platforms/google/samples.ts';
 import { lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 
 const { publish, check, remove, list, rules } = google.posts!;
 const CREATE = `POST my${AT}/localPosts`;
@@ -13,14 +14,7 @@ const EDITING = [
   { bucket: 'requests', units: 1 },
 ];
 
-const post = (more: Partial<OutgoingPost> = {}): OutgoingPost => ({
-  text: 'Fresh bread.',
-  media: [],
-  segments: [],
-  visibility: 'public',
-  options: {},
-  ...more,
-});
+const post = (more: Partial<OutgoingPost> = {}) => postOf({ text: 'Fresh bread.', ...more });
 const local = (state: string, more: object = {}) => ({
   name: 'accounts/1/locations/2/localPosts/p1',
   state,

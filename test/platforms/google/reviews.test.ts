@@ -24,12 +24,8 @@ const ONE = {
 
 describe('reviews', () => {
   it('are listed by their last change, at most 50 at once', async () => {
-    const { acting, asked } = googleOf({
-      [LIST]: ok({
-        reviews: [reviewed('r1'), { reviewId: 'odd', starRating: 'STAR_RATING_UNSPECIFIED' }],
-        nextPageToken: 'n',
-      }),
-    });
+    const odd = { reviewId: 'odd', starRating: 'STAR_RATING_UNSPECIFIED' };
+    const { acting, asked } = googleOf({ [LIST]: ok({ reviews: [reviewed('r1'), odd], nextPageToken: 'n' }) });
     expect(await reviews.list(acting, { limit: 100, cursor: 'c' })).toEqual({ items: [ONE], cursor: 'n' });
     expect(asked[0]!.query).toEqual({ pageSize: '50', pageToken: 'c', orderBy: 'updateTime desc' });
     expect(asked[0]!.request.cost).toEqual([{ bucket: 'requests', units: 1 }]);
@@ -43,16 +39,12 @@ describe('reviews', () => {
       {},
     ];
     const reviewReply = { comment: 'Thanks!', updateTime: iso(NOW), state: 'PENDING' };
-    const { acting } = googleOf({
-      [LIST]: ok({
-        reviews: [
-          reviewed('r1', bare),
-          reviewed('r2', { reviewMediaItems, starRating: 'ONE' }),
-          reviewed('r3', { reviewReply }),
-        ],
-      }),
-    });
-    const { items } = await reviews.list(acting, { limit: 10 });
+    const shown = [
+      reviewed('r1', bare),
+      reviewed('r2', { reviewMediaItems, starRating: 'ONE' }),
+      reviewed('r3', { reviewReply }),
+    ];
+    const { items } = await reviews.list(googleOf({ [LIST]: ok({ reviews: shown }) }).acting, { limit: 10 });
     expect(items).toMatchObject([
       { text: '', author: { id: '', name: 'A Google user' } },
       {
@@ -70,15 +62,12 @@ describe('reviews', () => {
     const { acting, asked } = googleOf({
       [`PUT my${AT}/reviews/r1/reply`]: ok({ comment: 'Thanks!', updateTime: iso(NOW), reviewReplyState: 'PENDING' }),
     });
-    expect(await reviews.reply.send(acting, { review: 'r1', text: 'Thanks!' }, STATE)).toEqual({
-      reply_id: 'r1',
-      state: 'PENDING',
-    });
+    const made = await reviews.reply.send(acting, { review: 'r1', text: 'Thanks!' }, STATE);
+    expect(made).toEqual({ reply_id: 'r1', state: 'PENDING' });
     expect(asked[0]!.body).toEqual({ comment: 'Thanks!' });
     expect([reviews.reply.idempotent, reviews.text]).toEqual([true, { max: 4096, counting: 'bytes' }]);
-    await expect(reviews.reply.send(acting, { review: '../r1', text: 'x' }, STATE)).rejects.toMatchObject({
-      reason: 'not_found',
-    });
+    const elsewhere = reviews.reply.send(acting, { review: '../r1', text: 'x' }, STATE);
+    await expect(elsewhere).rejects.toMatchObject({ reason: 'not_found' });
   });
 
   it('lose their reply', async () => {
@@ -225,11 +214,8 @@ describe('a push', () => {
     const event = { kind: 'review_named', platform_id: 'r3', edited: true } as const;
     // It may be too early.
     await expect(push.complete!(acting, event)).rejects.toMatchObject({ reason: 'not_found' });
-    expect(await push.complete!(acting, event)).toEqual({
-      kind: 'review',
-      review: { ...ONE, platform_id: 'r3' },
-      edited: true,
-    });
+    const review = { ...ONE, platform_id: 'r3' };
+    expect(await push.complete!(acting, event)).toEqual({ kind: 'review', review, edited: true });
     const other = { kind: 'revoked', why: '' } as const;
     expect(await push.complete!(acting, other)).toBe(other);
   });
@@ -264,16 +250,12 @@ describe('a push', () => {
   it('carries a token that Google has signed for the service account and this address', async () => {
     const { isOurs, asked } = await verify(BEARER);
     expect(isOurs).toBe(true);
-    expect(asked).toEqual([
-      [
-        'a.b.c',
-        {
-          jwksUrl: 'https://www.googleapis.com/oauth2/v3/certs',
-          issuer: ['https://accounts.google.com', 'accounts.google.com'],
-          audience: callback,
-        },
-      ],
-    ]);
+    const expected = {
+      jwksUrl: 'https://www.googleapis.com/oauth2/v3/certs',
+      issuer: ['https://accounts.google.com', 'accounts.google.com'],
+      audience: callback,
+    };
+    expect(asked).toEqual([['a.b.c', expected]]);
     const set = { ...SETTINGS, GOOGLE_PUBSUB_AUDIENCE: 'reviews' };
     expect((await verify(BEARER, { settings: set })).asked).toMatchObject([['a.b.c', { audience: 'reviews' }]]);
   });
@@ -318,10 +300,8 @@ describe('a push', () => {
   it('says so where Google may not publish to the topic', async () => {
     const refusal = failure(400, 'INVALID_ARGUMENT', 'PUBLISH_PERMISSIONS_MISSING_FOR_PUBSUB_TOPIC');
     const { acting } = googleOf({ [`PATCH ${SETTING}`]: refusal }, undefined, SETTINGS);
-    await expect(push.subscribe!(acting, target)).rejects.toMatchObject({
-      reason: 'invalid_request',
-      message: expect.stringContaining('GOOGLE_PUBSUB_TOPIC'),
-    });
+    const message = expect.stringContaining('GOOGLE_PUBSUB_TOPIC');
+    await expect(push.subscribe!(acting, target)).rejects.toMatchObject({ reason: 'invalid_request', message });
   });
 
   it('is asked for again when somebody has changed the setting', async () => {
@@ -329,19 +309,14 @@ describe('a push', () => {
       pubsubTopic: SETTINGS.GOOGLE_PUBSUB_TOPIC,
       notificationTypes: ['UPDATED_REVIEW', 'NEW_REVIEW', 'GOOGLE_UPDATE'],
     };
-    const { acting } = googleOf(
-      {
-        [`GET ${SETTING}`]: [
-          ok(right),
-          ok({ ...right, pubsubTopic: 'projects/x/topics/y' }),
-          ok({ ...right, notificationTypes: ['NEW_REVIEW'] }),
-          ok({}),
-          ok(right),
-        ],
-      },
-      undefined,
-      SETTINGS,
-    );
+    const seen = [
+      ok(right),
+      ok({ ...right, pubsubTopic: 'projects/x/topics/y' }),
+      ok({ ...right, notificationTypes: ['NEW_REVIEW'] }),
+      ok({}),
+      ok(right),
+    ];
+    const { acting } = googleOf({ [`GET ${SETTING}`]: seen }, undefined, SETTINGS);
     const isSubscribed = (kept: unknown) => push.isSubscribed!(acting, kept);
     const answers = [];
     for (let look = 0; look < 4; look += 1) answers.push(await isSubscribed(SETTINGS.GOOGLE_PUBSUB_TOPIC));
@@ -352,9 +327,8 @@ describe('a push', () => {
     const { acting, asked } = googleOf({ [`PATCH ${SETTING}`]: ok({}) }, undefined, SETTINGS);
     await push.unsubscribe!(acting, null, true);
     await push.unsubscribe!(acting, null, false);
-    expect(asked.map(({ body, query }) => [query['updateMask'], body.notificationTypes])).toEqual([
-      ['notificationTypes', []],
-    ]);
+    const changes = asked.map(({ body, query }) => [query['updateMask'], body.notificationTypes]);
+    expect(changes).toEqual([['notificationTypes', []]]);
   });
 
   it.each([

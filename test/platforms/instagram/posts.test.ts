@@ -3,7 +3,8 @@ import { instagram } from '../../../src/platforms/instagram/index.ts';
 import { failureOf } from '../../../src/platforms/instagram/errors.ts';
 import type { OutgoingMedia } from '../../../src/platforms/media.ts';
 import type { OutgoingPost } from '../../../src/platforms/posts.ts';
-import { goOn, graphOf, PAGE_SESSION, postOf, settle, USER } from '../../harness/platforms/instagram-samples.ts';
+import { goOn, graphOf, PAGE_SESSION, settle, USER } from '../../harness/platforms/instagram-samples.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 import { answer, lost, NOW, ok } from '../../harness/platforms/script.ts';
 
 const { publish, check, attached, list, metrics } = instagram.posts!;

@@ -3,22 +3,15 @@ import { linkedin } from '../../../src/platforms/linkedin/index.ts';
 import { commentaryOf, plainText } from '../../../src/platforms/linkedin/text.ts';
 import type { Done, OutgoingPost, LookupCall } from '../../../src/platforms/posts.ts';
 import { opened } from '../../harness/opened.ts';
-import { answer, NOW, ok, type Script } from '../../harness/platforms/script.ts';
+import { answer, NOW, ok, refused, type Script } from '../../harness/platforms/script.ts';
 import { linkedinOf, MEMBER, ORGANIZATION, refusal } from './script.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 
 const { publish, check, list, metrics } = linkedin.posts!;
 const BEGUN: Done = { begin: { at: NOW } };
 const DUPLICATE = refusal(422, 'com.linkedin.Bad: Content is a duplicate of urn:li:share:7');
 
-const post = (more: Partial<OutgoingPost> = {}): OutgoingPost => ({
-  text: 'Fresh bread',
-  media: [],
-  segments: [],
-  visibility: 'public',
-  options: {},
-  page_id: ORGANIZATION,
-  ...more,
-});
+const post = (more: Partial<OutgoingPost> = {}) => postOf({ text: 'Fresh bread', page_id: ORGANIZATION, ...more });
 
 type Given = Readonly<{ post?: Partial<OutgoingPost>; done?: Done; kept?: unknown; media?: Uint8Array; type?: string }>;
 
@@ -81,41 +74,18 @@ describe('the text of a post', () => {
 describe('the options of a post', () => {
   const fields = (more: Partial<OutgoingPost>) => check!(post(more)).map(({ field }) => field);
   const poll = { question: 'Rye?', options: ['Yes', 'No'] };
+  const picture = { ref: 'a', kind: 'image' } as const;
+  const OPTION = 'platform_data.linkedin';
 
   it.each<readonly [string, Partial<OutgoingPost>, string]>([
-    ['a poll of one', { options: { poll: { ...poll, options: ['Yes'] } } }, 'platform_data.linkedin.poll.options'],
-    [
-      'a long option',
-      { options: { poll: { ...poll, options: ['Yes', 'N'.repeat(31)] } } },
-      'platform_data.linkedin.poll.options.1',
-    ],
-    [
-      'an article and a poll',
-      { options: { poll, article: { source: 'https://a.example' } } },
-      'platform_data.linkedin.poll',
-    ],
-    [
-      'a poll with a picture',
-      { options: { poll }, media: [{ ref: 'a', kind: 'image' }] },
-      'platform_data.linkedin.poll',
-    ],
-    [
-      'an address of files',
-      { options: { article: { source: 'ftp://a.example' } } },
-      'platform_data.linkedin.article.source',
-    ],
-    ['a reshare of nothing', { options: { reshare: '7' } }, 'platform_data.linkedin.reshare'],
-    [
-      'a picture and a document',
-      {
-        media: [
-          { ref: 'a', kind: 'image' },
-          { ref: 'b', kind: 'file' },
-        ],
-      },
-      'media',
-    ],
-    ['a vast picture', { media: [{ ref: 'a', kind: 'image', width: 36_153, height: 1000 }] }, 'media.0'],
+    ['a poll of one', { options: { poll: { ...poll, options: ['Yes'] } } }, `${OPTION}.poll.options`],
+    ['a long option', { options: { poll: { ...poll, options: ['Yes', 'N'.repeat(31)] } } }, `${OPTION}.poll.options.1`],
+    ['an article and a poll', { options: { poll, article: { source: 'https://a.example' } } }, `${OPTION}.poll`],
+    ['a poll with a picture', { options: { poll }, media: [picture] }, `${OPTION}.poll`],
+    ['an address of files', { options: { article: { source: 'ftp://a.example' } } }, `${OPTION}.article.source`],
+    ['a reshare of nothing', { options: { reshare: '7' } }, `${OPTION}.reshare`],
+    ['a picture and a document', { media: [picture, { ref: 'b', kind: 'file' }] }, 'media'],
+    ['a vast picture', { media: [{ ...picture, width: 36_153, height: 1000 }] }, 'media.0'],
     ['a narrow video', { media: [{ ref: 'a', kind: 'video', width: 100, height: 241 }] }, 'media.0'],
     ['a tiny video', { media: [{ ref: 'a', kind: 'video', size_bytes: 74_999 }] }, 'media.0'],
   ])('refuse %s', (_, more, field) => {
@@ -147,10 +117,9 @@ describe('the options of a post', () => {
     const page = answer(200, '<title>Rye bread</title>', { 'content-type': 'text/html' });
     const { result } = await run({ 'GET /rye': page }, 'begin', { post: { options } });
     expect(result).toEqual({ at: NOW, card: { title: 'Rye bread', description: '' } });
-    await expect(run({ 'GET /rye': answer(404) }, 'begin', { post: { options } })).rejects.toMatchObject({
-      reason: 'invalid_request',
-      message: expect.stringContaining('article.title'),
-    });
+    const untitled = run({ 'GET /rye': answer(404) }, 'begin', { post: { options } });
+    const message = expect.stringContaining('article.title');
+    await expect(untitled).rejects.toMatchObject({ reason: 'invalid_request', message });
   });
 });
 
@@ -213,10 +182,10 @@ describe('the files of a post', () => {
     const kept = { ...begun, uploadUrlsExpireAt: NOW + 60_000, etags: ['"a"'], at: MB4, to: 2 * MB4 };
     expect((await run(script(), 'file.0', { ...film, kept })).calls()).toHaveLength(5);
     const whole = { ...kept, etags: ['"a"', '"b"', '"c"'], at: 2 * MB4 + 10 };
-    const refused = { ...script(refusal(400)), 'GET videos/urn%3Ali%3Avideo%3A1': ok({ status: 'PROCESSING' }) };
-    const done = await run(refused, 'file.0', { ...film, kept: whole });
+    const unwilling = { ...script(refusal(400)), 'GET videos/urn%3Ali%3Avideo%3A1': ok({ status: 'PROCESSING' }) };
+    const done = await run(unwilling, 'file.0', { ...film, kept: whole });
     expect(done.result).toEqual({ urn: begun.video });
-    const waiting = { ...refused, 'GET videos/urn%3Ali%3Avideo%3A1': ok({ status: 'WAITING_UPLOAD' }) };
+    const waiting = { ...unwilling, 'GET videos/urn%3Ali%3Avideo%3A1': ok({ status: 'WAITING_UPLOAD' }) };
     await expect(run(waiting, 'file.0', { ...film, kept: whole })).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 
@@ -252,7 +221,7 @@ describe('a duplicate', () => {
   it('is ours where an earlier try was sent, and the post that is named is there and as this one', async () => {
     expect((await twice(shown())).result).toEqual({ id: 'urn:li:share:7' });
     const first = calling({ 'POST posts': DUPLICATE }, {});
-    await expect(publish.run(first.call, 'post')).rejects.toMatchObject({ kind: 'refused', reason: 'duplicate' });
+    await expect(publish.run(first.call, 'post')).rejects.toMatchObject(refused('duplicate'));
     expect([first.calls(), first.keeps]).toEqual([['POST posts'], [{}]]);
   });
 
@@ -264,7 +233,7 @@ describe('a duplicate', () => {
     ['is by somebody else', shown({ author: 'urn:li:person:other' })],
     ['has a picture', shown({ content: { media: { id: 'urn:li:image:1' } } })],
   ])('whose post %s is a refusal', async (_, found) => {
-    await expect(twice(found)).rejects.toMatchObject({ kind: 'refused', reason: 'duplicate' });
+    await expect(twice(found)).rejects.toMatchObject(refused('duplicate'));
   });
 });
 
@@ -291,23 +260,16 @@ describe('a post whose answer is lost', () => {
 
 describe('metrics', () => {
   it('of organizations are asked for by kind, with the page, and what is not counted is read below the post', async () => {
-    const counted = (name: string, id: string) =>
-      ok({
-        elements: [
-          {
-            [name]: id,
-            totalShareStatistics: {
-              likeCount: 2,
-              commentCount: 1,
-              shareCount: 3,
-              impressionCount: 90,
-              uniqueImpressionsCount: 70,
-              clickCount: 4,
-              engagement: 0.1,
-            },
-          },
-        ],
-      });
+    const totalShareStatistics = {
+      likeCount: 2,
+      commentCount: 1,
+      shareCount: 3,
+      impressionCount: 90,
+      uniqueImpressionsCount: 70,
+      clickCount: 4,
+      engagement: 0.1,
+    };
+    const counted = (name: string, id: string) => ok({ elements: [{ [name]: id, totalShareStatistics }] });
     const { acting, asked } = linkedinOf({
       'GET organizationalEntityShareStatistics': [
         counted('share', 'urn:li:share:1'),

@@ -4,17 +4,11 @@ import { instagram } from '../../../src/platforms/instagram/index.ts';
 import { fitting } from '../../../src/platforms/shared/fits.ts';
 import { threads } from '../../../src/platforms/threads/index.ts';
 import type { OutgoingPost } from '../../../src/platforms/posts.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 
 const image = { ref: 'i', kind: 'image' } as const;
 const video = { ref: 'v', kind: 'video' } as const;
-const post = (more: Partial<OutgoingPost>): OutgoingPost => ({
-  text: 'Rye',
-  media: [],
-  segments: [],
-  visibility: 'public',
-  options: {},
-  ...more,
-});
+const post = (more: Partial<OutgoingPost>) => postOf({ text: 'Rye', ...more });
 const eleven = Array.from({ length: 11 }, () => image);
 
 describe('a post that was not validated', () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { DirectConnect } from '../../../src/platforms/connect.ts';
-import type { AccountCall } from '../../../src/platforms/call.ts';
-import type { BubbleRequest } from '../../../src/platforms/messages.ts';
+import type { Bubble } from '../../../src/platforms/messages.ts';
 import type { OutgoingPost, PublishCall } from '../../../src/platforms/posts.ts';
 import type { PushTrust } from '../../../src/platforms/push.ts';
 import { telegram } from '../../../src/platforms/telegram/index.ts';
-import { bareCall, opened } from '../../harness/opened.ts';
-import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
+import type { SendCall } from '../../../src/platforms/sending.ts';
+import { opened } from '../../harness/opened.ts';
+import { answer, lost, NOW, ok, refused, type Script, scripted } from '../../harness/platforms/script.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 
 const TOKEN = '123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc';
 const BOT = { id: 123456789, is_bot: true, first_name: 'Baker', username: 'baker_bot' };
@@ -77,45 +78,29 @@ describe('connecting', () => {
     expect(asked.map(({ request }) => request.template)).not.toContainEqual(expect.stringContaining(TOKEN));
   });
 
+  const supergroup = result({ ...CHANNEL, type: 'supergroup' });
+  const stranger = refusal(403, 'Forbidden: bot is not a member of the channel chat');
   it.each([
-    [{ bot_token: 'nonsense' }, WILLING, 'invalid_request'],
-    [{ bot_token: TOKEN }, { ...WILLING, getMe: refusal(401, 'Unauthorized') }, 'auth'],
-    [{ bot_token: TOKEN }, { ...WILLING, getMe: refusal(404, 'Not Found') }, 'auth'],
-    [{ bot_token: TOKEN, channel: 'no channel' }, WILLING, 'invalid_request'],
-    [
-      { bot_token: TOKEN, channel: '@gone' },
-      { ...WILLING, getChat: refusal(400, 'Bad Request: chat not found') },
-      'not_found',
-    ],
-    [
-      { bot_token: TOKEN, channel: '@group' },
-      { ...WILLING, getChat: result({ ...CHANNEL, type: 'supergroup' }) },
-      'invalid_request',
-    ],
+    [{ bot_token: 'nonsense' }, {}, 'invalid_request'],
+    [{ bot_token: TOKEN }, { getMe: refusal(401, 'Unauthorized') }, 'auth'],
+    [{ bot_token: TOKEN }, { getMe: refusal(404, 'Not Found') }, 'auth'],
+    [{ bot_token: TOKEN, channel: 'no channel' }, {}, 'invalid_request'],
+    [{ bot_token: TOKEN, channel: '@gone' }, { getChat: refusal(400, 'Bad Request: chat not found') }, 'not_found'],
+    [{ bot_token: TOKEN, channel: '@group' }, { getChat: supergroup }, 'invalid_request'],
+    [{ bot_token: TOKEN, channel: '@bakery' }, { getChatMember: stranger }, 'permission_denied'],
     [
       { bot_token: TOKEN, channel: '@bakery' },
-      { ...WILLING, getChatMember: refusal(403, 'Forbidden: bot is not a member of the channel chat') },
+      { getChatMember: result({ status: 'administrator' }) },
       'permission_denied',
     ],
-    [
-      { bot_token: TOKEN, channel: '@bakery' },
-      { ...WILLING, getChatMember: result({ status: 'administrator' }) },
-      'permission_denied',
-    ],
-  ])('refuses %o by its reason', async (fields, script, reason) => {
-    await expect(connect.login(botOf(script).bare, fields as never)).rejects.toMatchObject({ kind: 'refused', reason });
+  ])('refuses %o by its reason', async (fields, answers, reason) => {
+    const { bare } = botOf({ ...WILLING, ...answers });
+    await expect(connect.login(bare, fields as never)).rejects.toMatchObject(refused(reason));
   });
 });
 
 describe('posts', () => {
-  const post = (more: Partial<OutgoingPost> = {}): OutgoingPost => ({
-    text: 'Fresh bread',
-    media: [],
-    segments: [],
-    visibility: 'public',
-    options: {},
-    ...more,
-  });
+  const post = (more: Partial<OutgoingPost> = {}) => postOf({ text: 'Fresh bread', ...more });
   const file = (kind: 'image' | 'video' | 'file', ref = kind as string) => ({ ref, kind });
   const FILES: Readonly<Record<string, ReturnType<typeof opened>>> = {
     image: opened(Buffer.from('picture'), 'image/png', { filename: 'a "b".png' }),
@@ -150,10 +135,8 @@ describe('posts', () => {
       disable_notification: true,
       link_preview_options: { is_disabled: true },
     });
-    const hidden = { ...CHANNEL, username: undefined };
-    expect((await run({ sendMessage: result(sent(7, hidden)) }, post())).published.permalink).toBe(
-      'https://t.me/c/1234567890/7',
-    );
+    const hidden = await run({ sendMessage: result(sent(7, { ...CHANNEL, username: undefined })) }, post());
+    expect(hidden.published.permalink).toBe('https://t.me/c/1234567890/7');
   });
 
   it.each([
@@ -183,42 +166,35 @@ describe('posts', () => {
       { type: 'photo', media: 'attach://file0', has_spoiler: true, caption: 'Fresh bread' },
       { type: 'video', media: 'attach://file1', has_spoiler: true },
     ]);
-    expect(files).toEqual({
-      chat_id: CHAT,
-      file0: 'a _b_.png image/png 7',
-      file1: 'file0 video/mp4 4'.replace('0', '1'),
-    });
+    expect(files).toEqual({ chat_id: CHAT, file0: 'a _b_.png image/png 7', file1: 'file1 video/mp4 4' });
   });
 
   it('are no album with a GIF in it', async () => {
     const content = post({ media: [file('image'), file('image', 'gif')] });
-    await expect(run({}, content)).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
+    await expect(run({}, content)).rejects.toMatchObject(refused('invalid_request'));
   });
 
   it('need a channel, and are unknown when the answer is lost', async () => {
     const alone = { token: TOKEN, bot: '123456789' };
-    await expect(run({}, post(), alone)).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
+    await expect(run({}, post(), alone)).rejects.toMatchObject(refused('invalid_request'));
     await expect(run({ sendMessage: lost() }, post())).rejects.toMatchObject({ kind: 'unknown' });
     await expect(run({ sendMessage: lost(false) }, post())).rejects.toMatchObject({ kind: 'not_sent' });
   });
 
   it('are checked as people see them', () => {
-    const fields = (content: OutgoingPost) => check!(content).map(({ field }) => field);
-    const image = [file('image')];
-    expect(fields(post({ text: 'x'.repeat(1024), media: image }))).toEqual([]);
-    expect(fields(post({ text: 'x'.repeat(1025), media: image }))).toEqual(['text']);
-    expect(fields(post({ text: '😀'.repeat(513), media: image }))).toEqual(['text']);
+    const fields = (more: Partial<OutgoingPost>) => check!(post(more)).map(({ field }) => field);
+    const media = [file('image')];
+    expect(fields({ text: 'x'.repeat(1024), media })).toEqual([]);
+    expect(fields({ text: 'x'.repeat(1025), media })).toEqual(['text']);
+    expect(fields({ text: '😀'.repeat(513), media })).toEqual(['text']);
     const html = `<b>${'x'.repeat(1023)}</b>&amp;`;
-    expect(fields(post({ text: html, media: image }))).toEqual(['text']);
-    expect(fields(post({ text: html, media: image, options: { parse_mode: 'HTML' } }))).toEqual([]);
-    expect(fields(post({ media: [file('image'), file('file')] }))).toEqual(['media']);
-    expect(fields(post({ media: [file('image'), { ...file('image'), content_type: 'image/gif' }] }))).toEqual([
-      'media',
-    ]);
-    expect(fields(post({ options: { parse_mode: 'BBCode' } }))).toEqual(['platform_data.telegram.parse_mode']);
-    expect(fields(post({ options: { parse_mode: 'HTML', entities: [] } }))).toEqual([
-      'platform_data.telegram.entities',
-    ]);
+    expect(fields({ text: html, media })).toEqual(['text']);
+    expect(fields({ text: html, media, options: { parse_mode: 'HTML' } })).toEqual([]);
+    expect(fields({ media: [...media, file('file')] })).toEqual(['media']);
+    expect(fields({ media: [...media, { ...file('image'), content_type: 'image/gif' }] })).toEqual(['media']);
+    expect(fields({ options: { parse_mode: 'BBCode' } })).toEqual(['platform_data.telegram.parse_mode']);
+    const both = { parse_mode: 'HTML', entities: [] };
+    expect(fields({ options: both })).toEqual(['platform_data.telegram.entities']);
   });
 
   it('are deleted with all their parts; what is gone is gone', async () => {
@@ -244,9 +220,8 @@ describe('comments', () => {
     const made = await comments.reply!.send(acting, { ...place, text: 'Thank you' }, state);
     expect(made).toEqual({ comment_id: `${GROUP}:81` });
     expect(asked[0]!.body).toEqual({ chat_id: GROUP, text: 'Thank you', reply_parameters: { message_id: 80 } });
-    await expect(comments.reply!.send(acting, { post: place.post, text: 'First' }, state)).rejects.toMatchObject({
-      reason: 'invalid_request',
-    });
+    const first = comments.reply!.send(acting, { post: place.post, text: 'First' }, state);
+    await expect(first).rejects.toMatchObject({ reason: 'invalid_request' });
     expect(comments.reply!.settle).toBeUndefined();
   });
 
@@ -269,39 +244,26 @@ describe('comments', () => {
 describe('messages', () => {
   const conversation = { platform_id: '555', participant: { id: '555', name: 'Ann' } };
   const PRIVATE = { id: 555, type: 'private' };
-  const send = (acting: AccountCall, bubble: BubbleRequest['bubble']) =>
-    messages.bubble.send(
-      { ...bareCall, ...acting, open: async () => opened(Buffer.from('file'), 'audio/ogg', { filename: 'a.ogg' }) },
-      { conversation, bubble },
-      state,
-    );
+  const voice = opened(Buffer.from('file'), 'audio/ogg', { filename: 'a.ogg' });
+  const send = (acting: SendCall, bubble: Bubble) =>
+    messages.bubble.send({ ...acting, open: async () => voice }, { conversation, bubble }, state);
+  const text = (more: object = {}): Bubble => ({ kind: 'text', text: 'Hi', ...more });
 
   it('have text, buttons and keyboards', async () => {
     const { acting, asked } = botOf({ sendMessage: result(sent(3, PRIVATE)) });
-    expect(await send(acting, { kind: 'text', text: 'Hi' })).toEqual({ message_id: '555:3', created_at: NOW });
-    const buttons = [
-      { type: 'url', title: 'Shop', url: 'https://shop.example' },
-      { type: 'postback', title: 'Yes', payload: 'YES' },
-    ] as const;
-    await send(acting, { kind: 'text', text: 'Hi', buttons });
-    await send(acting, { kind: 'text', text: 'Hi', quick_replies: [{ title: 'Red' }, { title: 'Blue' }] });
-    await send(acting, {
-      kind: 'text',
-      text: 'Hi',
-      quick_replies: [{ title: 'Red', payload: 'R' }, { title: 'Blue' }],
-    });
+    expect(await send(acting, text())).toEqual({ message_id: '555:3', created_at: NOW });
+    const yes = { type: 'postback', title: 'Yes', payload: 'YES' };
+    await send(acting, text({ buttons: [{ type: 'url', title: 'Shop', url: 'https://shop.example' }, yes] }));
+    await send(acting, text({ quick_replies: [{ title: 'Red' }, { title: 'Blue' }] }));
+    await send(acting, text({ quick_replies: [{ title: 'Red', payload: 'R' }, { title: 'Blue' }] }));
     expect(asked.map(({ body }) => body.reply_markup)).toEqual([
       undefined,
       { inline_keyboard: [[{ text: 'Shop', url: 'https://shop.example' }], [{ text: 'Yes', callback_data: 'YES' }]] },
       { keyboard: [[{ text: 'Red' }], [{ text: 'Blue' }]], one_time_keyboard: true, resize_keyboard: true },
       { inline_keyboard: [[{ text: 'Red', callback_data: 'R' }], [{ text: 'Blue', callback_data: 'Blue' }]] },
     ]);
-    const payload = 'x'.repeat(65);
-    const long = [{ type: 'postback', title: 'Yes', payload }] as const;
-    await expect(send(acting, { kind: 'text', text: 'Hi', buttons: long })).rejects.toMatchObject({
-      kind: 'refused',
-      reason: 'invalid_request',
-    });
+    const long = send(acting, text({ buttons: [{ ...yes, payload: 'x'.repeat(65) }] }));
+    await expect(long).rejects.toMatchObject(refused('invalid_request'));
   });
 
   it('carry files, voices and what Telegram has already', async () => {
@@ -319,37 +281,30 @@ describe('messages', () => {
       { chat_id: '555', audio: 'a.ogg audio/ogg 4' },
       { chat_id: '555', photo: 'AgAC', caption: 'Look' },
     ]);
-    const caption = 'x'.repeat(1025);
-    await expect(send(acting, { kind: 'attachment', type: 'audio', media, caption })).rejects.toMatchObject({
-      reason: 'invalid_request',
-    });
+    const long = send(acting, { kind: 'attachment', type: 'audio', media, caption: 'x'.repeat(1025) });
+    await expect(long).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 
   it('to who never started the bot are refused by a code of their own', async () => {
     const texts = ['bot was blocked by the user', "bot can't initiate conversation with a user", 'user is deactivated'];
     for (const description of texts) {
       const { acting } = botOf({ sendMessage: refusal(403, `Forbidden: ${description}`) });
-      await expect(send(acting, { kind: 'text', text: 'Hi' })).rejects.toMatchObject({
-        code: 'telegram.cannot_message',
-      });
+      await expect(send(acting, text())).rejects.toMatchObject({ code: 'telegram.cannot_message' });
     }
   });
 
   it('follow a group that has another id by now', async () => {
-    const moved = refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
-      migrate_to_chat_id: -100777,
-    });
+    const upgraded = 'Bad Request: group chat was upgraded to a supergroup chat';
+    const moved = refusal(400, upgraded, { migrate_to_chat_id: -100777 });
     const { acting, asked } = botOf({ sendMessage: [moved, result(sent(3, { id: -100777, type: 'supergroup' }))] });
-    expect(await send(acting, { kind: 'text', text: 'Hi' })).toMatchObject({ message_id: '-100777:3' });
+    expect(await send(acting, text())).toMatchObject({ message_id: '-100777:3' });
     expect(asked.map(({ body }) => body.chat_id)).toEqual(['555', '-100777']);
   });
 
   it('show files behind an address that never leaves the server', async () => {
     const { acting } = botOf({ getFile: result({ file_id: 'F', file_path: 'photos/a b.jpg' }) });
-    expect(await messages.locate!(acting, 'F')).toEqual({
-      url: `https://api.telegram.org/file/bot${TOKEN}/photos/a%20b.jpg`,
-      filename: 'a b.jpg',
-    });
+    const url = `https://api.telegram.org/file/bot${TOKEN}/photos/a%20b.jpg`;
+    expect(await messages.locate!(acting, 'F')).toEqual({ url, filename: 'a b.jpg' });
   });
 });
 
@@ -358,23 +313,13 @@ describe('updates', () => {
   const header = 'x-telegram-bot-api-secret-token';
   const ANN = { id: 555, is_bot: false, first_name: 'Ann', last_name: 'Ale', username: 'ann' };
   const supergroup = { id: Number(GROUP), type: 'supergroup', title: 'Talk' };
-  const METADATA = { bot_id: '123456789', channel_id: CHAT, group_id: GROUP };
-  const read = (update: object) =>
-    push
-      .read({
-        path: '',
-        headers: {},
-        body: Buffer.from(JSON.stringify({ update_id: 1, ...update })),
-        metadata: METADATA,
-      })
-      .map(({ event }) => event);
-  const said = (more: object) => ({
-    message_id: 9,
-    date: SECONDS,
-    chat: { ...ANN, type: 'private' },
-    from: ANN,
-    ...more,
-  });
+  const metadata = { bot_id: '123456789', channel_id: CHAT, group_id: GROUP };
+  const read = (update: object) => {
+    const body = Buffer.from(JSON.stringify({ update_id: 1, ...update }));
+    return push.read({ path: '', headers: {}, body, metadata }).map(({ event }) => event);
+  };
+  const chat = { ...ANN, type: 'private' };
+  const said = (more: object) => ({ message_id: 9, date: SECONDS, chat, from: ANN, ...more });
 
   it('are believed with the secret of this bot alone', async () => {
     const verify = (value: string | undefined, account: string | null = SECRET) => {
@@ -450,13 +395,8 @@ describe('updates', () => {
   });
 
   const forward_origin = { type: 'channel', chat: CHANNEL, message_id: 7, date: SECONDS };
-  const forward = {
-    ...said({ text: 'Fresh bread' }),
-    message_id: 70,
-    chat: supergroup,
-    is_automatic_forward: true,
-    forward_origin,
-  };
+  const forwarded = { message_id: 70, chat: supergroup, is_automatic_forward: true, forward_origin };
+  const forward = said({ text: 'Fresh bread', ...forwarded });
 
   it('of the discussion group are the comments of a post', () => {
     expect(read({ message: forward })).toMatchObject([
@@ -541,31 +481,22 @@ describe('updates', () => {
 });
 
 describe('errors', () => {
+  const throttled = { kind: 'throttled', reason: 'rate_limit', retryAfter: 35 };
   it.each([
-    [
-      429,
-      'Too Many Requests: retry after 35',
-      { retry_after: 35 },
-      { kind: 'throttled', reason: 'rate_limit', retryAfter: 35 },
-    ],
+    [429, 'Too Many Requests: retry after 35', { retry_after: 35 }, throttled],
     [500, 'Internal Server Error', undefined, { kind: 'unknown', reason: 'api_error' }],
-    [401, 'Unauthorized', undefined, { kind: 'refused', reason: 'auth' }],
-    [
-      403,
-      'Forbidden: bot was kicked from the channel chat',
-      undefined,
-      { kind: 'refused', reason: 'permission_denied' },
-    ],
-    [413, 'Request Entity Too Large', undefined, { kind: 'refused', reason: 'invalid_request' }],
-    [400, 'Bad Request: chat not found', undefined, { kind: 'refused', reason: 'not_found' }],
-    [400, "Bad Request: message can't be deleted", undefined, { kind: 'refused', reason: 'permission_denied' }],
+    [401, 'Unauthorized', undefined, refused('auth')],
+    [403, 'Forbidden: bot was kicked from the channel chat', undefined, refused('permission_denied')],
+    [413, 'Request Entity Too Large', undefined, refused('invalid_request')],
+    [400, 'Bad Request: chat not found', undefined, refused('not_found')],
+    [400, "Bad Request: message can't be deleted", undefined, refused('permission_denied')],
     [
       400,
       "Bad Request: can't parse entities: Unexpected end",
       undefined,
       { message: 'Telegram cannot read the markup.' },
     ],
-    [400, 'Bad Request: wrong file identifier', undefined, { kind: 'refused', reason: 'invalid_request' }],
+    [400, 'Bad Request: wrong file identifier', undefined, refused('invalid_request')],
   ])('%i %s', async (code, description, parameters, expected) => {
     const { acting } = botOf({ sendMessage: refusal(code, description, parameters) });
     const bubble = { kind: 'text', text: 'Hi' } as const;

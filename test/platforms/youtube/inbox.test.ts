@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OAuthConnect } from '../../../src/platforms/connect.ts';
 import type { PushTrust } from '../../../src/platforms/push.ts';
 import { youtube } from '../../../src/platforms/youtube/index.ts';
-import { answer, NOW, ok, type Script } from '../../harness/platforms/script.ts';
+import { answer, NOW, ok, refused, type Script } from '../../harness/platforms/script.ts';
 import { refusal, SESSION, youtubeOf } from './script.ts';
 
 const comments = youtube.comments!;
@@ -83,7 +83,7 @@ describe('connecting', () => {
   it.each([items(), refusal(403, 'youtubeSignupRequired'), refusal(401, 'youtubeSignupRequired')])(
     'of somebody without a channel is refused by that name',
     async (channels) => {
-      await expect(finish(channels).answer).rejects.toMatchObject({ kind: 'refused', reason: 'no_channels' });
+      await expect(finish(channels).answer).rejects.toMatchObject(refused('no_channels'));
     },
   );
 });
@@ -161,9 +161,8 @@ describe('comments', () => {
     const { acting } = youtubeOf(script);
     const state = { prepared: null, correlationId: 's', sentAt: NOW, taken: new Set<string>() };
     const settle = comments.reply!.settle!;
-    expect(await settle(acting, { post: 'v-1', comment: 'c-1', text: 'Thanks' }, state)).toEqual({
-      comment_id: 'c-1.b',
-    });
+    const below = { post: 'v-1', comment: 'c-1', text: 'Thanks' };
+    expect(await settle(acting, below, state)).toEqual({ comment_id: 'c-1.b' });
     expect(await settle(acting, { post: 'v-1', text: 'Hello' }, state)).toBe('unknown');
     const taken = { ...state, taken: new Set(['c-3']) };
     expect(await settle(acting, { post: 'v-1', text: 'Hello' }, taken)).toEqual({ comment_id: 'c-2' });
@@ -180,32 +179,24 @@ describe('comments', () => {
     await comments.remove!(acting, place);
     await comments.remove!(acting, place);
     await comments.remove!(acting, place);
-    expect(asked.map(({ query }) => query['moderationStatus'])).toEqual([
-      'heldForReview',
-      'published',
-      undefined,
-      undefined,
-      'rejected',
-      undefined,
-    ]);
+    const asks = asked.map(({ query }) => query['moderationStatus'] ?? 'none');
+    expect(asks).toEqual(['heldForReview', 'published', 'none', 'none', 'rejected', 'none']);
     expect(calls().at(-1)).toBe('DELETE comments');
   });
 
   it('are told from videos by the thread they are in', async () => {
     const { acting } = youtubeOf({ 'GET commentThreads': [items(thread('c-1', 'UCf', 'Rye?')), items()] });
     expect(await comments.isComment(acting, { post: 'v-1', comment: 'c-1.r' })).toBe(true);
-    await expect(comments.isComment(acting, { post: 'v-1', comment: 'c-9' })).rejects.toMatchObject({
-      reason: 'not_found',
-    });
+    const unknown = comments.isComment(acting, { post: 'v-1', comment: 'c-9' });
+    await expect(unknown).rejects.toMatchObject({ reason: 'not_found' });
   });
 });
 
 describe('polling', () => {
   it('sets a baseline, then reports what is new on any video, replies too', async () => {
     const old = thread('c-1', 'UCf', 'Old');
-    const answered = thread('c-1', 'UCf', 'Old', {}, [
-      reply('c-1.r', 'UCm', 'And I', { publishedAt: iso(NOW + 2000) }),
-    ]);
+    const later = reply('c-1.r', 'UCm', 'And I', { publishedAt: iso(NOW + 2000) });
+    const answered = thread('c-1', 'UCf', 'Old', {}, [later]);
     const fresh = thread('c-2', 'UCf', 'New', { publishedAt: iso(NOW + 1000) });
     const elsewhere = { id: 'c-9', snippet: { topLevelComment: { id: 'c-9', snippet: snippet('UCf', 'Channel') } } };
     const { acting, asked } = youtubeOf({ 'GET commentThreads': [items(old), items(fresh, answered, elsewhere)] });
@@ -213,19 +204,13 @@ describe('polling', () => {
     const first = await read(acting, undefined);
     expect([first.events, first.baseline?.length]).toEqual([[], 1]);
     const second = await read(acting, first.cursor);
-    expect(second.events.map((event) => event.kind === 'comment' && event.comment.platform_id)).toEqual([
-      'c-2',
-      'c-1.r',
-    ]);
+    const told = second.events.map((event) => event.kind === 'comment' && event.comment.platform_id);
+    expect(told).toEqual(['c-2', 'c-1.r']);
     expect(asked[0]!.query).toMatchObject({ allThreadsRelatedToChannelId: 'UC1', order: 'time' });
-    expect([cost, asked[0]!.request.cost]).toEqual([
-      { bucket: 'units', units: 1 },
-      { bucket: 'units', units: 1 },
-    ]);
-    expect(youtube.quotas).toMatchObject({
-      units: { limit: 10_000, zone: 'America/Los_Angeles' },
-      uploads: { limit: 100 },
-    });
+    const unit = { bucket: 'units', units: 1 };
+    expect([cost, asked[0]!.request.cost]).toEqual([unit, unit]);
+    const units = { limit: 10_000, zone: 'America/Los_Angeles' };
+    expect(youtube.quotas).toMatchObject({ units, uploads: { limit: 100 } });
   });
 });
 
@@ -291,8 +276,8 @@ describe('the hub', () => {
       { 'hub.mode': 'subscribe', 'hub.topic': TOPIC, 'hub.callback': target.callback, 'hub.secret': 'hubsecret' },
       { 'hub.mode': 'unsubscribe', 'hub.topic': TOPIC, 'hub.callback': target.callback },
     ]);
-    const refused = youtubeOf({ 'POST /subscribe': answer(422, '') });
-    await expect(push.subscribe!(refused.acting, target)).rejects.toMatchObject({ kind: 'unknown' });
+    const unwilling = youtubeOf({ 'POST /subscribe': answer(422, '') });
+    await expect(push.subscribe!(unwilling.acting, target)).rejects.toMatchObject({ kind: 'unknown' });
   });
 
   it('is answered with its challenge, for our feeds alone', () => {
@@ -319,14 +304,8 @@ describe('the hub', () => {
       <entry><id>yt:video:v-1</id><yt:videoId>v-1</yt:videoId><title>Rye &amp; wheat</title>
       <author><name>Bakery</name></author><published>${iso(NOW)}</published></entry>
       <at:deleted-entry ref="yt:video:v-2"/></feed>`;
-    expect(push.read(request(feed))).toEqual([
-      {
-        event: {
-          kind: 'post',
-          post: { platform_id: 'v-1', text: 'Rye & wheat', comment_count: 0, like_count: 0, published_at: NOW },
-        },
-      },
-    ]);
+    const post = { platform_id: 'v-1', text: 'Rye & wheat', comment_count: 0, like_count: 0, published_at: NOW };
+    expect(push.read(request(feed))).toEqual([{ event: { kind: 'post', post } }]);
     expect(push.read(request('nonsense'))).toEqual([]);
   });
 });

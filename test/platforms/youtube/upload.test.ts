@@ -4,6 +4,7 @@ import { youtube } from '../../../src/platforms/youtube/index.ts';
 import { opened } from '../../harness/opened.ts';
 import { answer, type Asked, lost, NOW, ok, type Script } from '../../harness/platforms/script.ts';
 import { refusal, youtubeOf } from './script.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 
 const { publish, check, remove } = youtube.posts!;
 const PART = 8 * 1024 * 1024;
@@ -16,15 +17,8 @@ const FILM = {
 const URL_ = 'https://www.googleapis.com/session';
 const VIDEO = ok({ id: 'v-1' });
 
-const post = (more: Partial<OutgoingPost> = {}): OutgoingPost => ({
-  text: 'How we bake',
-  title: 'Bread',
-  media: [{ ref: 'film', kind: 'video' }],
-  segments: [],
-  visibility: 'public',
-  options: {},
-  ...more,
-});
+const post = (more: Partial<OutgoingPost> = {}) =>
+  postOf({ text: 'How we bake', title: 'Bread', media: [{ ref: 'film', kind: 'video' }], ...more });
 
 /** A session that stores what it gets, as far as it says; its answers can be replaced. */
 function sessionOf(more: Readonly<{ stored?: number; put?(range: string, nth: number): unknown }> = {}) {

@@ -4,18 +4,12 @@ import { zalo } from '../../../src/platforms/zalo/index.ts';
 import { opened } from '../../harness/opened.ts';
 import { NOW, type Script } from '../../harness/platforms/script.ts';
 import { made, refusal, zaloOf } from './script.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 
 const { publish, check, attached, remove, list } = zalo.posts!;
 
-const post = (more: Partial<OutgoingPost> = {}): OutgoingPost => ({
-  text: 'Fresh bread\n\nEvery day',
-  title: 'Bread',
-  media: [{ ref: 'photo', kind: 'image' }],
-  segments: [],
-  visibility: 'public',
-  options: {},
-  ...more,
-});
+const post = (more: Partial<OutgoingPost> = {}) =>
+  postOf({ text: 'Fresh bread\n\nEvery day', title: 'Bread', media: [{ ref: 'photo', kind: 'image' }], ...more });
 const film = (more: Partial<OutgoingPost> = {}) =>
   post({
     text: 'How we bake',
