@@ -32,12 +32,12 @@ export function findWorkspaceOwner(db: Db, workspaceId: string): Promise<UserRow
     .executeTakeFirst();
 }
 
-/** Adds a user; false when the e-mail address is taken. */
+/** Adds a user; false when the e-mail address or the id is taken: who asks twice at once may meet either first. */
 export async function insertUser(db: Db, row: NewRow<'users'>): Promise<boolean> {
   const made = await db
     .insertInto('users')
     .values(row)
-    .onConflict((conflict) => conflict.column('email').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
   return made !== undefined;

@@ -177,7 +177,7 @@ export function makeUsers(deps: UserDeps) {
   });
 }
 
-/** Adds a user with a workspace and the brand "Default"; undefined when the address is taken. */
+/** Adds a user with a workspace and the brand "Default"; undefined when the address or the given id is taken. */
 async function insertUserWithin(
   { clock, defaultPlan }: UserDeps,
   tx: Tx,

@@ -54,4 +54,12 @@ describeStores('a newcomer who asks many times at once', (stores) => {
     expect(ends.map(({ status }) => status).toSorted((a, b) => a! - b!)).toEqual([200, 200, 200, 200, 200, 201]);
     expect(new Set(ends.map(({ body }) => body.id))).toEqual(new Set([id]));
   });
+
+  it('makes nothing where the id is taken in that moment, and fails nothing', async () => {
+    const world = await makeWorld({ store: await stores.place() });
+    const { store, modules } = world.product;
+    const { userId } = (await modules.users.create('first@example.org', 'First'))!;
+    const again = store.write((tx) => modules.users.createWithin(tx, 'second@example.org', 'Second', { userId }));
+    expect(await again).toBeUndefined();
+  });
 });
