@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld } from '../../harness/worlds/twins/bluesky.ts';
-import type { World } from '../../harness/worlds/twins/bluesky.ts';
+import { ALICE, BOB, CAROL, invalid, openWorld, refused, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
+import type { Query, World } from '../../harness/worlds/twins/bluesky.ts';
 
-const ALICE = 'alice.sandbox.test';
-const BOB = 'bob.sandbox.test';
-const CAROL = 'carol.sandbox.test';
 const CHAT = { 'atproto-proxy': 'did:web:api.bsky.chat#bsky_chat' };
 const CONVO = 'chat.bsky.convo.';
 const START = '2222222222222';
@@ -19,17 +16,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-type Query = Record<string, string> | [string, string][];
 const get = (session: any, method: string, params: Query = {}, headers: Record<string, string> = CHAT) =>
   world.xrpc(CONVO + method, { token: session?.accessJwt, params, headers });
 const post = (session: any, method: string, input: unknown) =>
   world.xrpc(CONVO + method, { token: session.accessJwt, input, headers: CHAT });
-const refused = (status: number, error: string, message: any = expect.any(String)) => ({
-  status,
-  json: { error, message },
-});
 const convoOf = async (session: any, other: any): Promise<string> =>
   (await get(session, 'getConvoForMembers', { members: other.did })).json.convo.id;
+const messagesOf = async (session: any, convoId: string) =>
+  (await get(session, 'getMessages', { convoId })).json.messages;
 const say = (session: any, convoId: string, text: string, more: object = {}) => {
   world.clock.move(1000);
   return post(session, 'sendMessage', { convoId, message: { text, ...more } });
@@ -38,30 +32,20 @@ const convos = async (session: any, params: Query = {}) => (await get(session, '
 const log = async (session: any, cursor?: string) =>
   (await get(session, 'getLog', cursor === undefined ? {} : { cursor })).json;
 const types = ({ logs }: any) => logs.map(({ $type }: any) => $type.split('#')[1]);
-const declare = (session: any, allowIncoming: string) =>
-  world.xrpc('com.atproto.repo.putRecord', {
-    token: session.accessJwt,
-    input: {
-      repo: session.did,
-      collection: 'chat.bsky.actor.declaration',
-      rkey: 'self',
-      record: { $type: 'chat.bsky.actor.declaration', allowIncoming },
-    },
-  });
-const create = (session: any, collection: string, subject: string) =>
-  world.xrpc('com.atproto.repo.createRecord', {
-    token: session.accessJwt,
-    input: {
-      repo: session.did,
-      collection,
-      record: { $type: collection, subject, createdAt: new Date(world.clock.now()).toISOString() },
-    },
-  });
+const declare = (session: any, allowIncoming: string) => {
+  const collection = 'chat.bsky.actor.declaration';
+  return world.write(session, 'putRecord', { collection, rkey: 'self', record: { $type: collection, allowIncoming } });
+};
+const create = (session: any, collection: string, subject: string) => {
+  const createdAt = new Date(world.clock.now()).toISOString();
+  return world.write(session, 'createRecord', { collection, record: { $type: collection, subject, createdAt } });
+};
 
 describe('the way to the chat service', () => {
   it('is the proxy header, and an app password that may read messages', async () => {
     const ordinary = await world.login(ALICE, 'app_password_without_messages');
     const noScope = refused(400, 'InvalidToken', 'Bad token method');
+    const noSuchMethod = refused(501, 'MethodNotImplemented');
     expect(await get(ordinary, 'listConvos')).toMatchObject(noScope);
     expect(await get(ordinary, 'listConvos', {}, {})).toMatchObject(noScope);
     expect(await post(ordinary, 'sendMessage', {})).toMatchObject(noScope);
@@ -69,10 +53,10 @@ describe('the way to the chat service', () => {
     expect(await get(undefined, 'listConvos')).toMatchObject(refused(401, 'AuthMissing'));
     expect((await get(alice, 'listConvos')).json).toEqual({ convos: [] });
     // Without the header a call goes to the reading side, which has no such method.
-    expect(await get(alice, 'listConvos', {}, {})).toMatchObject(refused(501, 'MethodNotImplemented'));
-    expect(await get(alice, 'nothing')).toMatchObject(refused(501, 'MethodNotImplemented'));
+    expect(await get(alice, 'listConvos', {}, {})).toMatchObject(noSuchMethod);
+    expect(await get(alice, 'nothing')).toMatchObject(noSuchMethod);
     const profile = { token: alice.accessJwt, params: { actor: ALICE }, headers: CHAT };
-    expect(await world.xrpc('app.bsky.actor.getProfile', profile)).toMatchObject(refused(501, 'MethodNotImplemented'));
+    expect(await world.xrpc('app.bsky.actor.getProfile', profile)).toMatchObject(noSuchMethod);
   });
 
   it.each([
@@ -84,7 +68,7 @@ describe('the way to the chat service', () => {
     ['did:web:example.com#bsky_chat', 'could not resolve proxy did'],
   ])('is refused as %s', async (header, message) => {
     const headers = { 'atproto-proxy': header };
-    expect(await get(alice, 'listConvos', {}, headers)).toMatchObject(refused(400, 'InvalidRequest', message));
+    expect(await get(alice, 'listConvos', {}, headers)).toMatchObject(invalid(message));
   });
 
   it('shows the rate limit of the server on every answer', async () => {
@@ -125,8 +109,9 @@ describe('a conversation', () => {
     const id = await convoOf(alice, bob);
     const texts = ['one', 'two', 'three', 'four', 'five'];
     for (const [at, text] of texts.entries()) await say(at % 2 === 0 ? alice : bob, id, text);
-    const first = (await get(alice, 'getMessages', { convoId: id, limit: '3' })).json;
-    const second = (await get(alice, 'getMessages', { convoId: id, limit: '3', cursor: first.cursor })).json;
+    const page = async (more: object) => (await get(alice, 'getMessages', { convoId: id, limit: '3', ...more })).json;
+    const first = await page({});
+    const second = await page({ cursor: first.cursor });
     expect([...first.messages, ...second.messages].map(({ text }: any) => text)).toEqual(texts.toReversed());
     expect(second.cursor).toBeUndefined();
     expect(first.messages[0]).toEqual({
@@ -138,11 +123,10 @@ describe('a conversation', () => {
       sentAt: new Date(world.clock.now()).toISOString(),
       reactions: [],
     });
-    expect(await get(carol, 'getMessages', { convoId: id })).toMatchObject(refused(400, 'InvalidConvo'));
-    expect(await get(alice, 'getMessages', { convoId: 'none' })).toMatchObject(refused(400, 'InvalidConvo'));
-    expect(await get(alice, 'getMessages', { convoId: id, limit: '101' })).toMatchObject(
-      refused(400, 'InvalidRequest'),
-    );
+    const notTheirs = refused(400, 'InvalidConvo');
+    expect(await get(carol, 'getMessages', { convoId: id })).toMatchObject(notTheirs);
+    expect(await get(alice, 'getMessages', { convoId: 'none' })).toMatchObject(notTheirs);
+    expect(await get(alice, 'getMessages', { convoId: id, limit: '101' })).toMatchObject(invalid());
   });
 
   it('lists pages of conversations, the unread ones alone when asked', async () => {
@@ -163,21 +147,12 @@ describe('a conversation', () => {
     const id = await convoOf(alice, bob);
     const family = '👨‍👩‍👧‍👦';
     expect((await say(alice, id, 'x'.repeat(1000))).status).toBe(200);
-    const tooLong = await say(alice, id, 'x'.repeat(1001));
-    expect(tooLong).toMatchObject(refused(400, 'InvalidRequest', expect.stringContaining('grapheme too big')));
-    expect(await say(alice, id, family.repeat(401))).toMatchObject(
-      refused(400, 'InvalidRequest', expect.stringContaining('maximum 10000')),
-    );
+    expect(await say(alice, id, 'x'.repeat(1001))).toMatchObject(invalid(/grapheme too big/));
+    expect(await say(alice, id, family.repeat(401))).toMatchObject(invalid(/maximum 10000/));
     expect((await say(alice, id, family.repeat(400))).status).toBe(200);
     expect((await say(alice, id, ' ')).status).toBe(400);
-    const facets = (byteEnd: number) => ({
-      facets: [
-        {
-          index: { byteStart: 0, byteEnd },
-          features: [{ $type: 'app.bsky.richtext.facet#link', uri: 'https://example.com' }],
-        },
-      ],
-    });
+    const features = [{ $type: 'app.bsky.richtext.facet#link', uri: 'https://example.com' }];
+    const facets = (byteEnd: number) => ({ facets: [{ index: { byteStart: 0, byteEnd }, features }] });
     expect((await say(alice, id, 'link', facets(4))).json.facets).toEqual(facets(4).facets);
     expect((await say(alice, id, 'link', facets(5))).status).toBe(400);
     expect((await post(alice, 'sendMessage', { convoId: id })).status).toBe(400);
@@ -191,9 +166,8 @@ describe('a conversation', () => {
     });
     const target = (await say(bob, id, 'question')).json;
     expect((await say(alice, id, 'answer', { replyTo: { messageId: target.id } })).json.replyTo.text).toBe('question');
-    expect(await say(alice, id, 'answer', { replyTo: { messageId: 'x' } })).toMatchObject(
-      refused(400, 'ReplyTargetNotFound'),
-    );
+    const misdirected = await say(alice, id, 'answer', { replyTo: { messageId: 'x' } });
+    expect(misdirected).toMatchObject(refused(400, 'ReplyTargetNotFound'));
   });
 
   it('sends a batch whole or not at all', async () => {
@@ -202,7 +176,7 @@ describe('a conversation', () => {
     const done = await post(alice, 'sendMessageBatch', { items: [item(id, 'a'), item(id, 'b')] });
     expect(done.json.items.map(({ text }: any) => text)).toEqual(['a', 'b']);
     expect((await post(alice, 'sendMessageBatch', { items: [item(id, 'c'), item('x', 'd')] })).status).toBe(400);
-    expect((await get(bob, 'getMessages', { convoId: id })).json.messages).toHaveLength(2);
+    expect(await messagesOf(bob, id)).toHaveLength(2);
     const many = Array.from({ length: 101 }, () => item(id, 'x'));
     expect((await post(alice, 'sendMessageBatch', { items: many })).status).toBe(400);
   });
@@ -224,40 +198,36 @@ describe('a conversation', () => {
       sender: { did: alice.did },
       sentAt: sent.sentAt,
     });
-    expect((await get(bob, 'getMessages', { convoId: id })).json.messages[0]).not.toHaveProperty('text');
-    expect((await get(alice, 'getMessages', { convoId: id })).json.messages[0].text).toBe('hello');
+    expect((await messagesOf(bob, id))[0]).not.toHaveProperty('text');
+    expect((await messagesOf(alice, id))[0].text).toBe('hello');
     expect((await post(bob, 'leaveConvo', { convoId: id })).json).toMatchObject({ convoId: id });
     expect(await convos(bob)).toEqual([]);
     await say(alice, id, 'still there?');
     expect(await convos(bob)).toMatchObject([{ unreadCount: 1, lastMessage: { text: 'still there?' } }]);
-    expect((await get(bob, 'getMessages', { convoId: id })).json.messages).toHaveLength(1);
+    expect(await messagesOf(bob, id)).toHaveLength(1);
   });
 });
 
 describe('whose messages are wanted', () => {
-  const start = (members: string | string[]) =>
-    get(
-      alice,
-      'getConvoForMembers',
-      [members].flat().map((did): [string, string] => ['members', did]),
-    );
+  const start = (...members: string[]) => {
+    const params = members.map((did): [string, string] => ['members', did]);
+    return get(alice, 'getConvoForMembers', params);
+  };
 
   it('is said by name: nobody there, too many, blocked, shut, not followed', async () => {
     expect(await start('did:plc:nobody')).toMatchObject(refused(400, 'RecipientNotFound'));
-    for (const members of [[bob.did, carol.did], alice.did, 'x', [], Array.from({ length: 11 }, () => bob.did)])
-      expect(await start(members)).toMatchObject(refused(400, 'InvalidRequest'));
-    expect((await start([alice.did, bob.did])).status).toBe(200);
+    for (const members of [[bob.did, carol.did], [alice.did], ['x'], [], Array(11).fill(bob.did)])
+      expect(await start(...members)).toMatchObject(invalid());
+    expect((await start(alice.did, bob.did)).status).toBe(200);
     await declare(carol, 'none');
     expect(await start(carol.did)).toMatchObject(refused(400, 'MessagesDisabled'));
     await declare(carol, 'following');
     expect(await start(carol.did)).toMatchObject(refused(400, 'NotFollowedBySender'));
-    expect((await get(alice, 'getConvoAvailability', { members: carol.did })).json).toEqual({ canChat: false });
+    const availability = async () => (await get(alice, 'getConvoAvailability', { members: carol.did })).json;
+    expect(await availability()).toEqual({ canChat: false });
     await create(carol, 'app.bsky.graph.follow', alice.did);
     expect((await start(carol.did)).status).toBe(200);
-    expect((await get(alice, 'getConvoAvailability', { members: carol.did })).json).toMatchObject({
-      canChat: true,
-      convo: { members: expect.any(Array) },
-    });
+    expect(await availability()).toMatchObject({ canChat: true, convo: { members: expect.any(Array) } });
     await create(carol, 'app.bsky.graph.block', alice.did);
     const id = (await start(carol.did)).json.convo.id;
     expect(await say(alice, id, 'hello')).toMatchObject(refused(400, 'BlockedActor'));
@@ -290,19 +260,15 @@ describe('the log', () => {
     const answer = (await say(alice, id, 'answer')).json;
     const told = await log(alice, began.cursor);
     expect(types(told)).toEqual(['logCreateMessage', 'logCreateMessage']);
-    expect(told.logs[0]).toEqual({
-      $type: 'chat.bsky.convo.defs#logCreateMessage',
-      rev: sent.rev,
-      convoId: id,
-      message: sent,
-    });
+    const $type = 'chat.bsky.convo.defs#logCreateMessage';
+    expect(told.logs[0]).toEqual({ $type, rev: sent.rev, convoId: id, message: sent });
     expect(told.logs[1].message).toEqual(answer);
     expect(told.cursor).toBe(answer.rev);
     expect(await log(alice, told.cursor)).toEqual({ cursor: told.cursor, logs: [] });
     // An answer takes the request up, and only its giver hears of that.
     expect(types(await log(bob, bobBegan.cursor))).toEqual(['logAcceptConvo', 'logCreateMessage', 'logCreateMessage']);
     expect(types(await log(carol, START))).toEqual([]);
-    expect(await get(alice, 'getLog', { cursor: 'x' })).toMatchObject(refused(400, 'InvalidRequest'));
+    expect(await get(alice, 'getLog', { cursor: 'x' })).toMatchObject(invalid());
   });
 
   it('reports reading to the reader alone, once per mark', async () => {
@@ -311,17 +277,16 @@ describe('the log', () => {
     await say(bob, id, 'two');
     const { cursor } = await log(alice);
     const { cursor: bobCursor } = await log(bob);
-    expect((await post(alice, 'updateRead', { convoId: id, messageId: first.id })).json.convo.unreadCount).toBe(1);
-    expect((await post(alice, 'updateRead', { convoId: id })).json.convo.unreadCount).toBe(0);
-    await post(alice, 'updateRead', { convoId: id });
-    await post(alice, 'updateRead', { convoId: id, messageId: first.id });
+    const markRead = (messageId?: string) => post(alice, 'updateRead', { convoId: id, messageId });
+    expect((await markRead(first.id)).json.convo.unreadCount).toBe(1);
+    expect((await markRead()).json.convo.unreadCount).toBe(0);
+    await markRead();
+    await markRead(first.id);
     const told = await log(alice, cursor);
     expect(types(told)).toEqual(['logReadMessage', 'logReadConvo', 'logReadMessage', 'logReadConvo']);
     expect(told.logs.map(({ message }: any) => message.text)).toEqual(['one', 'one', 'two', 'two']);
     expect(types(await log(bob, bobCursor))).toEqual([]);
-    expect(await post(alice, 'updateRead', { convoId: id, messageId: 'none' })).toMatchObject(
-      refused(400, 'InvalidRequest'),
-    );
+    expect(await markRead('none')).toMatchObject(invalid());
   });
 
   it('comes in pages, in order, and outlives a reset', async () => {
@@ -347,35 +312,29 @@ describe('the log', () => {
 describe('faults of chat', () => {
   const fault = (kind: any, more: object = {}) =>
     world.sandbox.setFault({ network: 'bluesky', person: ALICE, kind, method: `${CONVO}sendMessage`, ...more });
-  const count = async (convoId: string) => (await get(bob, 'getMessages', { convoId })).json.messages.length;
 
   it('strike before or after the effect, as they are meant', async () => {
     const id = await convoOf(alice, bob);
+    const hasMessages = async (count: number) => expect(await messagesOf(bob, id)).toHaveLength(count);
     fault('throttled');
     expect((await say(alice, id, 'throttled')).status).toBe(429);
     fault('expired');
     expect(await say(alice, id, 'expired')).toMatchObject(refused(400, 'ExpiredToken'));
-    expect(await count(id)).toBe(0);
+    await hasMessages(0);
     fault('lost');
     await expect(say(alice, id, 'lost')).rejects.toThrow('fetch failed');
-    expect(await count(id)).toBe(1);
+    await hasMessages(1);
     fault('error_after');
     expect((await say(alice, id, 'failed')).status).toBe(500);
-    expect(await count(id)).toBe(2);
-    fault('slow', { delay_ms: 9000 });
-    const waiting = world.clock.nextWait();
-    const slow = post(alice, 'sendMessage', { convoId: id, message: { text: 'slow' } });
-    await waiting;
-    expect(await count(id)).toBe(3);
-    world.clock.move(9000);
-    expect((await slow).status).toBe(200);
-    fault('late', { delay_ms: 4000 });
-    const held = world.clock.nextWait();
-    const late = post(alice, 'sendMessage', { convoId: id, message: { text: 'late' } });
-    await held;
-    expect(await count(id)).toBe(3);
-    world.clock.move(4000);
-    expect((await late).status).toBe(200);
+    await hasMessages(2);
+    for (const [kind, delay_ms] of [
+      ['slow', 9000],
+      ['late', 4000],
+    ] as const) {
+      fault(kind, { delay_ms });
+      const send = () => post(alice, 'sendMessage', { convoId: id, message: { text: kind } });
+      expect((await whileHeld(world.clock, delay_ms, send, () => hasMessages(3))).status).toBe(200);
+    }
     fault('revoked');
     expect(await get(alice, 'listConvos')).toMatchObject(refused(400, 'ExpiredToken'));
     const { data } = (await world.ask('/sandbox/__control/bluesky/messages')).json;
@@ -403,9 +362,8 @@ describe('the console', () => {
     expect(convo).toMatchObject({ unreadCount: 1, lastMessage: { text: '<b>hi</b>' } });
     await say(alice, convo.id, 'hello bob');
     const { text } = await world.ask('/sandbox/bluesky');
-    expect(text).toContain('&lt;b&gt;hi&lt;/b&gt;');
-    expect(text).toContain('hello bob');
-    expect(text).toContain(`${BOB}: accepted, 1 unread`);
+    for (const part of ['&lt;b&gt;hi&lt;/b&gt;', 'hello bob', `${BOB}: accepted, 1 unread`])
+      expect(text).toContain(part);
     expect(text).not.toMatch(/<b>hi|<script|\son\w+=/);
     expect((await submit({ action: 'read', person: bob.did, conversation: convo.id })).status).toBe(303);
     expect((await world.ask('/sandbox/bluesky')).text).toContain(`${BOB}: accepted, 0 unread`);
@@ -425,10 +383,13 @@ describe('the console', () => {
     for (const { name } of data) expect(text).toMatch(new RegExp(`name="action"\\s+value="${name}"`));
     const fields = { action: 'post', person: bob.did, text: 'x' };
     expect((await submit(fields, { origin: 'https://evil.example' })).status).toBe(403);
-    expect((await submit({ ...fields, form_token: 'x' })).status).toBe(403);
-    expect((await submit({ ...fields, network: 'x' })).status).toBe(400);
-    expect((await submit({ ...fields, text: '' })).status).toBe(400);
-    expect((await submit({ ...fields, action: 'x' })).status).toBe(404);
+    for (const [wrong, status] of [
+      [{ form_token: 'x' }, 403],
+      [{ network: 'x' }, 400],
+      [{ text: '' }, 400],
+      [{ action: 'x' }, 404],
+    ] as const)
+      expect((await submit({ ...fields, ...wrong })).status).toBe(status);
     expect((await world.ask('/sandbox/act')).status).toBe(405);
     expect(world.sandbox.posts('bluesky', BOB)).toEqual([]);
   });
@@ -440,8 +401,7 @@ describe('the console', () => {
     const rkey = root.uri.split('/').at(-1);
     const gate = 'app.bsky.feed.threadgate';
     const record = { $type: gate, post: root.uri, createdAt: '2026-11-21T12:00:00Z', hiddenReplies: [rude.uri] };
-    const input = { repo: alice.did, collection: gate, rkey, record };
-    await world.xrpc('com.atproto.repo.putRecord', { token: alice.accessJwt, input });
+    await world.write(alice, 'putRecord', { collection: gate, rkey, record });
     const { text } = await world.ask(`/sandbox/bluesky/profile/${ALICE}/post/${rkey}`);
     for (const part of ['root', 'rude', 'below it', 'hidden by the author', 'replies 1']) expect(text).toContain(part);
   });

@@ -1,8 +1,13 @@
 import { createServer } from 'node:http';
+import { expect } from 'vitest';
 import type { Clock } from '../../../../src/kernel/clock.ts';
 import { openSandbox } from '../../../../src/sandbox/network.ts';
 import type { Sandbox, SandboxOptions } from '../../../../src/sandbox/network.ts';
 import { bearer, end, listen } from './app.ts';
+
+export const ALICE = 'alice.sandbox.test';
+export const BOB = 'bob.sandbox.test';
+export const CAROL = 'carol.sandbox.test';
 
 /** A clock moved by hand; `nextWait` tells when somebody starts to wait on it. */
 export type HandClock = Clock & { move(ms: number): void; nextWait(): Promise<number> };
@@ -33,6 +38,7 @@ export function handClock(start = Date.UTC(2026, 10, 21, 12)): HandClock {
 }
 
 export type Reply = { status: number; headers: Headers; json: any; text: string };
+export type Query = Record<string, string> | [string, string][];
 export type World = Readonly<{
   sandbox: Sandbox;
   clock: HandClock;
@@ -44,10 +50,16 @@ export type World = Readonly<{
     nsid: string,
     options?: {
       token?: string;
-      params?: Record<string, string> | [string, string][];
+      params?: Query;
       input?: unknown;
       headers?: Record<string, string>;
     },
+  ): Promise<Reply>;
+  /** Writes to the repository of whoever is signed in. */
+  write(
+    session: any,
+    method: 'createRecord' | 'putRecord' | 'deleteRecord' | 'applyWrites',
+    input: object,
   ): Promise<Reply>;
   /** An action of the bluesky twin through the control door. */
   act(action: string, input: Record<string, unknown>): Promise<Reply>;
@@ -91,6 +103,8 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
     base,
     ask,
     xrpc,
+    write: (session, method, input) =>
+      xrpc(`com.atproto.repo.${method}`, { token: session.accessJwt, input: { repo: session.did, ...input } }),
     act: (action, input) =>
       ask('/sandbox/__control/act', {
         method: 'POST',
@@ -115,6 +129,26 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
       await end(server);
     },
   };
+}
+
+/** A refusal of the protocol as tests expect it. */
+export const refused = (status: number, error: string, message?: string | RegExp) => ({
+  status,
+  json: {
+    error,
+    message: message instanceof RegExp ? expect.stringMatching(message) : (message ?? expect.any(String)),
+  },
+});
+export const invalid = (message?: string | RegExp) => refused(400, 'InvalidRequest', message);
+
+/** Asks what is held back for a time; `meanwhile` runs before that has passed. */
+export async function whileHeld(clock: HandClock, ms: number, ask: () => Promise<Reply>, meanwhile: () => unknown) {
+  const waiting = clock.nextWait();
+  const reply = ask();
+  expect(await waiting).toBe(ms);
+  await meanwhile();
+  clock.move(ms);
+  return reply;
 }
 
 /** The smallest PNG there is, and others that differ by a trailing number. */
