@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ALICE, BOB, CAROL, invalid, openWorld, refused, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  formOf,
+  invalid,
+  openWorld,
+  refused,
+  whileHeld,
+} from '../../harness/worlds/twins/bluesky.ts';
 import type { Query, World } from '../../harness/worlds/twins/bluesky.ts';
 
 const CHAT = { 'atproto-proxy': 'did:web:api.bsky.chat#bsky_chat' };
@@ -345,14 +354,8 @@ describe('faults of chat', () => {
 
 describe('the console', () => {
   const submit = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
-    const shown = await world.ask('/sandbox/bluesky');
-    const cookie = shown.headers.get('set-cookie')!.split(';')[0]!;
-    const form_token = /name="form_token" value="([^"]+)"/.exec(shown.text)![1]!;
-    return world.ask('/sandbox/act', {
-      method: 'POST',
-      headers: { cookie, origin: world.root, ...headers },
-      body: new URLSearchParams({ form_token, network: 'bluesky', ...fields }),
-    });
+    const form = formOf(world, await world.ask('/sandbox/bluesky'), '/sandbox/act');
+    return form({ network: 'bluesky', ...fields }, headers);
   };
 
   it('plays the follower: writes a message, reads, and shows both sides of a conversation', async () => {

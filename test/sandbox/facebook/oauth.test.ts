@@ -9,10 +9,10 @@ import {
   SAM,
   SCOPES,
 } from '../../harness/worlds/twins/facebook.ts';
+import { formOf } from '../../harness/worlds/twins/bluesky.ts';
 import type { FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
 
 const DAY = 86_400_000;
-const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
 
 let world: FacebookWorld;
 beforeEach(async () => {
@@ -32,29 +32,15 @@ describe('the log-in dialog', () => {
       expect(shown.text).toContain(words);
     expect(shown.text).not.toMatch(/\bFred\b/);
     expect(shown.headers.get('content-security-policy')).toMatch(/^default-src 'none';(?!.*form-action)/);
-    const cookie = shown.headers.get('set-cookie')!.split(';')[0]!;
-    const form_token = /name="form_token" value="([^"]+)"/.exec(shown.text)![1]!;
     const [owner] = /(?<=name="person" value=")\d+/.exec(shown.text)!;
     const [page] = /(?<=name="page" value=")\d+/.exec(shown.text)!;
-    const send = (fields: Record<string, string>) =>
-      world.ask(world.dialog(), {
-        method: 'POST',
-        headers: { cookie, origin: world.root },
-        body: new URLSearchParams({ form_token, ...fields }),
-      });
+    const send = formOf(world, shown, world.dialog());
     const allowed = await send({ choice: 'allow', person: owner, page, scope: 'pages_show_list' });
     expect(allowed.status).toBe(303);
     const target = new URL(allowed.headers.get('location')!);
-    expect([target.origin + target.pathname, target.searchParams.get('state'), target.hash]).toEqual([
-      REDIRECT,
-      's1',
-      '#_=_',
-    ]);
-    const { json } = await world.get('oauth/access_token', undefined, {
-      ...CLIENT,
-      redirect_uri: REDIRECT,
-      code: codeOf(target.href),
-    });
+    expect(target.origin + target.pathname).toBe(REDIRECT);
+    expect([target.searchParams.get('state'), target.hash]).toEqual(['s1', '#_=_']);
+    const { json } = await world.exchange(codeOf(target.href));
     expect((await world.get('me/permissions', json.access_token)).json.data).toEqual(
       expect.arrayContaining([
         { permission: 'pages_show_list', status: 'granted' },
@@ -69,15 +55,7 @@ describe('the log-in dialog', () => {
       error_code: '200',
       state: 's1',
     });
-    expect(
-      (
-        await world.ask(world.dialog(), {
-          method: 'POST',
-          headers: { cookie, origin: 'https://evil.example' },
-          body: new URLSearchParams({ form_token }),
-        })
-      ).status,
-    ).toBe(403);
+    expect((await send({}, { origin: 'https://evil.example' })).status).toBe(403);
   });
 
   it.each([
@@ -94,24 +72,20 @@ describe('the log-in dialog', () => {
 
   it('does not ask again for what was declined, unless told to', async () => {
     await world.login(OLIVIA, { scopes: 'pages_show_list' });
-    const statusOf = async (user: string) =>
-      (await world.get('me/permissions', user)).json.data.find((one: any) => one.permission === 'pages_messaging')
-        .status;
+    const statusOf = async (user: string) => {
+      const { data } = (await world.get('me/permissions', user)).json;
+      return data.find(({ permission }: any) => permission === 'pages_messaging').status;
+    };
     expect(await statusOf(await world.login())).toBe('declined');
     const { location } = await consent({}, { auth_type: 'rerequest' });
-    const { json } = await world.get('oauth/access_token', undefined, {
-      ...CLIENT,
-      redirect_uri: REDIRECT,
-      code: codeOf(location),
-    });
+    const { json } = await world.exchange(codeOf(location));
     expect(await statusOf(json.access_token)).toBe('granted');
   });
 });
 
 describe('the exchange', () => {
   it('takes a code once, for an hour, with the same redirect and the right secret', async () => {
-    const exchange = (code: string, more: object = {}) =>
-      world.get('oauth/access_token', undefined, { ...CLIENT, redirect_uri: REDIRECT, code, ...more });
+    const { exchange } = world;
     const code = codeOf((await consent()).location);
     expect(await exchange(code, { client_secret: 'wrong' })).toMatchObject(refused(1));
     expect(await exchange(code, { client_id: 'wrong' })).toMatchObject(refused(101));
@@ -127,17 +101,11 @@ describe('the exchange', () => {
   it('makes a token of sixty days, which answers 190/463 with 400 afterwards, while Page tokens live on', async () => {
     const user = await world.login();
     const { token } = await world.pageOf(user);
-    const debug = await world.get('debug_token', 'sandbox|sandbox', { input_token: user });
-    expect(debug.json.data).toMatchObject({
-      app_id: 'sandbox',
-      is_valid: true,
-      type: 'USER',
-      expires_at: (world.clock.now() + 60 * DAY) / 1000,
-    });
-    expect((await world.get('debug_token', 'sandbox|sandbox', { input_token: token })).json.data).toMatchObject({
-      type: 'PAGE',
-      expires_at: 0,
-    });
+    const debug = async (input_token: string) =>
+      (await world.get('debug_token', 'sandbox|sandbox', { input_token })).json.data;
+    const expires_at = (world.clock.now() + 60 * DAY) / 1000;
+    expect(await debug(user)).toMatchObject({ app_id: 'sandbox', is_valid: true, type: 'USER', expires_at });
+    expect(await debug(token)).toMatchObject({ type: 'PAGE', expires_at: 0 });
     world.clock.move(60 * DAY);
     expect(await world.get('me', user)).toMatchObject(refused(190, 463));
     expect((await world.get('me', token)).status).toBe(200);
@@ -146,12 +114,7 @@ describe('the exchange', () => {
   });
 
   it('derives mortal Page tokens from a short user token', async () => {
-    const { location } = await consent();
-    const { json } = await world.get('oauth/access_token', undefined, {
-      ...CLIENT,
-      redirect_uri: REDIRECT,
-      code: codeOf(location),
-    });
+    const { json } = await world.exchange(codeOf((await consent()).location));
     const { token } = await world.pageOf(json.access_token);
     world.clock.move(2 * 3_600_000);
     expect(await world.get('me', token)).toMatchObject(refused(190, 463));
@@ -161,9 +124,8 @@ describe('the exchange', () => {
 describe('tokens', () => {
   it('are taken from query, form and headers, and checked with their proof when one is sent', async () => {
     const user = await world.login();
-    const url = `${world.at}/graph/v25.0/me`;
-    expect((await world.ask(`${url}?access_token=${user}`)).json.name).toBe('Olivia Harbour');
-    expect((await world.ask(`${world.at}/graph/me?access_token=${user}`)).json.name).toBe('Olivia Harbour');
+    for (const path of ['v25.0/me', 'me'])
+      expect((await world.ask(`${world.at}/graph/${path}?access_token=${user}`)).json.name).toBe('Olivia Harbour');
     const proof = createHmac('sha256', 'sandbox').update(user).digest('hex');
     expect((await world.get('me', user, { appsecret_proof: proof })).status).toBe(200);
     expect(await world.get('me', user, { appsecret_proof: 'ab' })).toMatchObject(refused(100));
@@ -189,11 +151,10 @@ describe('tokens', () => {
 
   it('see the Pages that were chosen, one page at a time', async () => {
     const user = await world.login();
-    const first = (await world.get('me/accounts', user, { limit: 1, fields: 'name,tasks,picture.type(large){url}' }))
-      .json;
-    expect(first.data).toMatchObject([
-      { name: 'Harbour Coffee', tasks: expect.arrayContaining(['CREATE_CONTENT', 'MESSAGING']) },
-    ]);
+    const accounts = async (of: string, params = {}) => (await world.get('me/accounts', of, params)).json;
+    const first = await accounts(user, { limit: 1, fields: 'name,tasks,picture.type(large){url}' });
+    const tasks = expect.arrayContaining(['CREATE_CONTENT', 'MESSAGING']);
+    expect(first.data).toMatchObject([{ name: 'Harbour Coffee', tasks }]);
     expect(first.data[0].access_token).toBeUndefined();
     const picture = await world.ask(first.data[0].picture.data.url);
     expect(picture.headers.get('content-type')).toBe('image/png');
@@ -202,9 +163,8 @@ describe('tokens', () => {
     expect(second.paging.next).toBeUndefined();
     expect(second.paging.cursors.after).toEqual(expect.any(String));
     expect((await world.ask(second.paging.previous)).json.data).toMatchObject([{ name: 'Harbour Coffee' }]);
-    expect((await world.get('me/accounts', await world.login('nora.sandbox.test'))).json.data).toEqual([]);
-    expect((await world.get('me/accounts', await world.login(SAM, {}, 'public_profile'))).json.data).toEqual([]);
-    expect((await world.get('me/accounts', await world.login(FRED))).json.data).toEqual([]);
+    for (const [person, scopes] of [['nora.sandbox.test'], [SAM, 'public_profile'], [FRED]])
+      expect((await accounts(await world.login(person, {}, scopes))).data).toEqual([]);
     await expect(world.login('nobody')).rejects.toThrow('There is no such person');
   });
 });
@@ -219,32 +179,25 @@ describe('graph', () => {
     expect(await ask('v25.0/123456')).toMatchObject(refused(100, 33));
     expect(await ask('v25.0/some.name')).toMatchObject(refused(803, undefined, 404));
     expect(await ask(`v25.0/${id}?fields=name,nothing`)).toMatchObject(refused(100));
-    expect((await ask(`v25.0/${id}?fields=nothing`)).json.error.message).toContain(
-      'Tried accessing nonexisting field (nothing)',
-    );
+    const { error } = (await ask(`v25.0/${id}?fields=nothing`)).json;
+    expect(error.message).toContain('Tried accessing nonexisting field (nothing)');
     expect(await ask(`v25.0/${id}?fields=name{`)).toMatchObject(refused(2500));
     expect((await ask(`v25.0/${id}?fields=name`)).json).toEqual({ id, name: 'Harbour Coffee' });
     const { headers } = await ask(`v25.0/${id}`);
     expect(headers.get('facebook-api-version')).toBe('v25.0');
-    expect(JSON.parse(headers.get('x-business-use-case-usage')!)[id][0]).toMatchObject({
-      type: 'pages',
-      estimated_time_to_regain_access: 0,
-    });
+    const [usage] = JSON.parse(headers.get('x-business-use-case-usage')!)[id];
+    expect(usage).toMatchObject({ type: 'pages', estimated_time_to_regain_access: 0 });
   });
 
   it('journals parameters the platform does not describe, and has none to journal for those it does', async () => {
     const { id, token } = await world.ready();
     const violations = () => world.sandbox.requests().flatMap(({ violation }) => violation ?? []);
     expect(violations()).toEqual([]);
-    expect(
-      (await world.post(`${id}/feed`, token, { message: 'x', colour: 'red', 'attached_media[0]': undefined as never }))
-        .status,
-    ).toBe(200);
+    const params = { message: 'x', colour: 'red', 'attached_media[0]': undefined as never };
+    expect((await world.post(`${id}/feed`, token, params)).status).toBe(200);
     expect(violations()).toEqual(['unknown parameters of POST page/feed: colour']);
-    expect(world.sandbox.requests().find(({ method }) => method === 'POST page/feed')).toMatchObject({
-      network: 'facebook',
-      status: 200,
-    });
+    const request = world.sandbox.requests().find(({ method }) => method === 'POST page/feed');
+    expect(request).toMatchObject({ network: 'facebook', status: 200 });
     expect(SCOPES).toContain('pages_manage_posts');
   });
 });

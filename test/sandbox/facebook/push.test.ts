@@ -3,17 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signedRequest } from '../../../src/sandbox/graph/push/pushes.ts';
-import { FIELDS, FRED, MIA, OLIVIA, openFacebookWorld, refused, sha256 } from '../../harness/worlds/twins/facebook.ts';
-import type { FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
+import {
+  FIELDS,
+  FRED,
+  MIA,
+  OLIVIA,
+  openFacebookWorld,
+  openPage,
+  refused,
+  sha256,
+  SUCCESS,
+} from '../../harness/worlds/twins/facebook.ts';
+import { formOf, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
+import type { FacebookWorld, Page } from '../../harness/worlds/twins/facebook.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let world: FacebookWorld;
-let page: { id: string; token: string; user: string };
+let page: Page;
 beforeEach(async () => {
   world = await openFacebookWorld();
-  page = await world.ready();
+  page = await openPage(world);
 });
 afterEach(() => world.close());
 
@@ -29,14 +40,14 @@ const lastPush = async () => (await world.list('pushes')).at(-1);
 describe('subscriptions', () => {
   it('make the callback prove itself once, and list what was sent', async () => {
     expect(world.app.handshakes()).toBe(1);
-    await world.post(`${page.id}/subscribed_apps`, page.token, { subscribed_fields: 'feed' });
+    await page.post('/subscribed_apps', { subscribed_fields: 'feed' });
     expect(world.app.handshakes()).toBe(1);
-    const listed = await world.get(`${page.id}/subscribed_apps`, page.token);
-    expect(listed.json.data).toMatchObject([{ id: 'sandbox', subscribed_fields: ['feed'] }]);
+    const subscription = { id: 'sandbox', subscribed_fields: ['feed'] };
+    expect(await page.list('/subscribed_apps')).toMatchObject([subscription]);
     await write('not asked for');
     expect(world.app.pushes()).toEqual([]);
-    expect((await world.graph('DELETE', `${page.id}/subscribed_apps`, {}, page.token)).json).toEqual({ success: true });
-    expect((await world.get(`${page.id}/subscribed_apps`, page.token)).json.data).toEqual([]);
+    expect((await page.remove('/subscribed_apps')).json).toEqual(SUCCESS);
+    expect(await page.list('/subscribed_apps')).toEqual([]);
   });
 
   it('refuse fields nobody knows, persons, and messages without the permission', async () => {
@@ -55,18 +66,16 @@ describe('subscriptions', () => {
     await write('one');
     expect(world.app.pushes()).toEqual([]);
     expect(await lastPush()).toMatchObject({ kind: 'handshake', state: 'given_up', status: 404 });
-    const set = (url: string) =>
-      world.post('sandbox/subscriptions', 'sandbox|sandbox', {
-        object: 'page',
-        callback_url: url,
-        verify_token: 'sandbox',
-        fields: 'feed',
-      });
-    expect(await set(`${world.app.url}/elsewhere`)).toMatchObject(refused(2200));
-    expect((await set(`${world.app.url}/push/facebook`)).json).toEqual({ success: true });
+    const set = (path: string) => {
+      const subscription = { object: 'page', verify_token: 'sandbox', fields: 'feed' };
+      const params = { ...subscription, callback_url: `${world.app.url}/${path}` };
+      return world.post('sandbox/subscriptions', 'sandbox|sandbox', params);
+    };
+    expect(await set('elsewhere')).toMatchObject(refused(2200));
+    expect((await set('push/facebook')).json).toEqual(SUCCESS);
     await pass(MINUTE);
     expect(texts()).toEqual(['one']);
-    expect(await world.post('sandbox/subscriptions', page.token, {})).toMatchObject(refused(15));
+    expect(await page.post('sandbox/subscriptions', {})).toMatchObject(refused(15));
   });
 });
 
@@ -132,7 +141,7 @@ describe('deliveries', () => {
     world.app.answer(500);
     await write('lost');
     for (let turn = 0; turn < 8; turn += 1) await pass(10 * MINUTE);
-    expect((await world.get(`${page.id}/subscribed_apps`, page.token)).json.data).toEqual([]);
+    expect(await page.list('/subscribed_apps')).toEqual([]);
     await write('unheard');
     for (let turn = 0; turn < 40; turn += 1) await pass(HOUR);
     expect(await lastPush()).toMatchObject({ state: 'given_up' });
@@ -147,7 +156,7 @@ describe('deliveries', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-facebook-'));
     const file = join(folder, 'sandbox.db');
     world = await openFacebookWorld({ file });
-    page = await world.ready();
+    page = await openPage(world);
     world.app.answer(503);
     await write('kept');
     const before = await world.list('pushes');
@@ -183,32 +192,26 @@ describe('the callbacks of an account', () => {
 });
 
 describe('faults', () => {
-  const feed = (message: string) => world.post(`${page.id}/feed`, page.token, { message });
-  const set = (kind: string, method?: string) =>
-    world.sandbox.setFault({
-      network: 'facebook',
-      person: OLIVIA,
-      kind: kind as never,
-      ...(method !== undefined && { method }),
-    });
-  const made = async () => (await world.list('posts')).length;
+  const feed = (message: string) => page.post('/feed', { message });
+  type Fault = Parameters<typeof world.sandbox.setFault>[0];
+  const set = (kind: Fault['kind'], method?: string) =>
+    world.sandbox.setFault({ network: 'facebook', person: OLIVIA, kind, ...(method !== undefined && { method }) });
+  const hasPosts = async (count: number) => expect(await world.list('posts')).toHaveLength(count);
 
   it('throttle in the three ways Graph has, with the headers that say how long', async () => {
     set('throttled', 'POST page/feed');
     const reply = await feed('x');
     expect(reply).toMatchObject(refused(32));
-    expect(JSON.parse(reply.headers.get('x-business-use-case-usage')!)[page.id][0]).toMatchObject({
-      call_count: 100,
-      estimated_time_to_regain_access: 5,
-    });
+    const [usage] = JSON.parse(reply.headers.get('x-business-use-case-usage')!)[page.id];
+    expect(usage).toMatchObject({ call_count: 100, estimated_time_to_regain_access: 5 });
     expect(reply.headers.get('retry-after')).toBeNull();
     set('throttled', 'POST page/messages');
-    expect(await world.post('me/messages', page.token, {})).toMatchObject(refused(613));
+    expect(await page.post('me/messages', {})).toMatchObject(refused(613));
     set('throttled', 'GET person');
     const app = await world.get('me', page.user);
     expect(app).toMatchObject(refused(4));
     expect(JSON.parse(app.headers.get('x-app-usage')!).call_count).toBe(100);
-    expect(await made()).toBe(0);
+    await hasPosts(0);
   });
 
   it('expire and revoke tokens', async () => {
@@ -223,10 +226,10 @@ describe('faults', () => {
   it('lose the answer or answer 500 and code 2 after the effect', async () => {
     set('lost', 'POST page/feed');
     await expect(feed('a')).rejects.toThrow('fetch failed');
-    expect(await made()).toBe(1);
+    await hasPosts(1);
     set('error_after');
     expect(await feed('b')).toMatchObject({ status: 500, json: { error: { code: 2, is_transient: true } } });
-    expect(await made()).toBe(2);
+    await hasPosts(2);
     const requests = world.sandbox.requests().filter(({ method }) => method === 'POST page/feed');
     expect(requests.map(({ fault, status }) => [fault, status])).toEqual([
       ['lost', undefined],
@@ -235,97 +238,71 @@ describe('faults', () => {
   });
 
   it('delay the answer or the effect', async () => {
-    set('slow');
-    let waiting = world.clock.nextWait();
-    let reply = feed('slow');
-    expect(await waiting).toBe(5000);
-    expect(await made()).toBe(1);
-    world.clock.move(5000);
-    expect((await reply).status).toBe(200);
-    set('late');
-    waiting = world.clock.nextWait();
-    reply = feed('late');
-    await waiting;
-    expect(await made()).toBe(1);
-    world.clock.move(5000);
-    expect((await reply).status).toBe(200);
-    expect(await made()).toBe(2);
+    for (const kind of ['slow', 'late'] as const) {
+      set(kind);
+      const reply = await whileHeld(
+        world.clock,
+        5000,
+        () => feed(kind),
+        () => hasPosts(1),
+      );
+      expect(reply.status).toBe(200);
+    }
+    await hasPosts(2);
   });
 
   it('lose the answer of the code exchange, whose code is then used up', async () => {
     const { location } = await world.act('consent', { url: world.dialog(), person: OLIVIA });
     const code = new URL(location).searchParams.get('code')!;
-    const exchange = () =>
-      world.get('oauth/access_token', undefined, {
-        client_id: 'sandbox',
-        client_secret: 'sandbox',
-        redirect_uri: 'http://localhost:9/connect/facebook',
-        code,
-      });
     set('lost', 'GET oauth/access_token');
-    await expect(exchange()).rejects.toThrow('fetch failed');
-    expect(await exchange()).toMatchObject(refused(100, 36009));
+    await expect(world.exchange(code)).rejects.toThrow('fetch failed');
+    expect(await world.exchange(code)).toMatchObject(refused(100, 36009));
   });
 });
 
 describe('the console', () => {
   it('lets an operator play every part by form, and shows posts, messages and deliveries', async () => {
-    const { json } = await world.post(`${page.id}/feed`, page.token, { message: '<b>bold</b>' });
+    const { json } = await page.post('/feed', { message: '<b>bold</b>' });
     const home = await world.ask('/sandbox/facebook');
     expect(home.status).toBe(200);
     expect(home.text).toContain('&lt;b&gt;bold');
     expect(home.text).not.toMatch(/<script|<style|\son\w+=|style="/);
     expect((await world.ask('/sandbox')).text).toContain('href="/sandbox/facebook"');
-    const cookie = home.headers.get('set-cookie')!.split(';')[0]!;
-    const form_token = /name="form_token" value="([^"]+)"/.exec(home.text)![1]!;
-    const [follower] = /(?<=<option value=")\d+(?=">Fred)/.exec(home.text)!;
-    const submit = (name: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      world.ask('/sandbox/act', {
-        method: 'POST',
-        headers: { cookie, origin: world.root, ...headers },
-        body: new URLSearchParams({ form_token, network: 'facebook', action: name, ...fields }),
-      });
-    expect(
-      (await submit('comment', { person: follower, on: json.id, message: 'by form', picture_url: '' })).status,
-    ).toBe(303);
-    expect((await submit('message', { person: follower, page: page.id, text: 'dm by form' })).status).toBe(303);
+    const [person] = /(?<=<option value=")\d+(?=">Fred)/.exec(home.text)!;
+    const form = formOf(world, home, '/sandbox/act');
+    const submit = async (action: string, fields: Record<string, string>, headers = {}) =>
+      (await form({ network: 'facebook', action, ...fields }, headers)).status;
+    const comment = { person, on: json.id, message: 'by form' };
+    expect(await submit('comment', { ...comment, picture_url: '' })).toBe(303);
+    expect(await submit('message', { person, page: page.id, text: 'dm by form' })).toBe(303);
     await world.sandbox.settle();
     const after = (await world.ask('/sandbox/facebook')).text;
     for (const words of ['by form', 'dm by form', 'delivered']) expect(after).toContain(words);
-    expect((await submit('comment', { person: follower, on: 'nowhere', message: 'x' })).status).toBe(404);
-    expect((await submit('comment', { person: follower, message: 'x' })).status).toBe(400);
-    expect((await submit('comment', { person: follower, on: json.id, message: 'x', colour: 'red' })).status).toBe(400);
-    expect(
-      (await submit('comment', { person: follower, on: json.id, message: 'x' }, { origin: 'https://evil.example' }))
-        .status,
-    ).toBe(403);
-    expect((await submit('consent', { url: world.dialog() })).status).toBe(404);
+    expect(await submit('comment', { ...comment, on: 'nowhere' })).toBe(404);
+    expect(await submit('comment', { person, message: 'x' })).toBe(400);
+    expect(await submit('comment', { ...comment, colour: 'red' })).toBe(400);
+    expect(await submit('comment', comment, { origin: 'https://evil.example' })).toBe(403);
+    expect(await submit('consent', { url: world.dialog() })).toBe(404);
     expect((await world.ask('/sandbox/facebook', { method: 'POST' })).status).toBe(405);
     expect((await world.ask('/sandbox/facebook/nothing')).status).toBe(404);
   });
 
   it('goes back to the first day', async () => {
-    await world.post(`${page.id}/feed`, page.token, { message: 'x' });
+    await page.post('/feed', { message: 'x' });
     await world.act('remove_page', { person: OLIVIA, page: page.id });
     await world.sandbox.reset();
     for (const list of ['posts', 'pushes', 'messages']) expect(await world.list(list)).toEqual([]);
-    expect(await world.get('me', page.token)).toMatchObject(refused(190, 458));
+    expect(await page.get('me')).toMatchObject(refused(190, 458));
     expect(await world.list('pages')).toHaveLength(3);
     expect((await world.ready()).id).toBe(page.id);
   });
 
   it('serves strangers’ files as downloads, and nothing outside its store', async () => {
-    const blob = await world.act('message', {
-      person: FRED,
-      page: page.id,
-      attachment_url: world.app.put('x.html', Buffer.from('<script>alert(1)</script>'), 'text/html'),
-    });
-    const file = await world.ask(`${world.at}/cdn/${blob.pieces[0].blob}`);
-    expect([file.status, file.headers.get('content-type'), file.headers.get('content-disposition')]).toEqual([
-      200,
-      'application/octet-stream',
-      'attachment; filename="x.html"',
-    ]);
+    const attachment_url = world.app.put('x.html', Buffer.from('<script>alert(1)</script>'), 'text/html');
+    const { pieces } = await world.act('message', { person: FRED, page: page.id, attachment_url });
+    const { status, headers } = await world.ask(`${world.at}/cdn/${pieces[0].blob}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="x.html"');
     for (const path of ['cdn/none', 'cdn/..%2f..%2fsandbox.db', 'www/none', 'rupload/x'])
       expect((await world.ask(`${world.at}/${path}`)).status).toBe(404);
   });

@@ -141,6 +141,18 @@ export const refused = (status: number, error: string, message?: string | RegExp
 });
 export const invalid = (message?: string | RegExp) => refused(400, 'InvalidRequest', message);
 
+/** Sends the form of a page as the browser that was shown it. */
+export function formOf({ ask, root }: Pick<World, 'ask' | 'root'>, shown: Reply, path: string) {
+  const cookie = shown.headers.get('set-cookie')!.split(';')[0]!;
+  const form_token = /name="form_token" value="([^"]+)"/.exec(shown.text)![1]!;
+  return (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { cookie, origin: root, ...headers },
+      body: new URLSearchParams({ form_token, ...fields }),
+    });
+}
+
 /** Asks what is held back for a time; `meanwhile` runs before that has passed. */
 export async function whileHeld(clock: HandClock, ms: number, ask: () => Promise<Reply>, meanwhile: () => unknown) {
   const waiting = clock.nextWait();

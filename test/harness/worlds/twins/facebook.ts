@@ -11,6 +11,8 @@ export type FacebookWorld = TwinWorld &
     get(path: string, token?: string, params?: Params): Promise<Reply>;
     post(path: string, token?: string, params?: Params): Promise<Reply>;
     dialog(params?: Record<string, string>): string;
+    /** Trades a code for a short user token. */
+    exchange(code: string, more?: object): Promise<Reply>;
     /** Goes through the dialog and both exchanges; answers the long user token. */
     login(person?: string, choice?: Params, scopes?: string): Promise<any>;
     /** The Page's id and token, as `/me/accounts` names them. */
@@ -18,6 +20,15 @@ export type FacebookWorld = TwinWorld &
     /** A subscribed Page of Olivia's. */
     ready(): Promise<{ id: string; token: string; user: string }>;
     psid(page: string, handle: string): Promise<string>;
+  }>;
+
+export type Page = Awaited<ReturnType<FacebookWorld['ready']>> &
+  Readonly<{
+    get(path: string, params?: object): Promise<Reply>;
+    /** What is listed there. */
+    list(path: string, params?: object): Promise<any[]>;
+    post(path: string, params?: object): Promise<Reply>;
+    remove(path: string): Promise<Reply>;
   }>;
 
 export const OLIVIA = 'olivia.sandbox.test';
@@ -64,11 +75,14 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): 
   const dialog: FacebookWorld['dialog'] = (params = {}) =>
     `${at}/www/v25.0/dialog/oauth?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPES, state: 's1', ...params }).toString()}`;
 
+  const client = { client_id: 'sandbox', client_secret: 'sandbox' };
+  const exchange: FacebookWorld['exchange'] = (code, more = {}) =>
+    get('oauth/access_token', undefined, { ...client, redirect_uri: REDIRECT, code, ...more });
+
   async function login(person = OLIVIA, choice: Params = {}, scopes = SCOPES): Promise<any> {
     const { location } = await act('consent', { url: dialog({ scope: scopes }), person, ...choice });
     const code = new URL(location).searchParams.get('code') ?? '';
-    const client = { client_id: 'sandbox', client_secret: 'sandbox' };
-    const short = await get('oauth/access_token', undefined, { ...client, redirect_uri: REDIRECT, code });
+    const short = await exchange(code);
     const long = await get('oauth/access_token', undefined, {
       ...client,
       grant_type: 'fb_exchange_token',
@@ -88,6 +102,7 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): 
     get,
     post,
     dialog,
+    exchange,
     login,
     pageOf,
     async ready() {
@@ -103,7 +118,24 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): 
   };
 }
 
+/** A subscribed Page of Olivia's, and calls with its token: below the Page where the path begins with a slash. */
+export async function openPage(world: FacebookWorld): Promise<Page> {
+  const page = await world.ready();
+  const call = (verb: string, path: string, params: object = {}) =>
+    world.graph(verb, path.startsWith('/') ? page.id + path : path, params as Params, page.token);
+  return {
+    ...page,
+    get: (path, params) => call('GET', path, params),
+    list: async (path, params) => (await call('GET', path, params)).json.data,
+    post: (path, params) => call('POST', path, params),
+    remove: (path) => call('DELETE', path),
+  };
+}
+
 export { png };
+
+/** What Graph answers to a change. */
+export const SUCCESS = { success: true };
 
 /** A Graph error as tests expect it. */
 export const refused = (code: number, subcode?: number, status = 400) => ({
