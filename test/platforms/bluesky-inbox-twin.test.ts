@@ -4,21 +4,17 @@ import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { readOn } from '../harness/platforms/reading.ts';
 import { refused } from '../harness/platforms/script.ts';
-import { openWorld, type World } from '../harness/worlds/twins/bluesky.ts';
+import { ALICE, BOB, CAROL, openWorld, type World } from '../harness/worlds/twins/bluesky.ts';
 import { makeClient, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { postOf } from '../harness/platforms/steps.ts';
 import { bareCall } from '../harness/opened.ts';
-
-/** The inbox of the connector against the twin: what people do there, as the connector tells it. */
-const ALICE = 'alice.sandbox.test';
-const BOB = 'bob.sandbox.test';
-const CAROL = 'carol.sandbox.test';
 
 const comments = bluesky.comments!;
 const mentions = bluesky.mentions!;
 const messages = bluesky.messages!;
 const inbox = bluesky.inbox!;
 
+/** The inbox of the connector against the twin: what people do there, as the connector tells it. */
 let world: World;
 let client: Client;
 let alice: PrepareCall;
