@@ -16,6 +16,10 @@ const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
 
 const text = (value: string) => ({ type: 'text', text: value });
 const image = { type: 'image', data: PNG, mimeType: 'image/png' };
+const embedded = (uri: string, mimeType: string, value: string) => ({
+  type: 'resource',
+  resource: { uri, mimeType, text: value },
+});
 const say = (value: string): object => ({ content: [text(value)] });
 
 /** A tool of the suite; what it answers is made here, or by the extension where `run` is left out. */
@@ -46,10 +50,14 @@ const native: readonly AnyTool[] = [
 
 type Raw = (exchange: Exchange) => Promise<object> | object;
 
-const form = (properties: object, required: readonly string[] = []) => ({ type: 'object', properties, required });
+const form = (properties: object, required: readonly string[]) => ({ type: 'object', properties, required });
 
 /** Requests the server sends to the client on the stream of a call, waiting for their responses by an id nobody guesses. */
 const waiting = new Map<unknown, (message: Params) => void>();
+
+/** An argument of the call, which its input insists on. */
+const argumentOf = ({ params }: Exchange, name: string) =>
+  (params['arguments'] as Readonly<Record<string, string>>)[name]!;
 
 async function ask(exchange: Exchange, method: string, params: object): Promise<Params> {
   const id = randomUUID();
@@ -59,7 +67,8 @@ async function ask(exchange: Exchange, method: string, params: object): Promise<
   return isRecord(result) ? result : {};
 }
 
-async function elicit(exchange: Exchange, message: string, requestedSchema: object): Promise<object> {
+async function elicit(exchange: Exchange, message: string, properties: object, required: readonly string[] = []) {
+  const requestedSchema = form(properties, required);
   const { action, content } = await ask(exchange, 'elicitation/create', { message, requestedSchema });
   return say(`Elicitation completed: action=${String(action)}, content=${JSON.stringify(content ?? {})}`);
 }
@@ -70,138 +79,6 @@ const options = ['option1', 'option2', 'option3'];
 
 const log = (exchange: Exchange, data: string) =>
   exchange.send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } });
-
-const raw: Readonly<Record<string, Raw>> = {
-  test_image_content: () => ({ content: [image] }),
-  test_audio_content: () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }),
-  test_embedded_resource: () => ({
-    content: [
-      {
-        type: 'resource',
-        resource: {
-          uri: 'test://embedded-resource',
-          mimeType: 'text/plain',
-          text: 'This is an embedded resource content.',
-        },
-      },
-    ],
-  }),
-  test_multiple_content_types: () => ({
-    content: [
-      text('Multiple content types test:'),
-      image,
-      {
-        type: 'resource',
-        resource: {
-          uri: 'test://mixed-content-resource',
-          mimeType: 'application/json',
-          text: '{"test":"data","value":123}',
-        },
-      },
-    ],
-  }),
-  test_tool_with_logging: (exchange) => {
-    for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed'])
-      log(exchange, line);
-    return say('Logged three lines.');
-  },
-  test_logging_tool: (exchange) => {
-    const meta = exchange.params['_meta'];
-    if (isRecord(meta) && 'io.modelcontextprotocol/logLevel' in meta) log(exchange, 'wanted');
-    return say('Logged what was asked for.');
-  },
-  test_streaming_elicitation: (exchange) =>
-    needInput(exchange, { confirm: elicitation('Go on?', { ok: { type: 'boolean' } }) }),
-  test_sampling: async (exchange) => {
-    const given = exchange.params['arguments'] as { prompt: string };
-    const messages = [{ role: 'user', content: text(given.prompt) }];
-    const { content } = await ask(exchange, 'sampling/createMessage', { messages, maxTokens: 100 });
-    return say(`LLM response: ${JSON.stringify(content)}`);
-  },
-  test_elicitation: (exchange) =>
-    elicit(
-      exchange,
-      (exchange.params['arguments'] as { message: string }).message,
-      form({ username: { type: 'string' }, email: { type: 'string' } }, ['username', 'email']),
-    ),
-  test_elicitation_sep1034_defaults: (exchange) =>
-    elicit(
-      exchange,
-      'Please check the defaults.',
-      form({
-        name: { type: 'string', default: 'John Doe' },
-        age: { type: 'integer', default: 30 },
-        score: { type: 'number', default: 95.5 },
-        status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
-        verified: { type: 'boolean', default: true },
-      }),
-    ),
-  test_elicitation_sep1330_enums: (exchange) =>
-    elicit(
-      exchange,
-      'Please choose.',
-      form({
-        untitledSingle: { type: 'string', enum: options },
-        titledSingle: {
-          type: 'string',
-          oneOf: titled(['value1', 'value2', 'value3'], ['First Option', 'Second Option', 'Third Option']),
-        },
-        legacyEnum: {
-          type: 'string',
-          enum: ['opt1', 'opt2', 'opt3'],
-          enumNames: ['Option One', 'Option Two', 'Option Three'],
-        },
-        untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
-        titledMulti: {
-          type: 'array',
-          items: { anyOf: titled(['value1', 'value2', 'value3'], ['First Choice', 'Second Choice', 'Third Choice']) },
-        },
-      }),
-    ),
-  test_input_required_result_elicitation: (exchange) =>
-    answered(exchange, 'user_name') ? say(`Hello, ${nameIn(exchange)}!`) : needInput(exchange, { user_name: askName }),
-  test_input_required_result_sampling: (exchange) =>
-    answered(exchange, 'capital_question')
-      ? say(JSON.stringify(answered(exchange, 'capital_question')))
-      : needInput(exchange, { capital_question: sampling('What is the capital of France?') }),
-  test_input_required_result_list_roots: (exchange) =>
-    answered(exchange, 'client_roots')
-      ? say(JSON.stringify(answered(exchange, 'client_roots')))
-      : needInput(exchange, { client_roots: roots }),
-  test_input_required_result_request_state: (exchange) =>
-    answered(exchange, 'confirm') && stateOf(exchange) === 'confirm'
-      ? say('state-ok')
-      : needInput(exchange, { confirm: askConfirm }, 'confirm'),
-  test_input_required_result_tampered_state: (exchange) =>
-    answered(exchange, 'confirm') && stateOf(exchange) === 'tampered'
-      ? say('state-ok')
-      : needInput(exchange, { confirm: askConfirm }, 'tampered'),
-  test_input_required_result_multiple_inputs: (exchange) => {
-    const wanted = { user_name: askName, greeting: sampling('Generate a greeting'), client_roots: roots };
-    const all = Object.keys(wanted).every((key) => answered(exchange, key));
-    return all && stateOf(exchange) === 'multiple' ? say('All answered.') : needInput(exchange, wanted, 'multiple');
-  },
-  test_input_required_result_multi_round: (exchange) => {
-    const round = stateOf(exchange);
-    if (round === 'round-2' && answered(exchange, 'step2')) return say('Both answered.');
-    if (round === 'round-1' && answered(exchange, 'step1')) {
-      const color = elicitation('Step 2: What is your favorite color?', { color: { type: 'string' } });
-      return needInput(exchange, { step2: color }, 'round-2');
-    }
-    return needInput(
-      exchange,
-      { step1: elicitation('Step 1: What is your name?', { name: { type: 'string' } }) },
-      'round-1',
-    );
-  },
-  test_input_required_result_capabilities: (exchange) => {
-    const able = capabilities(exchange);
-    return needInput(exchange, {
-      ...('elicitation' in able && { name: askName }),
-      ...('sampling' in able && { greeting: sampling('Generate a greeting') }),
-    });
-  },
-};
 
 const elicitation = (message: string, properties: object) => ({
   method: 'elicitation/create',
@@ -214,6 +91,110 @@ const sampling = (question: string) => ({
 const roots = { method: 'roots/list', params: {} };
 const askName = elicitation('What is your name?', { name: { type: 'string' } });
 const askConfirm = elicitation('Please confirm', { ok: { type: 'boolean' } });
+
+/** Asks the client for one thing, and says what it answered. */
+const asking =
+  (key: string, request: object): Raw =>
+  (exchange) => {
+    const given = answered(exchange, key);
+    return given ? say(JSON.stringify(given)) : needInput({ [key]: request });
+  };
+
+/** Asks the client to confirm, and for the state of that name that went with the question. */
+const confirming =
+  (state: string): Raw =>
+  (exchange) =>
+    answered(exchange, 'confirm') && stateOf(exchange) === state
+      ? say('state-ok')
+      : needInput({ confirm: askConfirm }, state);
+
+const raw: Readonly<Record<string, Raw>> = {
+  test_image_content: () => ({ content: [image] }),
+  test_audio_content: () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }),
+  test_embedded_resource: () => ({
+    content: [embedded('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
+  }),
+  test_multiple_content_types: () => ({
+    content: [
+      text('Multiple content types test:'),
+      image,
+      embedded('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
+    ],
+  }),
+  test_tool_with_logging: (exchange) => {
+    for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed'])
+      log(exchange, line);
+    return say('Logged three lines.');
+  },
+  test_logging_tool: (exchange) => {
+    const meta = exchange.params['_meta'];
+    if (isRecord(meta) && 'io.modelcontextprotocol/logLevel' in meta) log(exchange, 'wanted');
+    return say('Logged what was asked for.');
+  },
+  test_streaming_elicitation: () => needInput({ confirm: elicitation('Go on?', { ok: { type: 'boolean' } }) }),
+  test_sampling: async (exchange) => {
+    const messages = [{ role: 'user', content: text(argumentOf(exchange, 'prompt')) }];
+    const { content } = await ask(exchange, 'sampling/createMessage', { messages, maxTokens: 100 });
+    return say(`LLM response: ${JSON.stringify(content)}`);
+  },
+  test_elicitation: (exchange) => {
+    const wanted = { username: { type: 'string' }, email: { type: 'string' } };
+    return elicit(exchange, argumentOf(exchange, 'message'), wanted, Object.keys(wanted));
+  },
+  test_elicitation_sep1034_defaults: (exchange) =>
+    elicit(exchange, 'Please check the defaults.', {
+      name: { type: 'string', default: 'John Doe' },
+      age: { type: 'integer', default: 30 },
+      score: { type: 'number', default: 95.5 },
+      status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+      verified: { type: 'boolean', default: true },
+    }),
+  test_elicitation_sep1330_enums: (exchange) =>
+    elicit(exchange, 'Please choose.', {
+      untitledSingle: { type: 'string', enum: options },
+      titledSingle: {
+        type: 'string',
+        oneOf: titled(['value1', 'value2', 'value3'], ['First Option', 'Second Option', 'Third Option']),
+      },
+      legacyEnum: {
+        type: 'string',
+        enum: ['opt1', 'opt2', 'opt3'],
+        enumNames: ['Option One', 'Option Two', 'Option Three'],
+      },
+      untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+      titledMulti: {
+        type: 'array',
+        items: { anyOf: titled(['value1', 'value2', 'value3'], ['First Choice', 'Second Choice', 'Third Choice']) },
+      },
+    }),
+  test_input_required_result_elicitation: (exchange) =>
+    answered(exchange, 'user_name') ? say(`Hello, ${nameIn(exchange)}!`) : needInput({ user_name: askName }),
+  test_input_required_result_sampling: asking('capital_question', sampling('What is the capital of France?')),
+  test_input_required_result_list_roots: asking('client_roots', roots),
+  test_input_required_result_request_state: confirming('confirm'),
+  test_input_required_result_tampered_state: confirming('tampered'),
+  test_input_required_result_multiple_inputs: (exchange) => {
+    const wanted = { user_name: askName, greeting: sampling('Generate a greeting'), client_roots: roots };
+    const all = Object.keys(wanted).every((key) => answered(exchange, key));
+    return all && stateOf(exchange) === 'multiple' ? say('All answered.') : needInput(wanted, 'multiple');
+  },
+  test_input_required_result_multi_round: (exchange) => {
+    const round = stateOf(exchange);
+    if (round === 'round-2' && answered(exchange, 'step2')) return say('Both answered.');
+    if (round === 'round-1' && answered(exchange, 'step1')) {
+      const color = elicitation('Step 2: What is your favorite color?', { color: { type: 'string' } });
+      return needInput({ step2: color }, 'round-2');
+    }
+    return needInput({ step1: elicitation('Step 1: What is your name?', { name: { type: 'string' } }) }, 'round-1');
+  },
+  test_input_required_result_capabilities: (exchange) => {
+    const able = capabilities(exchange);
+    return needInput({
+      ...('elicitation' in able && { name: askName }),
+      ...('sampling' in able && { greeting: sampling('Generate a greeting') }),
+    });
+  },
+};
 
 function capabilities({ params }: Exchange): Params {
   const meta = params['_meta'];
@@ -231,7 +212,7 @@ function answered({ params }: Exchange, key: string): Params | undefined {
 const nameIn = (exchange: Exchange): string =>
   String((answered(exchange, 'user_name')?.['content'] as { name?: unknown } | undefined)?.name);
 
-const needInput = (_: Exchange, inputRequests: object, state?: string): object => ({
+const needInput = (inputRequests: object, state?: string): object => ({
   resultType: 'input_required',
   inputRequests,
   ...(state && { requestState: seal(state) }),
@@ -268,7 +249,7 @@ const methods: Readonly<Record<string, (exchange: Exchange) => object | Refusal 
     if (exchange.params['name'] !== 'test_input_required_result_prompt') return undefined;
     if (!answered(exchange, 'user_context')) {
       const context = elicitation('What context should the prompt use?', { context: { type: 'string' } });
-      return needInput(exchange, { user_context: context });
+      return needInput({ user_context: context });
     }
     return { messages: [{ role: 'user', content: text(JSON.stringify(answered(exchange, 'user_context'))) }] };
   },
@@ -358,13 +339,7 @@ export const prompts: readonly Prompt[] = [
     ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
   ),
   prompt('test_prompt_with_embedded_resource', ['resourceUri'], ({ resourceUri }) => [
-    {
-      role: 'user',
-      content: {
-        type: 'resource',
-        resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
-      },
-    },
+    { role: 'user', content: embedded(resourceUri!, 'text/plain', 'Embedded resource content for testing.') },
     { role: 'user', content: text('Please process the embedded resource above.') },
   ]),
   prompt('test_prompt_with_image', [], () => [

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { listen, stop } from '../harness/sockets.ts';
 
 const SUITE = fileURLToPath(
   import.meta.resolve('@modelcontextprotocol/conformance/package.json').replace('package.json', 'dist/index.js'),
@@ -29,10 +29,9 @@ export function runSuite(url: string, requirements: Requirements, expectedFailur
  * The suite cannot send a token. This stands between and adds one; Host and Origin of the server itself are
  * rewritten to the server's address, every other stays as it was sent, for they are what is tested.
  */
-export async function withKey<T>(target: string, key: string, use: (url: string) => Promise<T>): Promise<T> {
+async function withKey<T>(target: string, key: string, use: (url: string) => Promise<T>): Promise<T> {
   const { host: there } = new URL(target);
   const proxy = createServer((req, res) => {
-    const here = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const { host, origin } = req.headers;
     const headers = {
       ...req.headers,
@@ -48,12 +47,11 @@ export async function withKey<T>(target: string, key: string, use: (url: string)
     res.on('close', () => sent.destroy());
     req.pipe(sent);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const here = `127.0.0.1:${await listen(proxy)}`;
   try {
-    return await use(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`);
+    return await use(`http://${here}/mcp`);
   } finally {
-    proxy.closeAllConnections();
-    await new Promise((resolve) => proxy.close(resolve));
+    await stop(proxy);
   }
 }
 
