@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { checkCanary, openDataDir, openKeyRing } from '../../src/compose/keyring.ts';
+import { makeFolder } from '../harness/folders.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 
 const MODULE = fileURLToPath(new URL('../../src/compose/keyring.ts', import.meta.url));
@@ -43,16 +43,10 @@ function startProcess() {
   };
 }
 
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-keyring-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 const ringOf = (dataDir: string, databaseUrl?: string) => openKeyRing({ masterKeys: [], dataDir, databaseUrl });
 
 it('processes that start at the same moment agree on one key, whole and for its owner alone', async () => {
-  const folder = freshFolder();
+  const folder = makeFolder();
   const processes = [startProcess(), startProcess(), startProcess()];
   await Promise.all(processes.map(({ ready }) => ready));
   for (let round = 0; round < 25; round += 1) {
@@ -67,7 +61,7 @@ it('processes that start at the same moment agree on one key, whole and for its 
 });
 
 it('a key is kept, and none is made beside a database that was made with another', () => {
-  const folder = freshFolder();
+  const folder = makeFolder();
   const sealed = ringOf(folder).seal('words', 'here');
   expect(ringOf(folder).open(sealed, 'here')).toBe('words');
   writeFileSync(join(folder, 'rostra.db'), '');
@@ -79,7 +73,7 @@ it('a key is kept, and none is made beside a database that was made with another
 });
 
 it('a folder that cannot be used is one clear line', () => {
-  const folder = freshFolder();
+  const folder = makeFolder();
   writeFileSync(join(folder, 'file'), '');
   expect(() => openDataDir(join(folder, 'file'))).toThrow(/^DATA_DIR .*file cannot be written: EEXIST$/);
   openDataDir(join(folder, 'a', 'b'));
@@ -87,23 +81,21 @@ it('a folder that cannot be used is one clear line', () => {
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual([]);
 });
 
+const [ONE, OTHER] = [makeSealer(['11'.repeat(32)]), makeSealer(['22'.repeat(32)])];
+
 describeStores('the canary of a store', { kinds: ['file', 'postgres'] }, ({ open, place }) => {
   it('is settled by one of those who start at once, and known by all who have its key', async () => {
     const shared = await place();
     const stores = await Promise.all([open(shared), open(shared), open(shared)]);
-    const sealer = makeSealer(['11'.repeat(32)]);
-    await Promise.all(stores.map((store) => checkCanary(store, sealer)));
-    const others = stores.map((store) => checkCanary(store, makeSealer(['22'.repeat(32)])));
+    await Promise.all(stores.map((store) => checkCanary(store, ONE)));
+    const others = stores.map((store) => checkCanary(store, OTHER));
     for (const { status } of await Promise.allSettled(others)) expect(status).toBe('rejected');
   });
 
   it('lets one of two keys that come at once have the store', async () => {
     const shared = await place();
     const [one, other] = [await open(shared), await open(shared)];
-    const outcomes = await Promise.allSettled([
-      checkCanary(one, makeSealer(['11'.repeat(32)])),
-      checkCanary(other, makeSealer(['22'.repeat(32)])),
-    ]);
+    const outcomes = await Promise.allSettled([checkCanary(one, ONE), checkCanary(other, OTHER)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 });

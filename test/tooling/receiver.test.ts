@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { signLegacy, signV2 } from '../../src/kernel/sign.ts';
 import { instructions, readArguments, startReceiver } from '../../src/receiver.ts';
+import { makeFolder } from '../harness/folders.ts';
 
 const SECRET = '0123456789abcdef'.repeat(4);
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -13,33 +13,36 @@ const BODY = '{"event":"post.published","data":{"post_id":"post_1"}}';
 let folder: string;
 let lines: string[];
 let heard: (line: string) => void;
-let running: { close(): Promise<void> }[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rostra-receiver-'));
+  folder = makeFolder();
   lines = [];
   heard = (line) => lines.push(line);
-  running = [];
 });
 
-afterEach(async () => {
-  await Promise.all(running.map((receiver) => receiver.close()));
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function start(options: { secrets?: string[]; fail?: number; now?: number } = {}) {
-  const { now = NOW, ...rest } = options;
+/** A receiver with the folder of the test; it ends with the test, or before. */
+async function start({ now = NOW, ...options }: { secrets?: string[]; fail?: number; now?: number } = {}) {
   const receiver = await startReceiver({
     port: 0,
     folder,
     secrets: [SECRET],
-    ...rest,
+    ...options,
     now: () => now,
     print: (line) => heard(line),
   });
-  running.push(receiver);
-  return receiver;
+  let closed: Promise<void> | undefined;
+  onTestFinished(() => closed ?? receiver.close());
+  return { ...receiver, close: () => (closed = receiver.close()) };
 }
+
+/** Starts a receiver and ends it; answers the certificate of its authority. */
+async function startAndEnd(): Promise<string> {
+  const { close } = await start();
+  await close();
+  return authority();
+}
+
+const authority = () => readFileSync(join(folder, 'receiver-ca.pem'), 'utf8');
 
 /** Sends one request as Rostra's own client would: trusting the receiver's CA and nothing else. */
 function send(
@@ -49,7 +52,7 @@ function send(
   method = 'POST',
   ca?: string,
 ) {
-  const agent = new Agent({ ca: ca ?? readFileSync(join(folder, 'receiver-ca.pem'), 'utf8'), keepAlive: false });
+  const agent = new Agent({ ca: ca ?? authority(), keepAlive: false });
   return new Promise<number>((resolve, reject) => {
     const sent = request(url, { method, headers, agent }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode!));
@@ -134,12 +137,9 @@ describe('a delivery', () => {
 
 describe('the certificate authority', () => {
   it('is the same after a restart, with a key only its owner can read', async () => {
-    const { close } = await start();
-    const first = readFileSync(join(folder, 'receiver-ca.pem'), 'utf8');
-    await close();
-    running = [];
-    const { url } = await start({ now: NOW });
-    expect(readFileSync(join(folder, 'receiver-ca.pem'), 'utf8')).toBe(first);
+    const first = await startAndEnd();
+    const { url } = await start();
+    expect(authority()).toBe(first);
     expect(statSync(join(folder, 'receiver-ca-key.pem')).mode & 0o777).toBe(0o600);
     expect(await send(url, signed(), BODY, 'POST', first)).toBe(204);
   });
@@ -152,38 +152,29 @@ describe('the certificate authority', () => {
   });
 
   it.each(['receiver-ca.pem', 'receiver-ca-key.pem'])('is made anew when %s is unusable', async (file) => {
-    const { close } = await start();
-    await close();
-    running = [];
+    await startAndEnd();
     writeFileSync(join(folder, file), 'not a certificate');
     const { url } = await start();
     expect(await send(url, signed())).toBe(204);
   });
 
   it('is made anew when key and certificate do not belong together', async () => {
-    const { close } = await start();
-    await close();
-    running = [];
+    await startAndEnd();
     const key = readFileSync(join(folder, 'receiver-ca-key.pem'), 'utf8');
     rmSync(join(folder, 'receiver-ca.pem'));
-    const again = await start();
-    await again.close();
-    running = [];
+    await startAndEnd();
     writeFileSync(join(folder, 'receiver-ca-key.pem'), key);
     const { url } = await start();
     expect(await send(url, signed())).toBe(204);
   });
 
   it('is replaced before it expires', async () => {
-    const { close } = await start();
-    const first = readFileSync(join(folder, 'receiver-ca.pem'), 'utf8');
-    await close();
-    running = [];
+    const first = await startAndEnd();
     const nineYears = 9 * 365 * 86_400_000;
     await start({ now: NOW + nineYears });
-    expect(readFileSync(join(folder, 'receiver-ca.pem'), 'utf8')).toBe(first);
+    expect(authority()).toBe(first);
     await start({ now: NOW + nineYears + 340 * 86_400_000 });
-    expect(readFileSync(join(folder, 'receiver-ca.pem'), 'utf8')).not.toBe(first);
+    expect(authority()).not.toBe(first);
   });
 
   it('is what a client must trust; the refusal of one that does not is explained', async () => {
