@@ -13,7 +13,7 @@ let world: GoogleWorld;
 let login: Login;
 beforeAll(async () => {
   world = await openGoogleTwin();
-  login = await signIn(OLIVIA);
+  login = await signIn();
 });
 afterAll(() => world.close());
 
@@ -34,12 +34,17 @@ function newLogin(): Login {
   });
 }
 
-async function signIn(person: string, more: object = {}): Promise<Login> {
+/** The code that a person's consent on a page brings. */
+async function codeOf(url: string, person: string): Promise<string> {
+  const { location } = await world.act('consent', { url, person });
+  return new URL(location).searchParams.get('code')!;
+}
+
+async function signIn(): Promise<Login> {
   const client = newLogin();
   const scope = ['openid', 'email', 'profile', MANAGE];
-  const url = client.generateAuthUrl({ access_type: 'offline', prompt: 'consent', scope, state: 's1', ...more });
-  const { location } = await world.act('consent', { url, person });
-  const { tokens } = await client.getToken(new URL(location).searchParams.get('code')!);
+  const url = client.generateAuthUrl({ access_type: 'offline', prompt: 'consent', scope, state: 's1' });
+  const { tokens } = await client.getToken(await codeOf(url, OLIVIA));
   client.setCredentials(tokens);
   return client;
 }
@@ -57,17 +62,13 @@ describe('the log-in', () => {
       code_challenge: verifier.codeChallenge!,
       code_challenge_method: 'S256' as never,
     });
-    const { location } = await world.act('consent', { url, person: NORA });
-    const code = new URL(location).searchParams.get('code')!;
+    const code = await codeOf(url, NORA);
     const { tokens } = await client.getToken({ code, codeVerifier: verifier.codeVerifier });
     expect(tokens).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) });
     client.setCredentials(tokens);
     const info = await client.getTokenInfo(tokens.access_token!);
-    expect(info).toMatchObject({
-      aud: 'sandbox',
-      email: 'nora@sandbox.test',
-      scopes: expect.arrayContaining([MANAGE]),
-    });
+    const scopes = expect.arrayContaining([MANAGE]) as unknown;
+    expect(info).toMatchObject({ aud: 'sandbox', email: 'nora@sandbox.test', scopes });
 
     const { keys } = (await world.ask(`${world.at}/googleapis/oauth2/v3/certs`)).json;
     const pems = Object.fromEntries(
@@ -97,19 +98,18 @@ describe('the log-in', () => {
 describe('the clients of Business Profile', () => {
   it('read accounts in pages', async () => {
     const client = mybusinessaccountmanagement({ version: 'v1', auth: login });
+    const where = at('accountmanagement');
     for (let count = 0; count < 20; count += 1)
       await world.act('add_account', { person: OLIVIA, name: `Group ${count}`, type: 'USER_GROUP' });
-    const { data } = await client.accounts.list({ pageSize: 20 }, at('accountmanagement'));
+    const { data } = await client.accounts.list({ pageSize: 20 }, where);
     expect(data.accounts).toHaveLength(20);
-    const rest = await client.accounts.list({ pageToken: data.nextPageToken! }, at('accountmanagement'));
+    const rest = await client.accounts.list({ pageToken: data.nextPageToken! }, where);
     expect([rest.data.accounts?.length, rest.data.nextPageToken]).toEqual([2, undefined]);
-    const groups = await client.accounts.list({ filter: 'type=LOCATION_GROUP' }, at('accountmanagement'));
+    const groups = await client.accounts.list({ filter: 'type=LOCATION_GROUP' }, where);
     const [{ name, accountName }] = groups.data.accounts as [{ name: string; accountName: string }];
     expect(accountName).toBe('Harbour Group');
-    expect((await client.accounts.get({ name }, at('accountmanagement'))).data).toMatchObject({
-      type: 'LOCATION_GROUP',
-    });
-    const missing = client.accounts.get({ name: 'accounts/1' }, at('accountmanagement'));
+    expect((await client.accounts.get({ name }, where)).data).toMatchObject({ type: 'LOCATION_GROUP' });
+    const missing = client.accounts.get({ name: 'accounts/1' }, where);
     await expect(missing).rejects.toMatchObject({ status: 404, message: 'Requested entity was not found.' });
   });
 
@@ -120,10 +120,8 @@ describe('the clients of Business Profile', () => {
     const readMask = 'name,title,storeCode,metadata,storefrontAddress,phoneNumbers,profile';
     const { data } = await client.accounts.locations.list({ parent, readMask, orderBy: 'title' }, where);
     expect(data.locations?.map(({ title }) => title)).toEqual(['Harbour Bakery', 'Harbour Boats', 'Harbour Café']);
-    const cafe = await client.accounts.locations.list(
-      { parent, readMask: 'name', filter: 'title="Harbour Café"' },
-      where,
-    );
+    const named = { parent, readMask: 'name', filter: 'title="Harbour Café"' };
+    const cafe = await client.accounts.locations.list(named, where);
     const [{ name }] = cafe.data.locations as [{ name: string }];
     expect((await client.locations.get({ name, readMask }, where)).data).toMatchObject({
       name,
@@ -153,16 +151,14 @@ describe('the clients of Business Profile', () => {
     const one = { name: `locations/${location}`, dailyMetric: 'CALL_CLICKS', ...range };
     const single = await client.locations.getDailyMetricsTimeSeries(one, at('performance'));
     expect(single.data.timeSeries?.datedValues?.[0]?.value).toBe('3');
-    const words = await client.locations.searchkeywords.impressions.monthly.list(
-      {
-        parent: `locations/${location}`,
-        'monthlyRange.startMonth.year': 2026,
-        'monthlyRange.startMonth.month': 9,
-        'monthlyRange.endMonth.year': 2026,
-        'monthlyRange.endMonth.month': 10,
-      },
-      at('performance'),
-    );
+    const months = {
+      parent: `locations/${location}`,
+      'monthlyRange.startMonth.year': 2026,
+      'monthlyRange.startMonth.month': 9,
+      'monthlyRange.endMonth.year': 2026,
+      'monthlyRange.endMonth.month': 10,
+    };
+    const words = await client.locations.searchkeywords.impressions.monthly.list(months, at('performance'));
     expect(words.data.searchKeywordsCounts?.[0]?.searchKeyword).toBe('harbour');
   });
 

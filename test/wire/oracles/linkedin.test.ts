@@ -20,10 +20,8 @@ function intercept(): void {
     const { hostname, port, pathname } = new URL(`${world.at}/${area}`);
     const { agent: _agent, agents: _agents, ...rest } = options as http.RequestOptions & { agents?: unknown };
     const headers = { ...(rest.headers as http.OutgoingHttpHeaders), host: `${hostname}:${port}` };
-    return http.request(
-      { ...rest, headers, protocol: 'http:', hostname, port, path: `${pathname}${options.path}` },
-      answer,
-    );
+    const path = `${pathname}${options.path}`;
+    return http.request({ ...rest, headers, protocol: 'http:', hostname, port, path }, answer);
   }) as typeof https.request);
 }
 
@@ -37,21 +35,13 @@ afterAll(async () => {
   await world.close();
 });
 
-const SCOPES = [
-  'openid',
-  'profile',
-  'w_member_social',
-  'w_organization_social',
-  'r_organization_social',
-  'rw_organization_admin',
-];
+const ORGANIZATION = ['w_organization_social', 'r_organization_social', 'rw_organization_admin'];
+const SCOPES = ['openid', 'profile', 'w_member_social', ...ORGANIZATION];
 
 async function signIn() {
   const url = new URL(auth.generateMemberAuthorizationUrl(SCOPES, 's1'));
-  const { location } = await world.act('consent', {
-    url: `${world.at}/www${url.pathname}${url.search}`,
-    person: OLIVIA,
-  });
+  const asked = { url: `${world.at}/www${url.pathname}${url.search}`, person: OLIVIA };
+  const { location } = await world.act('consent', asked);
   return auth.exchangeAuthCodeForAccessToken(new URL(location).searchParams.get('code')!);
 }
 
@@ -88,19 +78,11 @@ describe('resources', () => {
     expect(many.data).toMatchObject({ results: { [id]: { id } }, statuses: { 'urn:li:share:1': 404 } });
 
     const parent = await world.act('comment', { person: FRED, post: id, text: 'Which hills?' });
-    const reply = await restli.create({
-      ...base,
-      resourcePath: '/socialActions/{urn}/comments',
-      pathKeys: { urn: parent },
-      entity: { actor: page, object: id, parentComment: parent, message: { text: 'Those in the north' } },
-    });
-    expect(reply.createdEntityId).toMatch(/^\d+$/);
-    const replies = await restli.get({
-      ...base,
-      resourcePath: '/socialActions/{urn}/comments',
-      pathKeys: { urn: parent },
-    });
-    expect(replies.data['elements']).toMatchObject([{ message: { text: 'Those in the north' } }]);
+    const replies = { ...base, resourcePath: '/socialActions/{urn}/comments', pathKeys: { urn: parent } };
+    const message = { text: 'Those in the north' };
+    const entity = { actor: page, object: id, parentComment: parent, message };
+    expect((await restli.create({ ...replies, entity })).createdEntityId).toMatch(/^\d+$/);
+    expect((await restli.get(replies)).data['elements']).toMatchObject([{ message }]);
 
     const reaction = await restli.create({
       ...base,
@@ -145,13 +127,8 @@ describe('resources', () => {
   });
 
   it('refuse as the client reports refusals', async () => {
-    const call = (versionString: string | undefined) =>
-      restli.get({
-        accessToken: 'nonsense',
-        versionString,
-        resourcePath: '/posts/{id}',
-        pathKeys: { id: 'urn:li:share:1' },
-      });
+    const one = { accessToken: 'nonsense', resourcePath: '/posts/{id}', pathKeys: { id: 'urn:li:share:1' } };
+    const call = (versionString: string | undefined) => restli.get({ ...one, versionString });
     await expect(call(VERSION)).rejects.toMatchObject({
       response: { status: 401, data: { serviceErrorCode: 65_600 } },
     });

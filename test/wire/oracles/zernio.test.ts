@@ -16,11 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const refusal = (call: Promise<unknown>) =>
-  call.then(
-    () => expect.unreachable(),
-    (error: ZernioApiError) => [error instanceof ZernioApiError, error.statusCode, error.code],
-  );
+async function expectRefused(call: Promise<unknown>, statusCode: number, code: string): Promise<void> {
+  await expect(call).rejects.toBeInstanceOf(ZernioApiError);
+  await expect(call).rejects.toMatchObject({ statusCode, code });
+}
 
 it('says who a key is of, and makes keys', async () => {
   expect((await zernio.apiKeys.verifyCredential()).data).toMatchObject({ valid: true, authType: 'api_key' });
@@ -30,7 +29,7 @@ it('says who a key is of, and makes keys', async () => {
   const { data: all } = await zernio.apiKeys.listApiKeys();
   expect(all!.apiKeys!.at(-1)).toMatchObject({ name: 'Reader', permission: 'read', scope: 'full' });
   await zernio.apiKeys.deleteApiKey({ path: { keyId: data!.apiKey!.id! } });
-  expect(await refusal(clientWith(data!.apiKey!.key).profiles.listProfiles())).toEqual([true, 401, 'unauthorized']);
+  await expectRefused(clientWith(data!.apiKey!.key).profiles.listProfiles(), 401, 'unauthorized');
 });
 
 it('makes, changes, lists and removes profiles', async () => {
@@ -40,19 +39,15 @@ it('makes, changes, lists and removes profiles', async () => {
   expect((await zernio.profiles.getProfile({ path })).data!.profile).toMatchObject({ description: 'Beans' });
   const { data: page } = await zernio.profiles.listProfiles({ query: { limit: 1, skip: 2 } });
   expect(page).toMatchObject({ total: 3, profiles: [{ name: 'Roastery', color: '#123456' }] });
-  expect(await refusal(zernio.profiles.createProfile({ body: { name: 'Roastery' } }))).toEqual([
-    true,
-    409,
-    'profile_name_conflict',
-  ]);
+  await expectRefused(zernio.profiles.createProfile({ body: { name: 'Roastery' } }), 409, 'profile_name_conflict');
   await zernio.profiles.deleteProfile({ path });
-  expect(await refusal(zernio.profiles.getProfile({ path }))).toEqual([true, 404, 'not_found']);
+  await expectRefused(zernio.profiles.getProfile({ path }), 404, 'not_found');
 });
 
 it('lists accounts with their health, and changes, moves and removes them', async () => {
   const { data } = await zernio.accounts.listAccounts({ query: { page: 1, limit: 3 } });
   expect([data!.accounts.length, data!.pagination]).toEqual([3, { page: 1, limit: 3, total: 7, pages: 3 }]);
-  const [{ _id: accountId }] = data!.accounts as [{ _id: string }];
+  const accountId = data!.accounts[0]!._id;
   const { data: health } = await zernio.accounts.getAllAccountsHealth({ query: { status: 'healthy' } });
   expect(health!.summary).toMatchObject({ total: 7, healthy: 7 });
   expect((await zernio.accounts.getAccountHealth({ path: { accountId } })).data!.status).toBe('healthy');
@@ -60,16 +55,11 @@ it('lists accounts with their health, and changes, moves and removes them', asyn
   const profileId = (await world.profiles())['Harbour Bakery']!;
   await zernio.accounts.moveAccountToProfile({ path: { accountId }, body: { profileId } });
   const { data: moved } = await zernio.accounts.listAccounts({ query: { profileId } });
-  expect(moved!.accounts.find(({ _id }: { _id: string }) => _id === accountId)).toMatchObject({
-    displayName: 'Harbour',
-  });
-  const [, { _id: other }] = data!.accounts as [unknown, { _id: string }];
-  await zernio.accounts.deleteAccount({ path: { accountId: other } });
-  expect(await refusal(zernio.accounts.getAccountHealth({ path: { accountId: other } }))).toEqual([
-    true,
-    404,
-    'not_found',
-  ]);
+  const found = moved!.accounts.find(({ _id }: { _id: string }) => _id === accountId);
+  expect(found).toMatchObject({ displayName: 'Harbour' });
+  const path = { accountId: data!.accounts[1]!._id };
+  await zernio.accounts.deleteAccount({ path });
+  await expectRefused(zernio.accounts.getAccountHealth({ path }), 404, 'not_found');
 });
 
 it('publishes, plans, changes, lists and takes back posts with files', async () => {
@@ -82,20 +72,18 @@ it('publishes, plans, changes, lists and takes back posts with files', async () 
   const { data } = await zernio.posts.createPost({ body });
   const post = (data as { post: { _id: string; status: string } }).post;
   expect(post.status).toBe('published');
-  expect(await refusal(zernio.posts.createPost({ body }))).toEqual([true, 409, 'duplicate_content']);
+  await expectRefused(zernio.posts.createPost({ body }), 409, 'duplicate_content');
 
   const scheduledFor = new Date(world.clock.now() + 60_000).toISOString();
   const { data: planned } = await zernio.posts.createPost({ body: { content: 'Later', platforms, scheduledFor } });
   const path = { postId: (planned as { post: { _id: string } }).post._id };
   await zernio.posts.updatePost({ path, body: { content: 'A minute later' } });
   world.clock.move(60_000);
-  expect((await zernio.posts.getPost({ path })).data!.post).toMatchObject({
-    content: 'A minute later',
-    status: 'published',
-  });
+  const { data: later } = await zernio.posts.getPost({ path });
+  expect(later!.post).toMatchObject({ content: 'A minute later', status: 'published' });
   const { data: list } = await zernio.posts.listPosts({ query: { status: 'published', accountId: twitter } });
   expect(list!.pagination).toMatchObject({ total: 2 });
-  expect(await refusal(zernio.posts.deletePost({ path }))).toEqual([true, 400, 'invalid_state']);
+  await expectRefused(zernio.posts.deletePost({ path }), 400, 'invalid_state');
   await zernio.posts.unpublishPost({ path, body: { platform: 'twitter' } });
   await zernio.posts.deletePost({ path });
 
@@ -114,27 +102,14 @@ it('shows what is used and paid', async () => {
 
 it('refuses in a form that the client understands', async () => {
   const restricted = clientWith(await world.key('without accounts'));
-  expect(await refusal(restricted.accounts.listAccounts())).toEqual([true, 403, 'insufficient_permissions']);
-  expect(await refusal(zernio.accounts.listAccounts({ query: { page: 1 } }))).toEqual([
-    true,
-    400,
-    'invalid_field_value',
-  ]);
-  expect(await refusal(zernio.analytics.getAnalytics({ query: {} }))).toEqual([true, 404, 'not_found']);
+  await expectRefused(restricted.accounts.listAccounts(), 403, 'insufficient_permissions');
+  await expectRefused(zernio.accounts.listAccounts({ query: { page: 1 } }), 400, 'invalid_field_value');
+  await expectRefused(zernio.analytics.getAnalytics({ query: {} }), 404, 'not_found');
   await world.act('misbehave', { how: 'unavailable' });
-  expect(await refusal(zernio.profiles.listProfiles())).toEqual([true, 503, 'temporarily_unavailable']);
+  await expectRefused(zernio.profiles.listProfiles(), 503, 'temporarily_unavailable');
   await world.act('misbehave', { how: 'no' });
   await world.act('settings', { requests_per_minute: 1 });
-  const slow = (error: RateLimitError) => [
-    error instanceof RateLimitError,
-    error.limit,
-    error.remaining,
-    error.resetAt,
-  ];
-  expect(await zernio.profiles.listProfiles().then(() => expect.unreachable(), slow)).toEqual([
-    true,
-    1,
-    0,
-    expect.any(Date),
-  ]);
+  const slow = zernio.profiles.listProfiles();
+  await expect(slow).rejects.toBeInstanceOf(RateLimitError);
+  await expect(slow).rejects.toMatchObject({ limit: 1, remaining: 0, resetAt: expect.any(Date) });
 });
