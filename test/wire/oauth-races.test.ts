@@ -7,10 +7,10 @@ import { productStore } from '../../db/store/store.ts';
 import { makeKeys } from '../../oauth/keys.ts';
 import { fileClock } from '../../src/kernel/clock.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
+import { askRest, type Answer } from '../harness/calls/requests.ts';
 import { makeFolder, replaceFile } from '../harness/folders.ts';
 import type { Product } from './clients/product.ts';
 import {
-  ask,
   brands,
   DATABASES,
   exchange,
@@ -18,7 +18,6 @@ import {
   refresh,
   register,
   startPair,
-  type Answer,
   type Pair,
   type Tokens,
 } from './two-servers.ts';
@@ -92,13 +91,14 @@ for (const database of DATABASES) {
     it('count the registrations of an address together', async () => {
       const { first, second } = await startPair(database);
       const tries = Array.from({ length: 24 }, (_, n) => register(n % 2 === 0 ? first : second, '203.0.113.7'));
-      const answers = await Promise.all(tries);
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
-      const refused = answers.filter(({ status }) => status !== 201);
+      const refused = (await Promise.all(tries)).filter(({ status }) => status !== 201);
+      expect(refused).toHaveLength(4);
       for (const { status, headers } of refused)
         expect([status, Number(headers.get('Retry-After')) > 0]).toEqual([429, true]);
-      for (const server of [first, second]) expect((await register(server, '203.0.113.7')).status).toBe(429);
-      for (const server of [first, second]) expect((await register(server, '203.0.113.8')).status).toBe(201);
+      for (const server of [first, second]) {
+        expect((await register(server, '203.0.113.7')).status).toBe(429);
+        expect((await register(server, '203.0.113.8')).status).toBe(201);
+      }
     });
 
     it('end the tokens of a user who is deleted at one of them', async () => {
@@ -130,7 +130,9 @@ for (const database of DATABASES) {
       const pair = await startPair(database, { NODE_ENV: 'test', CLOCK_FILE: file });
       const { first, second, client } = pair;
       const kids = async (server: Product): Promise<string[]> =>
-        (await ask(server, '/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
+        (await askRest(server.url, null, 'GET /.well-known/jwks.json')).body.keys.map(
+          ({ kid }: { kid: string }) => kid,
+        );
       const renew = async (server: Product, { refresh_token }: Tokens): Promise<Tokens> => {
         const { status, body } = await refresh(server, client, refresh_token);
         expect(status).toBe(200);

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MAIN } from '../harness/program.ts';
 import { makeFolder } from '../harness/folders.ts';
-import { call, runCommand, startProduct } from './clients/product.ts';
+import { call, expectComplaint, runCommand, startProduct } from './clients/product.ts';
 
 const KEY = /^rostra_key_[0-9a-f]{62}\n$/;
 const NOBODY = { uid: 65_534, gid: 65_534 };
@@ -64,12 +64,9 @@ describe('rostra mcp', () => {
   it('says in one line what is wrong with the key it was given', async () => {
     const server = await startProduct(makeFolder());
     const env = { DATA_DIR: server.dataDir };
-    const none = await runCommand(['mcp'], env);
-    expect(none).toMatchObject({ code: 1, stdout: '' });
-    expect(none.stderr).toMatch(/^rostra: ROSTRA_API_KEY .*\n$/);
-    const wrong = await runCommand(['mcp'], { ...env, ROSTRA_API_KEY: 'rostra_key_0' });
-    expect(wrong).toMatchObject({ code: 1, stdout: '' });
-    expect(wrong.stderr).toMatch(/^rostra: ROSTRA_API_KEY.*\n$/);
+    expectComplaint(await runCommand(['mcp'], env), /^rostra: ROSTRA_API_KEY /);
+    const wrong = { ...env, ROSTRA_API_KEY: 'rostra_key_0' };
+    expectComplaint(await runCommand(['mcp'], wrong), /^rostra: ROSTRA_API_KEY/);
   });
 });
 
@@ -97,11 +94,8 @@ describe('rostra key create', () => {
     const key = made.stdout.trim();
     await call(server, key, 'GET /v1/posts');
     await expect(call(server, key, 'POST /v1/posts', { text: 'no' })).rejects.toThrow('auth.insufficient_scope');
-    for (const args of [[], ['--name', 'x', '--scopes', 'posts:everything'], ['--name', 'x', '--brands', 'brd_none']]) {
-      const refused = await runCommand(['key', 'create', ...args], env);
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/^rostra: .*\n$/);
-    }
+    for (const args of [[], ['--name', 'x', '--scopes', 'posts:everything'], ['--name', 'x', '--brands', 'brd_none']])
+      expectComplaint(await runCommand(['key', 'create', ...args], env), /^rostra: /);
   });
 });
 
@@ -113,8 +107,7 @@ describe('a start that cannot go well', () => {
     const { key } = first.firstRun();
     expect(await first.stop()).toMatchObject({ code: 0 });
     const wrong = await runCommand(['serve'], { PORT: '0', DATA_DIR: dataDir, MASTER_KEY: '22'.repeat(32) });
-    expect(wrong).toMatchObject({ code: 1, stdout: '' });
-    expect(wrong.stderr).toMatch(/^rostra: MASTER_KEY .*\n$/);
+    expectComplaint(wrong, /^rostra: MASTER_KEY /);
     const rotated = await startProduct(dataDir, { MASTER_KEY: `${'22'.repeat(32)},${'11'.repeat(32)}` });
     await call(rotated, key, 'GET /v1/usage');
   });
@@ -127,9 +120,7 @@ describe('a start that cannot go well', () => {
     const key = readFileSync(file, 'utf8');
     rmSync(file);
     for (const args of [['serve'], ['key', 'create', '--name', 'x']]) {
-      const refused = await runCommand(args, { PORT: '0', DATA_DIR: server.dataDir });
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/^rostra: .*master\.key.*\n$/);
+      expectComplaint(await runCommand(args, { PORT: '0', DATA_DIR: server.dataDir }), /master\.key/);
       expect(existsSync(file)).toBe(false);
     }
     expect(key).toMatch(/^[0-9a-f]{64}\n$/);
@@ -142,8 +133,7 @@ describe('a start that cannot go well', () => {
     chmodSync(dataDir, 0o500);
     for (const folder of [dataDir, join(dataDir, 'deeper')]) {
       const refused = await runCommand(['serve'], { PORT: '0', DATA_DIR: folder }, { as: isRoot ? NOBODY : undefined });
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(`rostra: DATA_DIR ${folder} `)]);
+      expectComplaint(refused, new RegExp(`rostra: DATA_DIR ${folder} `));
     }
     expect(readdirSync(dataDir)).toEqual([]);
     chmodSync(dataDir, 0o700);
@@ -155,16 +145,13 @@ describe('a start that cannot go well', () => {
     async (size) => {
       const dataDir = makeFolder();
       const refused = await runCommand(['serve'], { PORT: '0', DATA_DIR: dataDir }, { fileLimitKiB: size });
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(`rostra: DATA_DIR ${dataDir}`)]);
+      expectComplaint(refused, new RegExp(`rostra: DATA_DIR ${dataDir}`));
       const server = await startProduct(dataDir);
       await call(server, server.firstRun().key, 'GET /v1/usage');
     },
   );
 
   it('names the setting that is wrong', async () => {
-    const refused = await runCommand(['serve'], { PORT: 'often', DATA_DIR: makeFolder() });
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/^rostra: PORT .*\n$/);
+    expectComplaint(await runCommand(['serve'], { PORT: 'often', DATA_DIR: makeFolder() }), /^rostra: PORT /);
   });
 });

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { formsOf } from '../harness/calls/browser.ts';
+import { makeBrowser, signIn } from '../harness/calls/browser.ts';
+import { askRest, type Answer } from '../harness/calls/requests.ts';
 import { freshDatabase, noPostgres } from '../harness/stores/postgres.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { runCommand, startProduct, type Product } from './clients/product.ts';
@@ -25,27 +26,20 @@ export const DATABASES = Object.freeze([
   },
 ]);
 
-export type Answer = Readonly<{ status: number; headers: Headers; body: any }>;
 export type Tokens = Readonly<{ access_token: string; refresh_token: string }>;
 type Client = Readonly<{ client_id: string }>;
 type Issued = Readonly<{ code: string; verifier: string }>;
 
-/** Asks one server something that is answered in JSON. */
-export async function ask(server: Product, path: string, init: RequestInit = {}): Promise<Answer> {
-  const answer = await fetch(server.url + path, init);
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+/** Registers a client, from an address as the proxy names it. */
+export function register({ url }: Product, address = '192.0.2.1'): Promise<Answer> {
+  const client = { client_name: 'Assistant', redirect_uris: [CALLBACK] };
+  return askRest(url, null, 'POST /oauth/register', client, { 'X-Forwarded-For': address });
 }
 
-/** Registers a client, from an address as the proxy names it. */
-export const register = (server: Product, address = '192.0.2.1') =>
-  ask(server, '/oauth/register', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
-    body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [CALLBACK] }),
-  });
-
-const token = (server: Product, form: Record<string, string>) =>
-  ask(server, '/oauth/token', { method: 'POST', body: new URLSearchParams(form) });
+function token({ url }: Product, form: Record<string, string>): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  return askRest(url, null, 'POST /oauth/token', new URLSearchParams(form).toString(), headers);
+}
 
 /** Trades a code for tokens. */
 export const exchange = (server: Product, { client_id }: Client, { code, verifier }: Issued) =>
@@ -55,51 +49,12 @@ export const exchange = (server: Product, { client_id }: Client, { code, verifie
 export const refresh = (server: Product, { client_id }: Client, refresh_token: string) =>
   token(server, { grant_type: 'refresh_token', client_id, refresh_token });
 
-const bearer = ({ access_token }: Tokens) => ({ Authorization: `Bearer ${access_token}` });
-
 /** The user an access token acts for, read from the database each time. */
-export const me = (server: Product, tokens: Tokens, method = 'GET') =>
-  ask(server, '/v1/users/me', { method, headers: bearer(tokens) });
+export const me = ({ url }: Product, { access_token }: Tokens, method = 'GET') =>
+  askRest(url, access_token, `${method} /v1/users/me`);
 
 /** Something for which a server only has to know the user it remembers. */
-export const brands = (server: Product, tokens: Tokens) => ask(server, '/v1/brands', { headers: bearer(tokens) });
-
-type Shown = Readonly<{ status: number; location: string; text: string }>;
-
-/** A browser whose requests a proxy hands to the servers in turn. */
-function makeBrowser(servers: readonly Product[]) {
-  const jar = new Map<string, Readonly<{ value: string; path: string }>>();
-  let turn = 0;
-
-  function keep(line: string): void {
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line)!;
-    const path = /; *path=([^;]+)/i.exec(line)?.[1] ?? '/';
-    if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(line)) jar.delete(name);
-    else jar.set(name, { value, path });
-  }
-
-  async function send(path: string, init: RequestInit = {}): Promise<Shown> {
-    const server = servers[turn++ % servers.length]!;
-    const kept = [...jar].filter(([, cookie]) => path.startsWith(cookie.path));
-    const Cookie = kept.map(([name, { value }]) => `${name}=${value}`).join('; ');
-    const headers = { Cookie, Origin: ROOT_URL, 'X-Forwarded-For': '192.0.2.2' };
-    const answer = await fetch(server.url + path, { redirect: 'manual', headers, ...init });
-    answer.headers.getSetCookie().forEach(keep);
-    return { status: answer.status, location: answer.headers.get('Location') ?? '', text: await answer.text() };
-  }
-
-  return Object.freeze({
-    open: (path: string) => send(path),
-    /** Fills in the form of a page whose action begins so, and sends it. */
-    submit(page: Shown, action: string, fields: Record<string, string>): Promise<Shown> {
-      const form = formsOf(page.text).find((one) => one.action.startsWith(action));
-      if (form === undefined) throw new Error(`no form for ${action}: ${page.status} ${page.text}`);
-      return send(form.action, { method: 'POST', body: new URLSearchParams({ ...form.hidden, ...fields }) });
-    },
-    /** Leaves one server out, so that what follows begins at the other one. */
-    skip: () => void (turn += 1),
-  });
-}
+export const brands = ({ url }: Product, { access_token }: Tokens) => askRest(url, access_token, 'GET /v1/brands');
 
 /** Two processes on a database that was empty before, a person of theirs, and a client the person can allow. */
 export async function startPair(database: (typeof DATABASES)[number], env: Env = {}) {
@@ -107,7 +62,7 @@ export async function startPair(database: (typeof DATABASES)[number], env: Env =
   const settings: Env = { ...(await database.open()), MASTER_KEY, ROOT_URL, TRUST_PROXY: '1', ...env };
   const url = settings['DATABASE_URL'];
   const args = ['user', 'create', '--email', PERSON.email, '--password-stdin'];
-  const made = await runCommand(args, { DATA_DIR: dataDir, ...settings }, { input: `${PERSON.password}\n` });
+  const made = await runCommand(args, { DATA_DIR: dataDir, ...settings }, { input: [`${PERSON.password}\n`] });
   expect(made).toMatchObject({ code: 0, stderr: '' });
   const start = () => startProduct(dataDir, settings);
   const servers = await Promise.all([start(), start()]);
@@ -116,13 +71,15 @@ export async function startPair(database: (typeof DATABASES)[number], env: Env =
   const registered = await register(first);
   expect(registered.status).toBe(201);
   const client = registered.body as Client;
-  const browser = makeBrowser(servers);
-  const { status } = await browser.submit(await browser.open('/sign-in'), '/sign-in', PERSON);
-  expect(status).toBe(302);
+  // The proxy hands the requests of a browser to the servers in turn.
+  let turn = 0;
+  const nextPort = () => Number(new URL(servers[turn++ % servers.length]!.url).port);
+  const browser = makeBrowser({ config: { rootUrl: ROOT_URL }, root: ROOT_URL }, nextPort);
+  expect((await signIn(browser, PERSON)).status).toBe(302);
 
   /** A code the person allowed on the page, each request of the way at another server than the one before. */
   async function codeFor(): Promise<Issued> {
-    browser.skip();
+    turn += 1;
     const verifier = randomBytes(32).toString('base64url');
     const query = new URLSearchParams({
       client_id: client.client_id,
@@ -131,12 +88,12 @@ export async function startPair(database: (typeof DATABASES)[number], env: Env =
       code_challenge_method: 'S256',
     });
     const asked = await browser.open(`/oauth/authorize?${query.toString()}`);
-    expect(asked).toEqual({ status: 303, location: expect.stringMatching(/^\/oauth\/consent\//), text: '' });
-    const page = await browser.open(asked.location);
-    const decided = await browser.submit(page, '/oauth/consent/', { decision: 'allow' });
-    const back = await browser.open(decided.location);
-    expect(back).toEqual({ status: 303, location: expect.stringContaining(`${CALLBACK}?code=`), text: '' });
-    return { code: new URL(back.location).searchParams.get('code')!, verifier };
+    const location: unknown = expect.stringMatching(/^\/oauth\/consent\//);
+    expect(asked).toMatchObject({ status: 303, headers: { location }, text: '' });
+    const decided = await browser.submit(await browser.follow(asked), { decision: 'allow' });
+    const { status, headers, text } = await browser.follow(decided);
+    expect([status, headers.location, text]).toEqual([303, expect.stringContaining(`${CALLBACK}?code=`), '']);
+    return { code: new URL(headers.location!).searchParams.get('code')!, verifier };
   }
 
   return Object.freeze({
@@ -151,8 +108,8 @@ export async function startPair(database: (typeof DATABASES)[number], env: Env =
     place: url === undefined ? { file: join(dataDir, 'rostra.db') } : { url },
     codeFor,
     async tokens(): Promise<Tokens> {
-      const { status: given, body } = await exchange(first, client, await codeFor());
-      expect(given).toBe(200);
+      const { status, body } = await exchange(first, client, await codeFor());
+      expect(status).toBe(200);
       return body as Tokens;
     },
   });

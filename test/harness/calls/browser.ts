@@ -9,9 +9,12 @@ export type Shown = Exchanged & Readonly<{ words: string }>;
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A browser as far as servers can tell: it keeps cookies, says where a form stood, and follows nothing by itself. */
-export function makeBrowser(world: Readonly<{ config: Pick<World['config'], 'rootUrl'>; root: string }>) {
+export function makeBrowser(
+  world: Readonly<{ config: Pick<World['config'], 'rootUrl'>; root: string }>,
+  /** The port of the next request, where several servers share the address. */
+  nextPort = () => Number(new URL(world.root).port),
+) {
   const origin = world.config.rootUrl;
-  const port = Number(new URL(world.root).port);
   const jar = new Map<string, Readonly<{ value: string; path: string }>>();
 
   function keep(line: string): void {
@@ -42,7 +45,7 @@ export function makeBrowser(world: Readonly<{ config: Pick<World['config'], 'roo
     const path = target.startsWith(origin) ? target.slice(origin.length) : target;
     const cookie = cookies(path.split('?')[0]!);
     const all = { Host: new URL(origin).host, ...(cookie !== '' && { Cookie: cookie }), ...headers };
-    const shown = await exchange({ port, method, path, headers: all }, body);
+    const shown = await exchange({ port: nextPort(), method, path, headers: all }, body);
     shown.setCookies.forEach(keep);
     return { ...shown, words: shown.text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ') };
   }

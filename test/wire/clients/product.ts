@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { askRest, type Json } from '../../harness/calls/requests.ts';
 import { MAIN } from '../../harness/program.ts';
 
@@ -26,12 +26,14 @@ function start(program: string, args: readonly string[], env: Env, { as, fileLim
     ...as,
   });
   const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (part: Buffer) => (written.stdout += part.toString('utf8')));
   child.stderr.on('data', (part: Buffer) => (written.stderr += part.toString('utf8')));
+  // Whoever has nothing to read may be gone before it is written.
+  child.stdin.on('error', () => {});
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line);
-    written.stdout += `${line}\n`;
     for (const look of waiting) look();
   });
   const exit = once(child, 'close').then(([code, signal]): Exit => {
@@ -62,15 +64,20 @@ function start(program: string, args: readonly string[], env: Env, { as, fileLim
   return { child, exit, lines, lineOf };
 }
 
-/** Runs a command of the program to its end; `input` is what it reads from its standard input. */
-export async function runCommand(
-  args: readonly string[],
-  env: Env,
-  { input = '', ...limits }: Limits & Readonly<{ input?: string }> = {},
-): Promise<Exit> {
+type Asked = Limits & Readonly<{ input?: readonly (string | Uint8Array)[] }>;
+
+/** Runs a command of the program to its end; `input` is what it reads from its standard input, part by part. */
+export async function runCommand(args: readonly string[], env: Env, { input = [], ...limits }: Asked = {}) {
   const { child, exit } = start(MAIN, args, { LOG_LEVEL: 'warn', ...env }, limits);
-  child.stdin.end(input);
+  for (const part of input) child.stdin.write(part);
+  child.stdin.end();
   return exit;
+}
+
+/** Expects a command to have said in one line what is wrong, and nothing else. */
+export function expectComplaint(ended: Exit, line: RegExp): void {
+  expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr: expect.stringMatching(line) });
+  expect(ended.stderr).toMatch(/^rostra: [^\n]*\n$/);
 }
 
 export type Product = Readonly<{

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runProduct } from './command.ts';
+import { runCommand } from '../clients/product.ts';
 
 it.each([
   [['key'], 'missing subcommand; try `key create`'],
@@ -7,7 +7,7 @@ it.each([
   [['user', 'remove'], 'unknown command user remove; try `user create` or `user password`'],
   [['sing'], 'unknown command sing'],
 ])('%j ends with %s and the usage', async (args, why) => {
-  const { code, out, err } = await runProduct(args);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err.split('\n').slice(0, 3)).toEqual([`rostra: ${why}`, '', 'Usage: rostra <command>']);
+  const { code, stdout, stderr } = await runCommand(args, {});
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.split('\n').slice(0, 3)).toEqual([`rostra: ${why}`, '', 'Usage: rostra <command>']);
 });
