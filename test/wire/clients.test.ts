@@ -1,19 +1,14 @@
 /** The public MCP client as npm has it, against a whole server: what they share works, the rest is named. */
 import { expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '../harness/webhooks/receiver.ts';
-import { makeWorld, type World } from '../harness/world.ts';
+import { credentialsOf } from '../harness/platforms/bluesky-people.ts';
+import { makeWorld } from '../harness/world.ts';
 import { describeClients } from './clients/installed.ts';
 import { sampleInput, startMcpClient } from './clients/mcp-client.ts';
 import { driveMcp } from './clients/mcp-drive.ts';
 import { INBOX_TOOLS, TOOLS_NEVER } from './clients/offered.ts';
 import { faultsOf } from './clients/records.ts';
 import { PNG, setFault } from './clients/sandbox.ts';
-
-/** A person of the sandbox, as somebody types them into a form. */
-function credentialsOf(world: World, person: number) {
-  const { handle, credentials } = world.product.sandbox!.people()[person]!;
-  return { identifier: handle, app_password: credentials['app_password']! };
-}
 
 describeClients('mcp-socialapi over stdio', () => {
   it('drives every operation that exists, and can read what it answers', async () => {
@@ -25,7 +20,7 @@ describeClients('mcp-socialapi over stdio', () => {
     const { account_id } = await call('connect_account', 'connected', {
       platform: 'bluesky',
       brand_id: brand.id,
-      metadata: credentialsOf(world, 0),
+      metadata: credentialsOf(world),
     });
     await call('connect_account', 'connecting', { platform: 'bluesky' });
     const accounts = await call('list_accounts', 'accounts', { brand_id: brand.id });
@@ -62,11 +57,8 @@ describeClients('mcp-socialapi over stdio', () => {
     expect(draft.status).toBe('draft');
     const later = { scheduled_at: '2099-01-01T00:00:00Z', targets: [{ account_id }] };
     const scheduled = await call('update_post', 'post', { post_id: draft.id, text: 'later', ...later });
-    expect(scheduled).toMatchObject({
-      status: 'scheduled',
-      text: 'later',
-      scheduled_at: expect.stringMatching(/^2099/),
-    });
+    const scheduled_at: unknown = expect.stringMatching(/^2099/);
+    expect(scheduled).toMatchObject({ status: 'scheduled', text: 'later', scheduled_at });
     expect(await call('get_post', 'post', { post_id: draft.id })).toEqual(scheduled);
 
     const post = await call('create_post', 'post', {
@@ -125,9 +117,8 @@ describeClients('mcp-socialapi over stdio', () => {
     const wanted = { webhook_id: hook.id, status: 'delivered', event_type: 'post.published', limit: 1 };
     const { data } = await call('list_webhook_deliveries', 'deliveries', wanted);
     const delivery = { webhook_id: hook.id, delivery_id: data[0].id };
-    expect(await call('get_webhook_delivery', 'delivery', delivery)).toMatchObject({
-      attempts: [{ status_code: 204 }],
-    });
+    const { attempts } = await call('get_webhook_delivery', 'delivery', delivery);
+    expect(attempts).toMatchObject([{ status_code: 204 }]);
     await call('retry_webhook_delivery', 'any', delivery);
     await world.settle();
     expect(receiver.received).toHaveLength(3);
@@ -176,17 +167,13 @@ describeClients('mcp-socialapi over stdio', () => {
   it('hands the error of a call to the assistant as it is', async () => {
     const world = await makeWorld();
     const { client } = await driveMcp(world);
-    const { isError, body } = await client.call('get_post', { post_id: 'post_none' });
-    expect(isError).toBe(true);
-    expect(body).toMatchObject({
-      error: { code: 'post.not_found', message: expect.any(String) },
-      request_id: expect.any(String),
+    expect(await client.call('get_post', { post_id: 'post_none' })).toMatchObject({
+      isError: true,
+      body: { error: { code: 'post.not_found', message: expect.any(String) }, request_id: expect.any(String) },
     });
     const stranger = await startMcpClient(world.root, 'rostra_key_none');
     onTestFinished(stranger.close);
-    expect(await stranger.call('get_usage')).toMatchObject({
-      isError: true,
-      body: { error: { code: 'auth.invalid_key' } },
-    });
+    const refused = { isError: true, body: { error: { code: 'auth.invalid_key' } } };
+    expect(await stranger.call('get_usage')).toMatchObject(refused);
   });
 });

@@ -36,10 +36,8 @@ describeClients('n8n-nodes-socialapi in a workflow', () => {
     await run('media delete', 'any', { mediaId: unused.id });
 
     const targets = { target: [{ account_id, page_id: '' }] };
-    const media = { validateMediaIds: picture.id };
-    expect(await run('post validate', 'validation', { text: 'fine', targets, ...media })).toMatchObject({
-      valid: true,
-    });
+    const checked = { text: 'fine', targets, validateMediaIds: picture.id };
+    expect(await run('post validate', 'validation', checked)).toMatchObject({ valid: true });
     await run('post getConstraints', 'constraints');
     const draft = await run('post create', 'post', { text: 'from a workflow', targets });
     expect(draft.status).toBe('draft');
@@ -50,18 +48,15 @@ describeClients('n8n-nodes-socialapi in a workflow', () => {
     expect(await run('post get', 'post', { postId: draft.id })).toMatchObject({ status: 'published' });
     const metrics = await run('post getMetrics', 'metrics', { postId: draft.id });
     expect(metrics.data.targets).toMatchObject([{ metrics: { likes: 0 } }]);
-    const more = {
+    const additionalFields = {
       title: 'a title',
       media_ids: `${picture.id}, ${copied.id}`,
       visibility: 'public',
       first_comment: '1st',
+      publish_now: true,
+      skip_duplicate_check: true,
     };
-    const flags = { publish_now: true, skip_duplicate_check: true };
-    const post = await run('post create', 'post', {
-      text: 'with media',
-      targets,
-      additionalFields: { ...more, ...flags },
-    });
+    const post = await run('post create', 'post', { text: 'with media', targets, additionalFields });
     expect(post).toMatchObject({ status: 'published', media_ids: [picture.id, copied.id] });
     const soon = { text: 'soon', targets, additionalFields: { scheduled_at: '2098-01-01T00:00:00.000Z' } };
     const gone = await run('post create', 'post', soon);

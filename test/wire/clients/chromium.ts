@@ -28,6 +28,16 @@ async function openChromium() {
   return { browser, complaints, page: await context.newPage() };
 }
 
+/** Presses the button of a name. */
+export const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+/** What is done to a page, done to the tab of the file. */
+const onPage =
+  <A extends readonly unknown[]>(act: (page: Page, ...rest: A) => Promise<void>) =>
+  ({ page }: Readonly<{ page: Page }>) =>
+  (...rest: A) =>
+    act(page, ...rest);
+
 /** A test in a browser without scripts; the tests of a file go on in the same tab. */
 export const it = test
   .extend(
@@ -42,30 +52,9 @@ export const it = test
   .extend('browser', { scope: 'file' }, ({ chromium: { browser } }) => browser)
   .extend('page', { scope: 'file' }, ({ chromium: { page } }) => page)
   .extend('complaints', { scope: 'file' }, ({ chromium: { complaints } }) => complaints)
-  .extend(
-    'press',
-    { scope: 'file' },
-    ({ page }) =>
-      (name: string) =>
-        press(page, name),
-  )
-  .extend(
-    'look',
-    { scope: 'file' },
-    ({ page }) =>
-      (name: string) =>
-        look(page, name),
-  )
-  .extend(
-    'listen',
-    { scope: 'file' },
-    ({ page }) =>
-      () =>
-        listen(page),
-  );
-
-/** Presses the button of a name. */
-export const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
+  .extend('press', { scope: 'file' }, onPage(press))
+  .extend('look', { scope: 'file' }, onPage(look))
+  .extend('listen', { scope: 'file' }, onPage(listen));
 
 export const headingOf = (page: Page) => page.locator('h1').innerText();
 

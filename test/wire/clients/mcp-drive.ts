@@ -4,10 +4,9 @@ import { startMcpClient } from './mcp-client.ts';
 import { faultsOf, type RecordName } from './records.ts';
 
 /** Drives the public MCP client against a world; `used` are the tools that were called with success. */
-export async function driveMcp(world: World) {
+export async function driveMcp(world: World, used = new Set<string>()) {
   const client = await startMcpClient(world.root, world.key);
   onTestFinished(client.close);
-  const used = new Set<string>();
   return Object.freeze({
     client,
     used,

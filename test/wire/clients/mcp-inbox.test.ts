@@ -10,24 +10,14 @@ import { driveMcp } from './mcp-drive.ts';
 import { INBOX_TOOLS } from './offered.ts';
 
 const [FRED, MIA] = ['fred.sandbox.test', 'mia.sandbox.test'];
+/** The tools that were called in the whole file. */
 const used = new Set<string>();
-
-type Driven = Awaited<ReturnType<typeof driveMcp>>;
-
-/** The drive of a world, whose tools count for the whole file. */
-async function drive(...given: Parameters<typeof driveMcp>): Promise<Driven['call']> {
-  const { call } = await driveMcp(...given);
-  return async (tool, ...rest) => {
-    used.add(tool);
-    return call(tool, ...rest);
-  };
-}
 
 /** A login with two pages, connected through the client with the code that the platform sent back. */
 async function scene() {
   const world = await makeWorld();
   const facebook = facebookOf(world);
-  const call = await drive(world);
+  const { call } = await driveMcp(world, used);
   const begun = await call('connect_account', 'connecting', { platform: 'facebook', brand_id: world.brandId });
   const { location } = await facebook.consent(begun.auth_url, 'olivia.sandbox.test');
   const made = await call('exchange_oauth', 'connected', {
@@ -53,10 +43,8 @@ describeClients('mcp-socialapi in the inbox', () => {
       { name: 'Harbour Bakery', is_default: false, is_active: true },
     ]);
     const bakery = { account_id, page_id: pages[1].id };
-    expect(await call('update_account_page', 'page', { ...bakery, is_default: true })).toMatchObject({
-      id: pages[1].id,
-      is_default: true,
-    });
+    const changed = await call('update_account_page', 'page', { ...bakery, is_default: true });
+    expect(changed).toMatchObject({ id: pages[1].id, is_default: true });
     const post = await call('create_post', 'post', { text: 'Rolls', publish_now: true, targets: [{ account_id }] });
     const [made_there] = await facebook.look('posts');
     expect(made_there).toMatchObject({ id: post.targets[0].platform_post_id, page_id: pages[1].platform_page_id });
@@ -206,7 +194,7 @@ describeClients('mcp-socialapi in the inbox', () => {
 
   it('reads reviews and answers them, where a platform has some', async () => {
     const { world, net, connect } = await makeStage();
-    const call = await drive(world);
+    const { call } = await driveMcp(world, used);
     const { id: account_id } = await connect('google', 'shop');
     const day = (number: number) => Date.UTC(2026, 0, number);
     net.reviews.set('shop', [aReview(day(14), { text: 'Good' }), aReview(day(12), { rating: 2, text: 'Slow' })]);
@@ -236,7 +224,7 @@ describeClients('mcp-socialapi in the inbox', () => {
       interaction_settings: { comment_disabled: false },
     };
     const { world, accountId: account_id } = await accountWorld({ creator: () => creator }, 'tiktok');
-    const call = await drive(world);
+    const { call } = await driveMcp(world, used);
     expect(await call('get_creator_info', 'creator', { account_id })).toEqual({ platform: 'tiktok', ...creator });
   });
 

@@ -1,5 +1,6 @@
 /** Instagram, Threads and WhatsApp through the public clients as npm has them: all that they offer for them. */
 import { expect, it } from 'vitest';
+import { publish } from '../../harness/calls/rest.ts';
 import { FRED, instagramOf } from '../../harness/platforms/people/instagram.ts';
 import { whatsappOf } from '../../harness/platforms/whatsapp.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
@@ -11,12 +12,9 @@ import { driveNode } from './n8n-drive.ts';
 const OLIVIA = 'olivia.sandbox.test';
 
 /** A profile of Threads, and the console of its stand-in. */
-async function threadsOf({ root, rest, settle }: World) {
+async function threadsOf({ rest, settle }: World) {
   async function control(path: string, body?: object): Promise<Json> {
-    const headers = { 'Content-Type': 'application/json' };
-    const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-    const answer = await fetch(`${root}/sandbox/__control/${path}`, init);
-    const { data } = (await answer.json()) as { data: Json };
+    const { data } = (await rest(`${body ? 'POST' : 'GET'} /sandbox/__control/${path}`, body)).body;
     return data?.done ?? data;
   }
   const upload = () => Promise.reject(new Error('nothing is uploaded'));
@@ -131,8 +129,7 @@ describeClients('n8n-nodes-socialapi', () => {
     const world = await makeWorld();
     const { account: accountId, control } = await threadsOf(world);
     const { run, items } = driveNode(world);
-    const ask = { text: 'Fresh rye', account_ids: [accountId], publish_now: true };
-    const { id: postId, results } = (await world.rest('POST /v1/posts', ask)).body;
+    const { id: postId, results } = (await publish(world, accountId, { text: 'Fresh rye' })).body;
     await run('account getLimits', 'limits', { accountId });
     await control('threads/reply', { person: FRED, on: results[0].platform_post_id, text: 'Is it dark?' });
     await control('threads/mention', { person: FRED, whom: OLIVIA, text: 'Best bread' });
@@ -140,9 +137,8 @@ describeClients('n8n-nodes-socialapi', () => {
     const [comment] = await items('comment getAll', 'comment', { postId, returnAll: true });
     const one = { postId, commentId: comment.id as string };
     await run('comment reply', 'commented', { postId, text: 'Very.', replyToCommentId: one.commentId });
-    expect(await items('comment getReplies', 'comment', { ...one, returnAll: true })).toMatchObject([
-      { text: 'Very.' },
-    ]);
+    const replies = await items('comment getReplies', 'comment', { ...one, returnAll: true });
+    expect(replies).toMatchObject([{ text: 'Very.' }]);
     await run('comment hide', 'done', one);
     await run('comment unhide', 'done', one);
     const mentions = await items('mention getAll', 'mention', { accountId, returnAll: true });

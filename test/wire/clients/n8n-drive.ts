@@ -12,9 +12,7 @@ type Values = Readonly<Record<string, unknown>>;
 export const credentialsFor = ({ root, key }: World): Credentials => ({ baseUrl: `${root}/`, apiKey: key });
 
 /** Drives the n8n node against a world; `used` are the operations that were run with success. */
-export function driveNode(world: World) {
-  const used = new Set<string>();
-
+export function driveNode(world: World, used = new Set<string>()) {
   /** The items a run makes, each held against what the node and the steps behind it need. */
   async function items(operation: string, record: RecordName, values: Values = {}, binary?: Binary) {
     used.add(operation);

@@ -1,38 +1,29 @@
 /** The inbox through the public n8n nodes as npm has them: they name no account where they answer somebody. */
 import { expect, it } from 'vitest';
+import { publish } from '../../harness/calls/rest.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { aReview } from '../../harness/platforms/social.ts';
-import { makeWorld, type World } from '../../harness/world.ts';
+import { makeWorld } from '../../harness/world.ts';
 import { makeStage } from '../../harness/worlds/social.ts';
 import { describeClients } from './installed.ts';
 import { driveNode, startWorkflow } from './n8n-drive.ts';
 import { INBOX_OPERATIONS } from './offered.ts';
 
 const [FRED, MIA, ZOE] = ['fred.sandbox.test', 'mia.sandbox.test', 'zoe.sandbox.test'];
+/** The operations that were run in the whole file. */
 const used = new Set<string>();
 
-/** The drive of a world, whose operations count for the whole file. */
-function drive(world: World): Pick<ReturnType<typeof driveNode>, 'items' | 'run'> {
-  const { items, run } = driveNode(world);
-  return {
-    items(operation, ...rest) {
-      used.add(operation);
-      return items(operation, ...rest);
-    },
-    run(operation, ...rest) {
-      used.add(operation);
-      return run(operation, ...rest);
-    },
-  };
+/** A world with the people of facebook, and the node that is driven against it. */
+async function scene() {
+  const world = await makeWorld();
+  return { world, facebook: facebookOf(world), ...driveNode(world, used) };
 }
 
 const texts = (rows: readonly { text: string }[]) => rows.map(({ text }) => text);
 
 describeClients('n8n-nodes-socialapi in the inbox', () => {
   it('connects by a code and its state alone', async () => {
-    const world = await makeWorld();
-    const facebook = facebookOf(world);
-    const { run, items } = drive(world);
+    const { world, facebook, run, items } = await scene();
     const begun = await run('account connect', 'connecting', { platform: 'facebook' });
     const { location } = await facebook.consent(begun.auth_url, 'olivia.sandbox.test');
     const [code, state] = ['code', 'state'].map((name) => location.searchParams.get(name));
@@ -49,12 +40,9 @@ describeClients('n8n-nodes-socialapi in the inbox', () => {
   });
 
   it('reads comments, answers them and keeps order among them', async () => {
-    const world = await makeWorld();
-    const facebook = facebookOf(world);
-    const { run, items } = drive(world);
+    const { world, facebook, run, items } = await scene();
     const account = await facebook.connect();
-    const ask = { text: 'Fresh bread', account_ids: [account.id], publish_now: true };
-    const { body: post } = await world.rest('POST /v1/posts', ask);
+    const { body: post } = await publish(world, account.id, { text: 'Fresh bread' });
     const on = post.targets[0].platform_post_id as string;
     for (const message of ['one', 'two', 'three']) {
       await facebook.act('comment', { person: FRED, on, message });
@@ -74,11 +62,8 @@ describeClients('n8n-nodes-socialapi in the inbox', () => {
     const text = 'Thank you';
     await run('comment reply', 'commented', { postId, text, replyToCommentId: one.commentId });
     await run('comment reply', 'commented', { postId, text: 'To everybody' });
-    expect(await run('comment getReplies', 'comment', { ...one, returnAll: true })).toMatchObject({
-      text,
-      parent_id: one.commentId,
-      is_owner: true,
-    });
+    const reply = await run('comment getReplies', 'comment', { ...one, returnAll: true });
+    expect(reply).toMatchObject({ text, parent_id: one.commentId, is_owner: true });
     await run('comment hide', 'done', one);
     await run('comment like', 'done', one);
     const first = async () => (await items('comment getAll', 'comment', { postId, limit: 1 }))[0];
@@ -89,17 +74,12 @@ describeClients('n8n-nodes-socialapi in the inbox', () => {
     await run('comment privateReply', 'done', { ...one, text: 'For you alone' });
     expect(await facebook.look('messages')).toMatchObject([{ text: 'For you alone', from_page: true }]);
     await run('comment delete', 'done', { postId, commentId: comments[1].id });
-    expect(texts(await items('comment getAll', 'comment', { postId, returnAll: true }))).toEqual([
-      'one',
-      'three',
-      'To everybody',
-    ]);
+    const left = await items('comment getAll', 'comment', { postId, returnAll: true });
+    expect(texts(left)).toEqual(['one', 'three', 'To everybody']);
   });
 
   it('reads messages and answers them', async () => {
-    const world = await makeWorld();
-    const facebook = facebookOf(world);
-    const { run, items } = drive(world);
+    const { world, facebook, run, items } = await scene();
     const account = await facebook.connect('sam.sandbox.test');
     for (const person of [FRED, MIA, ZOE]) {
       await facebook.act('message', { person, page: 'Single Origin Studio', text: `I am ${person}` });
@@ -128,8 +108,7 @@ describeClients('n8n-nodes-socialapi in the inbox', () => {
   });
 
   it('reads mentions, and reviews where a platform has some', async () => {
-    const world = await makeWorld();
-    const { items } = drive(world);
+    const { world, items } = await scene();
     const { id: accountId } = await world.connect(0);
     const [, bob] = world.product.sandbox!.people();
     for (const text of ['first @alice.sandbox.test', 'second @alice.sandbox.test']) {
@@ -138,14 +117,12 @@ describeClients('n8n-nodes-socialapi in the inbox', () => {
       world.clock.move(1000);
     }
     const mentions = await items('mention getAll', 'mention', { accountId, returnAll: true });
-    expect(mentions.map(({ content }) => content.text)).toEqual([
-      'second @alice.sandbox.test',
-      'first @alice.sandbox.test',
-    ]);
+    const said = mentions.map(({ content }) => content.text);
+    expect(said).toEqual(['second @alice.sandbox.test', 'first @alice.sandbox.test']);
     expect(await items('mention getAll', 'mention', { accountId, limit: 1 })).toEqual([mentions[0]]);
 
     const stage = await makeStage();
-    const played = drive(stage.world);
+    const played = driveNode(stage.world, used);
     const { id: account_id } = await stage.connect('google', 'shop');
     stage.net.reviews.set('shop', [aReview(Date.UTC(2026, 0, 14), { text: 'Good' }), aReview(Date.UTC(2026, 0, 12))]);
     const reviews = await played.items('review getAll', 'review', { account_id, returnAll: true });
@@ -160,22 +137,18 @@ describeClients('n8n-nodes-socialapi in the inbox', () => {
 });
 
 describeClients('a workflow of n8n that begins in the inbox', () => {
-  const EVENTS = ['comment.received', 'dm.received'];
-
   it('answers new comments as its documentation shows, and messages', async () => {
-    const world = await makeWorld();
-    const facebook = facebookOf(world);
-    const { run } = drive(world);
+    const { world, facebook, run } = await scene();
     const account = await facebook.connect();
     const other = await facebook.connect('sam.sandbox.test');
-    const all = await startWorkflow(world, { events: EVENTS });
-    const own = await startWorkflow(world, { events: EVENTS, accountId: account.id });
+    const events = ['comment.received', 'dm.received'];
+    const all = await startWorkflow(world, { events });
+    const own = await startWorkflow(world, { events, accountId: account.id });
     await all.trigger.create();
     await own.trigger.create();
 
     // Of the two posts one is ours, the other was written on the platform.
-    const ask = { text: 'By us', account_ids: [account.id], publish_now: true };
-    const { body: post } = await world.rest('POST /v1/posts', ask);
+    const { body: post } = await publish(world, account.id, { text: 'By us' });
     const written = await facebook.act('page_post', { page: 'Harbour Coffee', message: 'By hand' });
     const [published] = post.targets;
     for (const on of [published.platform_post_id, written.id]) {
@@ -196,8 +169,7 @@ describeClients('a workflow of n8n that begins in the inbox', () => {
         is_reply: false,
         inbox_post_id: expect.any(String),
       });
-      const values = { postId: data.post_id, text: `Thank you, ${data.author.name}` };
-      await run('comment reply', 'commented', values);
+      await run('comment reply', 'commented', { postId: data.post_id, text: `Thank you, ${data.author.name}` });
     }
     expect(comments.map(({ data }) => data.post_id)).toContain(post.id);
     const message = heard.find(({ event }) => event === 'dm.received');
@@ -205,7 +177,7 @@ describeClients('a workflow of n8n that begins in the inbox', () => {
     await run('conversation send', 'sent', { conversationId: message.data.conversation_id, text: 'Hello!' });
 
     expect(own.runs.map(({ json }) => json.data.account_id)).toEqual([account.id, account.id]);
-    expect([...all.answered, ...own.answered].every((status) => status === 200)).toBe(true);
+    expect(new Set([...all.answered, ...own.answered])).toEqual(new Set([200]));
 
     const answers = (await facebook.look('comments')).filter(({ by_app }: { by_app: boolean }) => by_app);
     expect(answers).toMatchObject([{ message: 'Thank you, Fred Follower' }, { message: 'Thank you, Fred Follower' }]);
