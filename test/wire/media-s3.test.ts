@@ -1,6 +1,6 @@
 /** The media of a whole server in a bucket of a server that others wrote: what they agree on, S3 is. */
 import { expect, it, onTestFinished } from 'vitest';
-import { makeBucket, type StorageError } from '../../src/engine/media/storage/bucket.ts';
+import { makeBucket } from '../../src/engine/media/storage/bucket.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeOutbound } from '../../src/kernel/net/request.ts';
 import { sha256 } from '../../src/kernel/sign.ts';
@@ -75,17 +75,10 @@ describeS3('media on a server that speaks as S3 does', () => {
     expect(pages.map((page) => page.length)).toEqual([1000, 5]);
     expect(pages.flat()).toEqual(names);
 
-    const wrong = makeBucket({
-      settings: { ...s3.settings, secretAccessKey: 'wrong' },
-      outbound,
-      clock: systemClock,
-    });
-    const refusal = await wrong.size(names[0]!).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ code: 'http.503', refused: true });
-    const named = (await wrong
-      .list('media/')
-      .next()
-      .catch((error: unknown) => error)) as StorageError;
-    expect(named.because).toContain('SignatureDoesNotMatch');
+    const settings = { ...s3.settings, secretAccessKey: 'wrong' };
+    const wrong = makeBucket({ settings, outbound, clock: systemClock });
+    await expect(wrong.size(names[0]!)).rejects.toMatchObject({ code: 'http.503', refused: true });
+    const because: unknown = expect.stringContaining('SignatureDoesNotMatch');
+    await expect(wrong.list('media/').next()).rejects.toMatchObject({ because });
   });
 });

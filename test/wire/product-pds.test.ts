@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { receiverCertificates, startReceiver, type Received } from '../harness/webhooks/receiver.ts';
-import { describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { describePds, marksOf, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { call, startProduct } from './clients/product.ts';
 import { PNG } from './clients/sandbox.ts';
@@ -77,13 +77,7 @@ describePds('the main job against a real PDS', () => {
     expect(second.value).toMatchObject({
       reply: { root: { uri: first.uri, cid: first.cid }, parent: { uri: first.uri, cid: first.cid } },
     });
-    const facets = first.value['facets'] as { index: { byteStart: number; byteEnd: number }; features: object[] }[];
-    const bytes = Buffer.from(text);
-    const marked = facets.map(({ index, features: [feature] }) => [
-      bytes.subarray(index.byteStart, index.byteEnd).toString(),
-      feature,
-    ]);
-    expect(marked).toEqual([
+    expect(marksOf(first)).toEqual([
       ['@bob.test', { $type: 'app.bsky.richtext.facet#mention', did: bob.did }],
       ['https://example.com/ä', { $type: 'app.bsky.richtext.facet#link', uri: 'https://example.com/ä' }],
       ['#Föhn', { $type: 'app.bsky.richtext.facet#tag', tag: 'Föhn' }],
@@ -153,15 +147,13 @@ describePds('the main job against a real PDS', () => {
 
     const at = (comment: string) => `${route}/${encodeURIComponent(comment)}`;
     for (const act of ['like', 'hide', 'hide']) await rest(`POST ${at(comment.uri)}/${act}`, { account_id });
-    expect(await fetchError(() => rest(`DELETE ${at(comment.uri)}?account_id=${account_id}`))).toContain(
-      'platform.bluesky.permission_denied',
-    );
+    const foreign = await fetchError(() => rest(`DELETE ${at(comment.uri)}?account_id=${account_id}`));
+    expect(foreign).toContain('platform.bluesky.permission_denied');
     await rest(`DELETE ${at(answer.uri)}?account_id=${account_id}`);
     expect(await lastOf(fred)).toMatchObject({ uri });
     // What is listed comes from the AppView, and there is none.
-    expect(await fetchError(() => rest(`GET ${route}?account_id=${account_id}`))).toContain(
-      'platform.bluesky.api_error',
-    );
+    const listed = await fetchError(() => rest(`GET ${route}?account_id=${account_id}`));
+    expect(listed).toContain('platform.bluesky.api_error');
     expect((await rest('GET /v1/accounts')).data).toMatchObject([{ status: 'active' }]);
   });
 

@@ -7,7 +7,7 @@ import { likeKey } from '../../src/platforms/bluesky/posts/tid.ts';
 import type { PrepareCall } from '../../src/platforms/sending.ts';
 import { makeClient, publishAll, type Client } from '../harness/worlds/bluesky.ts';
 import { postOf } from '../harness/platforms/steps.ts';
-import { describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { connection, describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 import { bareCall } from '../harness/opened.ts';
 import { listen, stop } from '../harness/sockets.ts';
 
@@ -37,9 +37,8 @@ describePds('the inbox of the bluesky connector against a real PDS', () => {
   }
 
   async function connected(person: Person, password = person.appPassword, by = client): Promise<PrepareCall> {
-    if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
     const fields = { identifier: person.handle, app_password: password };
-    const { session } = await bluesky.connect.login(by.bare, fields);
+    const { session } = await connection.login(by.bare, fields);
     return { ...by.acting(session), ...bareCall, open: () => Promise.reject(new Error('nothing to open')) };
   }
 
@@ -111,10 +110,8 @@ describePds('the inbox of the bluesky connector against a real PDS', () => {
     await comments.remove!(a, { post, comment: answer });
     await comments.remove!(a, { post, comment: answer });
     expect(await record(answer)).toBeUndefined();
-    await expect(replied(a, { post, comment: answer, text: 'to nobody' })).rejects.toMatchObject({
-      kind: 'refused',
-      reason: 'not_found',
-    });
+    const unread = replied(a, { post, comment: answer, text: 'to nobody' });
+    await expect(unread).rejects.toMatchObject({ kind: 'refused', reason: 'not_found' });
   });
 
   it('likes once, and takes it back', async () => {
@@ -151,9 +148,8 @@ describePds('the inbox of the bluesky connector against a real PDS', () => {
     const left = (await record(gate))!;
     expect(new Set(left['hiddenReplies'] as string[])).toEqual(new Set([all[0], all[2]]));
     expect(left['createdAt']).toBe(made['createdAt']);
-    await expect(comments.hide!(b, { post, comment: all[0]! }, true)).rejects.toMatchObject({
-      reason: 'permission_denied',
-    });
+    const foreign = comments.hide!(b, { post, comment: all[0]! }, true);
+    await expect(foreign).rejects.toMatchObject({ reason: 'permission_denied' });
   });
 
   it('says that an ordinary app password may not read messages, and polls on without them', async () => {
@@ -178,12 +174,9 @@ describePds('the inbox of the bluesky connector against a real PDS', () => {
     const acting = await connected(alice, alice.password, chatting);
     const conversation = { platform_id: 'convo1', participant: { id: bob.did, name: '' } };
     const ask = { conversation, bubble: { kind: 'text', text: 'hello' } } as const;
-    const plan = await messages.bubble.prepare!(acting, ask);
-    const sent = await messages.bubble.send(acting, ask, {
-      prepared: plan,
-      correlationId: 'snd_1.0',
-      sentAt: Date.now(),
-    });
+    const prepared = await messages.bubble.prepare!(acting, ask);
+    const sending = { prepared, correlationId: 'snd_1.0', sentAt: Date.now() };
+    const sent = await messages.bubble.send(acting, ask, sending);
     expect(sent).toEqual({ message_id: 'm1', created_at: Date.UTC(2026, 10, 21, 12) });
     expect(heard.map(({ url }) => url.split('?', 1)[0])).toEqual([
       '/xrpc/chat.bsky.convo.getMessages',

@@ -2,21 +2,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
-import type { AccountCall, Session } from '../../src/platforms/call.ts';
+import type { AccountCall } from '../../src/platforms/call.ts';
 import { makeClient, publishAll, publishing, type Client } from '../harness/worlds/bluesky.ts';
 import { postOf } from '../harness/platforms/steps.ts';
-import { describePds, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
+import { connection, describePds, marksOf, startPds, type Pds, type Person } from './bluesky-pds/harness.ts';
 import { measured } from '../harness/platforms/fake.ts';
 import { opened } from '../harness/opened.ts';
+import { PNG } from './clients/sandbox.ts';
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 /** Trailing bytes make a picture as large as it has to be. */
 const picture = (size = PNG.length) =>
   opened(Buffer.concat([PNG, Buffer.alloc(size - PNG.length)]), 'image/png', { width: 1, height: 1 });
 const image = (ref: string) => ({ ref, kind: 'image' }) as const;
+/** How an account is refused that has to be connected again. */
+const ENDED = { kind: 'refused', reason: 'auth', expired: false };
 
 describePds('bluesky connector against a real PDS', () => {
   let pds: Pds;
@@ -26,10 +25,8 @@ describePds('bluesky connector against a real PDS', () => {
 
   beforeAll(async () => {
     pds = await startPds();
-    client = makeClient({ service: pds.url, plc: pds.plc, web: 'https://web.test' }, () => Date.now(), [
-      pds.url,
-      pds.plc,
-    ]);
+    const hosts = { service: pds.url, plc: pds.plc, web: 'https://web.test' };
+    client = makeClient(hosts, () => Date.now(), [pds.url, pds.plc]);
     alice = await pds.createAccount('alice.test');
     bob = await pds.createAccount('bob.test');
   });
@@ -38,21 +35,15 @@ describePds('bluesky connector against a real PDS', () => {
     await pds?.close();
   });
 
-  async function connected(person: Person): Promise<AccountCall> {
-    const fields = { identifier: person.handle, app_password: person.appPassword };
-    return client.acting(await login(fields));
-  }
-
-  async function login(fields: Readonly<Record<string, string>>): Promise<Session> {
-    if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
-    return (await bluesky.connect.login(client.bare, fields)).session;
+  async function connected({ handle, appPassword }: Person): Promise<AccountCall> {
+    const { session } = await connection.login(client.bare, { identifier: handle, app_password: appPassword });
+    return client.acting(session);
   }
 
   it('connects by handle, DID and named server, and says what is wrong', async () => {
-    if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
-    const { login } = bluesky.connect;
+    const login = (fields: Readonly<Record<string, string>>) => connection.login(client.bare, fields);
     const app_password = alice.appPassword;
-    const made = await login(client.bare, { identifier: ' @Alice.test\u202C', app_password });
+    const made = await login({ identifier: ' @Alice.test\u202C', app_password });
     expect(made.profile).toMatchObject({
       platform_user_id: alice.did,
       username: 'alice.test',
@@ -64,19 +55,18 @@ describePds('bluesky connector against a real PDS', () => {
     expect(made.session['pds']).toBeUndefined();
     expect(made.expiresAt).toBeGreaterThan(Date.now() + 60 * 60_000);
 
-    const named = await login(client.bare, { identifier: alice.did, app_password, service: `${pds.url}/` });
+    const named = await login({ identifier: alice.did, app_password, service: `${pds.url}/` });
     expect(named.session['pds']).toBe(pds.url);
 
-    await expect(login(client.bare, { identifier: 'alice.test', app_password: 'wrong' })).rejects.toMatchObject({
-      kind: 'refused',
-      reason: 'auth',
-    });
-    await expect(login(client.bare, { identifier: 'nobody.test', app_password })).rejects.toMatchObject({
-      reason: 'auth',
-    });
-    await expect(login(client.bare, { identifier: 'no handle', app_password })).rejects.toMatchObject({
-      reason: 'invalid_request',
-    });
+    for (const [fields, refusal] of [
+      [
+        { identifier: 'alice.test', app_password: 'wrong' },
+        { kind: 'refused', reason: 'auth' },
+      ],
+      [{ identifier: 'nobody.test', app_password }, { reason: 'auth' }],
+      [{ identifier: 'no handle', app_password }, { reason: 'invalid_request' }],
+    ] as const)
+      await expect(login(fields)).rejects.toMatchObject(refusal);
   });
 
   it('writes a thread with facets, picture and first comment once, however often each step is repeated', async () => {
@@ -114,11 +104,7 @@ describePds('bluesky connector against a real PDS', () => {
         ],
       },
     });
-    const bytes = Buffer.from(text);
-    const facets = first!.value['facets'] as { index: { byteStart: number; byteEnd: number }; features: object[] }[];
-    expect(
-      facets.map(({ index, features }) => [bytes.subarray(index.byteStart, index.byteEnd).toString(), features[0]]),
-    ).toEqual([
+    expect(marksOf(first!)).toEqual([
       ['@bob.test', { $type: 'app.bsky.richtext.facet#mention', did: bob.did }],
       ['https://example.com/ä?x=1', { $type: 'app.bsky.richtext.facet#link', uri: 'https://example.com/ä?x=1' }],
       ['#Föhn', { $type: 'app.bsky.richtext.facet#tag', tag: 'Föhn' }],
@@ -189,8 +175,7 @@ describePds('bluesky connector against a real PDS', () => {
   });
 
   it('refreshes with a rotating token, survives a lost answer, and revokes', async () => {
-    if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
-    const { refresh, revoke } = bluesky.connect;
+    const { refresh, revoke } = connection;
     const acting = await connected(alice);
     const renewed = await refresh!(acting);
     const again = await refresh!(acting);
@@ -201,24 +186,15 @@ describePds('bluesky connector against a real PDS', () => {
     await publishAll(fresh, postOf({ text: 'with the new token' }));
     await revoke!(fresh);
     await revoke!(fresh);
-    await expect(refresh!(fresh)).rejects.toMatchObject({ kind: 'refused', reason: 'auth', expired: false });
+    await expect(refresh!(fresh)).rejects.toMatchObject(ENDED);
   });
 
   it('asks for a new login when the owner has revoked the app password', async () => {
-    if (bluesky.connect.kind !== 'direct') throw new Error('not a direct connection');
     const carol = await pds.createAccount('carol.test');
     const acting = await connected(carol);
     await pds.revokeAppPassword(carol);
-    await expect(bluesky.connect.refresh!(acting)).rejects.toMatchObject({
-      kind: 'refused',
-      reason: 'auth',
-      expired: false,
-    });
+    await expect(connection.refresh!(acting)).rejects.toMatchObject(ENDED);
     const broken = client.acting({ ...acting.session, accessJwt: `${String(acting.session['accessJwt'])}x` });
-    await expect(publishAll(broken, postOf({ text: 'never' }))).rejects.toMatchObject({
-      kind: 'refused',
-      reason: 'auth',
-      expired: false,
-    });
+    await expect(publishAll(broken, postOf({ text: 'never' }))).rejects.toMatchObject(ENDED);
   });
 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe } from 'vitest';
 import * as z from 'zod';
+import { bluesky } from '../../../src/platforms/bluesky/index.ts';
 import { askRest, type Json } from '../../harness/calls/requests.ts';
 
 const here = import.meta.dirname;
@@ -29,6 +30,18 @@ export type Pds = Readonly<{
   revokeAppPassword(person: Person): Promise<void>;
   close(): Promise<void>;
 }>;
+
+const { connect } = bluesky;
+if (connect.kind !== 'direct') throw new Error('not a direct connection');
+/** How people connect: with what they type. */
+export const connection = connect;
+
+/** What of a post's text is marked, each word with what it stands for. */
+export function marksOf({ value }: Listed): readonly (readonly [string, unknown])[] {
+  const bytes = Buffer.from(String(value['text']));
+  const facets = value['facets'] as { index: { byteStart: number; byteEnd: number }; features: object[] }[];
+  return facets.map(({ index, features }) => [bytes.toString('utf8', index.byteStart, index.byteEnd), features[0]]);
+}
 
 const isInstalled = existsSync(stamp) && existsSync(pinned);
 if (!isInstalled) process.stderr.write('real PDS: skipped, run node test/wire/bluesky-pds/install.mjs first\n');
