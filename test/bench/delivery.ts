@@ -106,21 +106,16 @@ async function beside({ rounds, deliveries }: DeliveryEffort): Promise<Finding> 
       }
       await engine.close();
       const speeds = rounded.map(({ own, other }) => other.ms / own.ms);
-      const described = (costs: readonly Cost[]) => {
-        const perSecond = (deliveries / median(costs.map(({ ms }) => ms))) * 1000;
-        const us = (median(costs.map(({ cpuMs }) => cpuMs)) / deliveries) * 1000;
+      const described = (of: 'own' | 'other') => {
+        const perSecond = (deliveries / median(rounded.map((round) => round[of].ms))) * 1000;
+        const us = (median(rounded.map((round) => round[of].cpuMs)) / deliveries) * 1000;
         return `${perSecond.toFixed(0)}/s at ${us.toFixed(0)} µs CPU`;
       };
+      const cpu = median(rounded.map(({ own, other }) => other.cpuMs / own.cpuMs));
       return {
         what: 'deliveries beside a plain loop of POSTs',
-        ...atLeast(0.6, {
-          speed: median(speeds),
-          cpu: median(rounded.map(({ own, other }) => other.cpuMs / own.cpuMs)),
-        }),
-        note:
-          `delivered ${described(rounded.map(({ own }) => own))}, ` +
-          `posted ${described(rounded.map(({ other }) => other))}; ` +
-          `ratios ${range(speeds)}`,
+        ...atLeast(0.6, { speed: median(speeds), cpu }),
+        note: `delivered ${described('own')}, posted ${described('other')}; ratios ${range(speeds)}`,
       };
     });
   } finally {

@@ -53,17 +53,12 @@ async function measured(
   const compared = await compare(contenders, effort);
   const [bare, stock] = [compared.ratio('bare'), compared.ratio('stock')];
   const isCall = asked.method === 'tools/call';
+  const what = (other: string) => `${nameOf(asked)} beside ${other}`;
+  const judged = isCall ? atLeast(0.85, bare) : shown(bare);
+  const factor = atLeast(isCall ? 20 : 40, stock, 1);
   return [
-    {
-      what: `${nameOf(asked)} beside a bare Koa route`,
-      ...(isCall ? atLeast(0.85, bare) : shown(bare)),
-      note: compared.describe('bare'),
-    },
-    {
-      what: `${nameOf(asked)} beside the stock SDK server`,
-      ...atLeast(isCall ? 20 : 40, stock, 1),
-      note: compared.describe('stock'),
-    },
+    { what: what('a bare Koa route'), ...judged, note: compared.describe('bare') },
+    { what: what('the stock SDK server'), ...factor, note: compared.describe('stock') },
   ];
 }
 

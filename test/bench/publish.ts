@@ -8,6 +8,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { readConfig } from '../../src/kernel/config/config.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
+import { askRest } from '../harness/calls/requests.ts';
 import { within, type Finding } from './finding.ts';
 import { withFolder } from './server.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
@@ -44,18 +45,13 @@ async function withTwin<T>(work: (twins: string) => Promise<T>): Promise<T> {
   });
 }
 
-async function addPeople(twins: string, count: number): Promise<readonly Person[]> {
-  return Promise.all(
+const addPeople = (twins: string, count: number): Promise<readonly Person[]> =>
+  Promise.all(
     Array.from({ length: count }, async (_, n) => {
-      const answer = await fetch(`${twins}/__control/people`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ network: 'bluesky', handle: `bench-${n}.sandbox.test` }),
-      });
-      return ((await answer.json()) as { data: Person }).data;
+      const person = { network: 'bluesky', handle: `bench-${n}.sandbox.test` };
+      return (await askRest(twins, null, 'POST /__control/people', person)).body.data as Person;
     }),
   );
-}
 
 async function run(twins: string, posts: number, accounts: number): Promise<readonly Finding[]> {
   return withFolder(async (folder) => {

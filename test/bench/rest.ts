@@ -23,24 +23,12 @@ export function benchRest(effort: Effort): Promise<readonly Finding[]> {
     return withServers([startRostra(dataDir), startPeer('bareRecord', answers)], async ([rostra, bare]) => {
       const read = async (url: string) => (await fetch(`${url}/v1/posts/${postId(7)}`, { headers })).text();
       if ((await read(rostra!.url)) !== (await read(bare!.url))) throw new Error('the peer answers another post');
-      const requests = Array.from({ length: ASKED }, (_, index) => ({
-        method: 'GET' as const,
-        path: `/v1/posts/${postId(index * 19)}`,
-      }));
-      const compared = await compare(
-        [
-          { name: 'rostra', ...rostra!, requests, headers },
-          { name: 'bare', ...bare!, requests },
-        ],
-        effort,
-      );
-      return [
-        {
-          what: 'one post by REST beside bare Koa',
-          ...atLeast(0.8, compared.ratio('bare')),
-          note: compared.describe('bare'),
-        },
-      ];
+      const paths = Array.from({ length: ASKED }, (_, index) => `/v1/posts/${postId(index * 19)}`);
+      const requests = paths.map((path) => ({ method: 'GET' as const, path }));
+      const ours = { name: 'rostra', ...rostra!, requests, headers };
+      const compared = await compare([ours, { name: 'bare', ...bare!, requests }], effort);
+      const judged = atLeast(0.8, compared.ratio('bare'));
+      return [{ what: 'one post by REST beside bare Koa', ...judged, note: compared.describe('bare') }];
     });
   });
 }
