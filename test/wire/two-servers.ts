@@ -79,6 +79,7 @@ export async function startPair(database: (typeof DATABASES)[number], env: Env =
 
   /** A code the person allowed on the page, each request of the way at another server than the one before. */
   async function codeFor(): Promise<Issued> {
+    // What follows begins at the other server.
     turn += 1;
     const verifier = randomBytes(32).toString('base64url');
     const query = new URLSearchParams({

@@ -26,8 +26,8 @@ function start(program: string, args: readonly string[], env: Env, { as, fileLim
     ...as,
   });
   const written = { stdout: '', stderr: '' };
-  child.stdout.on('data', (part: Buffer) => (written.stdout += part.toString('utf8')));
-  child.stderr.on('data', (part: Buffer) => (written.stderr += part.toString('utf8')));
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (written.stdout += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (written.stderr += part));
   // Whoever has nothing to read may be gone before it is written.
   child.stdin.on('error', () => {});
   const lines: string[] = [];
@@ -74,7 +74,7 @@ export async function runCommand(args: readonly string[], env: Env, { input = []
   return exit;
 }
 
-/** Expects a command to have said in one line what is wrong, and nothing else. */
+/** Expects a command to have said in one line what is wrong, without a stack, and nothing else. */
 export function expectComplaint(ended: Exit, line: RegExp): void {
   expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr: expect.stringMatching(line) });
   expect(ended.stderr).toMatch(/^rostra: [^\n]*\n$/);
