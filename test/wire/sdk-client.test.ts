@@ -17,6 +17,9 @@ type Tools = Readonly<{
   call(name: string, input: Record<string, unknown>): Promise<Called>;
 }>;
 
+/** What a tool answers, read from its text. */
+const saidIn = (content: unknown) => JSON.parse((content as [{ text: string }])[0].text) as object;
+
 const info = { name: 'assistant', version: '1' };
 
 function withKey({ url }: Product, key: string) {
@@ -70,14 +73,15 @@ describe('the whole product', () => {
   it('publishes by the command it prints, and the receiver takes the signed event', async () => {
     const { receiver, server, key, command } = await start();
     const from = receiver.mark();
-    const { stdout } = await promisify(execFile)('sh', ['-c', command]);
-    const post = JSON.parse(stdout) as Record<string, any>;
+    const run = async () =>
+      JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout) as Record<string, any>;
+    const post = await run();
     expect(post).toMatchObject({
       status: 'published',
       text: 'Hello from Rostra!',
       media: [{ source_type: 'media_id' }],
+      targets: [{ platform: 'bluesky', status: 'published', metadata: { sandbox: true } }],
     });
-    expect(post['targets']).toMatchObject([{ platform: 'bluesky', status: 'published', metadata: { sandbox: true } }]);
     const line = await receiver.delivery('post.published', from);
     expect(line).toMatch(/^post\.published {2}\S+ {2}V2 verified: yes {2}age: -?\d+\.\d s {2}-> 204$/);
     const page = await fetch(post['targets'][0].permalink as string);
@@ -85,8 +89,7 @@ describe('the whole product', () => {
     expect(await page.text()).toContain('Hello from Rostra!');
 
     // The command can be tried twice without publishing twice.
-    const again = JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout) as Record<string, any>;
-    expect(again).toMatchObject({ error: { code: 'resource.conflict' } });
+    expect(await run()).toMatchObject({ error: { code: 'resource.conflict' } });
     expect((await call(server, key, 'GET /v1/posts')).data).toHaveLength(1);
 
     const ended = await server.stop();
@@ -105,7 +108,7 @@ describe('the whole product', () => {
       const done = async (tool: string, input: Record<string, unknown>) => {
         const { isError = false, structuredContent, content } = await tools.call(tool, input);
         expect({ name, tool, isError, why: isError ? content : '' }).toEqual({ name, tool, isError: false, why: '' });
-        expect(JSON.parse((content as [{ text: string }])[0].text)).toEqual(structuredContent);
+        expect(saidIn(content)).toEqual(structuredContent);
         return structuredContent as Record<string, any>;
       };
       const from = receiver.mark();
@@ -116,11 +119,8 @@ describe('the whole product', () => {
       expect(await receiver.delivery('post.published', from)).toContain('V2 verified: yes');
       expect((await done('get_post', { post_id: post['id'] }))['text']).toBe(`From ${name}`);
       const missing = await tools.call('get_post', { post_id: 'post_none' });
-      expect(missing).toMatchObject({ isError: true });
-      expect(missing.structuredContent).toBeUndefined();
-      expect(JSON.parse((missing.content as [{ text: string }])[0].text)).toMatchObject({
-        error: { code: 'post.not_found' },
-      });
+      expect([missing.isError, missing.structuredContent]).toEqual([true, undefined]);
+      expect(saidIn(missing.content)).toMatchObject({ error: { code: 'post.not_found' } });
     }
     expect((await call(server, key, 'GET /v1/posts')).data).toHaveLength(CLIENTS.length);
     expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
@@ -132,11 +132,8 @@ describe('the whole product', () => {
     await expect(client.connect(new TransportV1(new URL(`${server.url}/mcp`)))).rejects.toThrow('auth.missing_header');
     await client.close();
     const [address] = withKey(server, '');
-    const answer = await fetch(address, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{}',
-    });
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
+    const answer = await fetch(address, init);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
     await answer.body?.cancel();

@@ -93,8 +93,7 @@ function launch(args: string[], { old = false, env = {}, signal }: Setting = {})
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return new Promise((resolve, reject) => {
-    let out = '';
-    let err = '';
+    let [out, err] = ['', ''];
     child.stdout.on('data', (part) => {
       out += part;
       if (signal && out === 'ready ') child.kill(signal);
@@ -157,10 +156,8 @@ it('says in one line that the dependencies could not be installed', async () => 
 it('runs a tool of the clone by its package name, in the clone, and installs the development packages for it', async () => {
   expect(await launch(['--run', 'tool', 'a', 'b'])).toMatchObject({ code: 0, out: `tool a,b ${root}` });
   expect(calls()[0]).toContain('--include=dev');
-  expect(await launch(['--run', 'nothing'])).toMatchObject({
-    code: 1,
-    err: 'rostra: "nothing" is not a package of this clone\n',
-  });
+  const refused = { code: 1, err: 'rostra: "nothing" is not a package of this clone\n' };
+  expect(await launch(['--run', 'nothing'])).toMatchObject(refused);
 });
 
 it('runs the receiver and files of the clone', async () => {
@@ -176,9 +173,8 @@ describe('on a Node that does not run TypeScript', () => {
     const name = `node-${process.platform}-${process.arch}`;
     const fetched = join(root, '.runtime', 'node_modules', name, 'bin', 'node');
     for (const { out } of all) expect(JSON.parse(out)).toMatchObject({ command: 'which' });
-    expect(calls().filter((call) => call.startsWith('install'))).toEqual([
-      expect.stringContaining(`install ${name}@24 `),
-    ]);
+    const installs = calls().filter((call) => call.startsWith('install'));
+    expect(installs).toEqual([expect.stringContaining(`install ${name}@24 `)]);
     expect(all.filter(({ err }) => err.includes('fetching Node 24 from npm'))).toHaveLength(1);
     expect(readdirSync(join(root, '.runtime')).toSorted()).toEqual(['compile-cache', 'node_modules', 'owners']);
     expect(readlinkSync(fetched)).toBe(process.execPath);
@@ -197,11 +193,8 @@ describe.each([
   ['beside the program', true],
 ])('%s', (_, old) => {
   it('lets SIGTERM drain it and keeps its exit code', async () => {
-    expect(await launch(['wait'], { old, signal: 'SIGTERM' })).toMatchObject({
-      code: 3,
-      signal: null,
-      out: 'ready drained',
-    });
+    const drained = { code: 3, signal: null, out: 'ready drained' };
+    expect(await launch(['wait'], { old, signal: 'SIGTERM' })).toMatchObject(drained);
   });
 
   it('ends by the signal that ended it', async () => {

@@ -72,17 +72,11 @@ for (const database of DATABASES) {
       const [account] = (await seats[0].rest('GET', '/v1/accounts')).body.data;
       const before = (await seats[0].rest('GET', '/v1/usage')).body;
       const left = before.posts_limit - before.posts_used;
+      const post = { account_ids: [account.id], scheduled_at: '2099-01-01T00:00:00Z' };
       const answers = await askAll(seats, CALLS, (seat, n) =>
-        seat.rest('POST', '/v1/posts', {
-          text: `Post ${n}`,
-          account_ids: [account.id],
-          scheduled_at: '2099-01-01T00:00:00Z',
-        }),
+        seat.rest('POST', '/v1/posts', { text: `Post ${n}`, ...post }),
       );
-      expect(tally(answers)).toEqual({
-        '201 done': left,
-        '429 validation.post_limit_exhausted': CALLS - left,
-      });
+      expect(tally(answers)).toEqual({ '201 done': left, '429 validation.post_limit_exhausted': CALLS - left });
       const brands = await askAll(seats, 20, (seat, n) => seat.rest('POST', '/v1/brands', { name: `Brand ${n}` }));
       const room = before.brands_limit - before.brands_used;
       expect(tally(brands)).toEqual({ ...(room > 0 && { '201 done': room }), '403 billing.brands_limit': 20 - room });

@@ -5,7 +5,7 @@ import { doorOf, placeOf } from '../../platforms/conformance/process.ts';
 import { isUnknown, wrongsOf } from '../../platforms/conformance/checks/outcome.ts';
 import { loseRenewals, renewals, statusAfterLoss, statusOf } from '../../platforms/conformance/checks/refreshing.ts';
 import { openScenes, type Place } from '../../platforms/conformance/scene.ts';
-import type { Door, PostCase, SendCase, Subject } from '../../platforms/conformance/subject.ts';
+import type { Door, PostCase, Scene, SendCase, Subject } from '../../platforms/conformance/subject.ts';
 import { nameOf, SUBJECTS } from '../../platforms/conformance/subjects.ts';
 import type { DATABASES } from '../two-servers.ts';
 
@@ -88,6 +88,13 @@ async function finalPost({ doors }: Pair, id: string, turn: number): Promise<Jso
   }, LOOK_MS);
 }
 
+/** What is asked for to publish a post of a kind. */
+const inputOf = async ({ input }: PostCase, scene: Scene, text: string) => ({
+  text,
+  account_ids: [scene.account],
+  ...(await input(scene, text, [scene.account])),
+});
+
 /** Publishes one post of each kind, all due at once for both servers; what is wrong with any of them. */
 async function publishAll(pair: Pair, subject: Subject): Promise<readonly unknown[]> {
   const scene = pair.sceneOf(subject);
@@ -95,7 +102,7 @@ async function publishAll(pair: Pair, subject: Subject): Promise<readonly unknow
   for (const [kind, one] of Object.entries(subject.posts)) {
     const { rest } = pair.doors[cases.length % 2]!;
     const text = scene.text(`${nameOf(subject)} ${kind}`);
-    const input = { text, account_ids: [scene.account], ...(await one.input(scene, text, [scene.account])) };
+    const input = await inputOf(one, scene, text);
     const scheduled_at = new Date(pair.now() + AHEAD_MS).toISOString();
     const { status, body } = await rest('POST /v1/posts', { ...input, scheduled_at });
     expect([kind, status, body.error]).toEqual([kind, 201, undefined]);
@@ -156,49 +163,37 @@ export function workTogether(database: Database): void {
   });
   afterAll(() => pair?.close());
 
-  describe.concurrent('that work at the same things', () => {
-    it.each(names)(
-      'publish each kind of post on %s once, whatever goes wrong',
-      { timeout: TIMEOUT_MS },
-      async (_name, subject) => {
-        expect(await made(subject, () => publishAll(pair, subject))).toEqual([]);
-        for (const [index, aim] of aims.get(subject)!.entries())
-          await upset(pair.doors[0], aim, FAULTS[index % FAULTS.length]!);
-        expect(await publishAll(pair, subject)).toEqual([]);
-        const [one] = Object.values(subject.posts);
-        if (one === undefined) return;
-        const scene = pair.sceneOf(subject);
-        const text = scene.text(`${nameOf(subject)} asked twice`);
-        const input = {
-          text,
-          account_ids: [scene.account],
-          publish_now: true,
-          ...(await one.input(scene, text, [scene.account])),
-        };
-        const answers = await askBoth(pair, 'POST /v1/posts', input, text);
-        expect(answers.map(({ body }) => body.id)).toEqual([answers[0]!.body.id, answers[0]!.body.id]);
-        expect(wrongsOf(await finalPost(pair, answers[0]!.body.id, 0), await one.seen(scene, text), one)).toEqual([]);
-      },
-    );
+  describe.concurrent('that work at the same things', { timeout: TIMEOUT_MS }, () => {
+    it.each(names)('publish each kind of post on %s once, whatever goes wrong', async (_name, subject) => {
+      expect(await made(subject, () => publishAll(pair, subject))).toEqual([]);
+      for (const [index, aim] of aims.get(subject)!.entries())
+        await upset(pair.doors[0], aim, FAULTS[index % FAULTS.length]!);
+      expect(await publishAll(pair, subject)).toEqual([]);
+      const [one] = Object.values(subject.posts);
+      if (one === undefined) return;
+      const scene = pair.sceneOf(subject);
+      const text = scene.text(`${nameOf(subject)} asked twice`);
+      const input = { publish_now: true, ...(await inputOf(one, scene, text)) };
+      const answers = await askBoth(pair, 'POST /v1/posts', input, text);
+      const { id } = answers[0]!.body;
+      expect(answers.map(({ body }) => body.id)).toEqual([id, id]);
+      expect(wrongsOf(await finalPost(pair, id, 0), await one.seen(scene, text), one)).toEqual([]);
+    });
   });
 
-  describe.concurrent('that are asked for one thing', () => {
-    it.each(names)(
-      'send each kind of answer on %s once, whatever goes wrong',
-      { timeout: TIMEOUT_MS },
-      async (_name, subject) => {
-        const wrongs: unknown[] = [];
-        for (const [kind, one] of Object.entries(subject.sends)) {
-          wrongs.push(...(await made(subject, () => sendOnce(pair, subject, [kind, one], 'nothing'))));
-          for (const aim of aims.get(subject)!)
-            for (const fault of FAULTS) {
-              await upset(pair.doors[0], aim, fault);
-              wrongs.push(...(await sendOnce(pair, subject, [kind, one], [fault, aim.method])));
-            }
-        }
-        expect(wrongs).toEqual([]);
-      },
-    );
+  describe.concurrent('that are asked for one thing', { timeout: TIMEOUT_MS }, () => {
+    it.each(names)('send each kind of answer on %s once, whatever goes wrong', async (_name, subject) => {
+      const wrongs: unknown[] = [];
+      for (const one of Object.entries(subject.sends)) {
+        wrongs.push(...(await made(subject, () => sendOnce(pair, subject, one, 'nothing'))));
+        for (const aim of aims.get(subject)!)
+          for (const fault of FAULTS) {
+            await upset(pair.doors[0], aim, fault);
+            wrongs.push(...(await sendOnce(pair, subject, one, [fault, aim.method])));
+          }
+      }
+      expect(wrongs).toEqual([]);
+    });
   });
 
   // Time goes on for all of them: whose sessions are renewed first comes first.
