@@ -1,19 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { makePageFinder } from '../../../src/engine/accounts/page-finder.ts';
 import { COLUMNS, draftOf } from '../../../tools/posts/import-row.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { HOUR, makeWorld, type World } from '../../harness/worlds/publishing.ts';
+import { HOUR, itIn, type World } from '../../harness/worlds/publishing.ts';
 import type { ImportInput } from '../../../src/engine/publishing/create/import.ts';
 
 type Source = AsyncIterable<Uint8Array>;
-
-const inputOf = (file: Source, dryRun = false): ImportInput => ({
-  file,
-  dryRun,
-  columns: COLUMNS,
-  needed: 'text',
-  draftOf,
-});
 
 /** A file that is read more than once; `read` is told the number of the pass, from 1. */
 function sourceOf(read: (pass: number) => AsyncIterable<Uint8Array>): Source {
@@ -52,23 +44,24 @@ async function countPosts({ store }: World): Promise<number> {
   return Number(posts);
 }
 
-const importInto = (world: World, file: Source, dryRun = false) => {
-  const { authority, workspace } = world;
-  return world.posts.importPosts({ authority, workspace }, inputOf(file, dryRun));
-};
+const importInto = (
+  { authority, workspace, posts }: Pick<World, 'authority' | 'workspace' | 'posts'>,
+  asked: Partial<ImportInput>,
+) =>
+  posts.importPosts({ authority, workspace }, { dryRun: false, columns: COLUMNS, needed: 'text', draftOf, ...asked });
 
 describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+  const it = itIn(stores);
 
   const many = stores.kind === 'file' ? 2500 : 1000;
 
-  it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async ({ world }) => {
-    const { id, brand_id } = await world.account('bluesky');
+  it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async ({ world, account }) => {
+    const { id, brand_id } = account;
     let most = 0;
     const file = fileOf(world, id, many, async (pass, read) => {
       if (pass === 2) most = Math.max(most, read - (await countPosts(world)));
     });
-    const { posts, ...counts } = await importInto(world, file);
+    const { posts, ...counts } = await importInto(world, { file });
     expect(counts).toEqual({ dry_run: false, total_rows: many, created: many, failed: 0, errors: [] });
     expect(posts.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, (_, n) => `Post, ${n}`));
     expect(most).toBeLessThanOrEqual(25);
@@ -83,11 +76,11 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     const torn = fileOf(world, id, 300, (pass, read) => {
       if (pass === 2 && read === 250) throw new Error('the disk is gone');
     });
-    await expect(importInto(world, torn)).rejects.toThrow('the disk is gone');
+    await expect(importInto(world, { file: torn })).rejects.toThrow('the disk is gone');
     expect([await countPosts(world), await world.used()]).toEqual([250, 125]);
     world.clock.move(1000);
-    const checked = await importInto(world, fileOf(world, id, 300), true);
-    const { created, failed, errors, total_rows } = await importInto(world, fileOf(world, id, 300));
+    const checked = await importInto(world, { file: fileOf(world, id, 300), dryRun: true });
+    const { created, failed, errors, total_rows } = await importInto(world, { file: fileOf(world, id, 300) });
     expect([total_rows, created, failed]).toEqual([300, 50, 250]);
     expect(checked).toMatchObject({ dry_run: true, total_rows, created, failed, errors, posts: [] });
     expect(errors[0]).toMatchObject({ row: 2, code: 'resource.conflict' });
@@ -95,21 +88,21 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([await countPosts(world), await world.used()]).toEqual([300, 150]);
   });
 
-  it.for([false, true])('lets others in after every 25 rows at most (dry run: %s)', async (dryRun, { world }) => {
-    const { id } = await world.account('bluesky');
-    let rows = 0;
-    let most = 0;
-    const counted: ImportInput['draftOf'] = (cells) => {
-      if (rows === 0) setImmediate(() => ([most, rows] = [Math.max(most, rows), 0]));
-      rows += 1;
-      return draftOf(cells);
-    };
-    const csv = `text,account_ids\n${Array.from({ length: 400 }, (_, n) => `Post ${n},${id}\n`).join('')}`;
-    const { authority, workspace } = world;
-    const input = { ...inputOf(fileOf(world, id, 0), dryRun), file: undefined, csv, draftOf: counted };
-    expect((await world.posts.importPosts({ authority, workspace }, input)).created).toBe(400);
-    expect(most).toBeLessThanOrEqual(25);
-  });
+  it.for([false, true])(
+    'lets others in after every 25 rows at most (dry run: %s)',
+    async (dryRun, { world, account }) => {
+      let rows = 0;
+      let most = 0;
+      const counted: ImportInput['draftOf'] = (cells) => {
+        if (rows === 0) setImmediate(() => ([most, rows] = [Math.max(most, rows), 0]));
+        rows += 1;
+        return draftOf(cells);
+      };
+      const csv = `text,account_ids\n${Array.from({ length: 400 }, (_, n) => `Post ${n},${account.id}\n`).join('')}`;
+      expect((await importInto(world, { csv, dryRun, draftOf: counted })).created).toBe(400);
+      expect(most).toBeLessThanOrEqual(25);
+    },
+  );
 
   it('searches a large file piece by piece', async ({ world }) => {
     let turns = 0;
@@ -120,7 +113,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     };
     setImmediate(turn);
     const bytes = Buffer.from(`text\n${`"${'x'.repeat(499_000)}"\n`.repeat(8)}`);
-    expect(await importInto(world, holding(bytes), true)).toMatchObject({ total_rows: 8, failed: 8 });
+    expect(await importInto(world, { file: holding(bytes), dryRun: true })).toMatchObject({ total_rows: 8, failed: 8 });
     done = true;
     // Twice 4 MB in pieces of 16 KB.
     expect(turns).toBeGreaterThan(400);
@@ -128,13 +121,11 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
 
   it('that run twice at a time make every post once', async ({ world, account: { id } }) => {
     const other = await world.second();
-    const { authority, workspace } = world;
     const at = new Date(world.clock.now() + HOUR).toISOString();
-    const csv = ['text,account_ids,scheduled_at', ...Array.from({ length: 250 }, (_, n) => `Post ${n},${id},${at}`)];
-    const asked = () => ({ ...inputOf({} as Source), file: undefined, csv: csv.join('\n') });
-    const answers = await Promise.all(
-      [world.posts, other.posts].map((room) => room.importPosts({ authority, workspace }, asked())),
-    );
+    const rows = Array.from({ length: 250 }, (_, n) => `Post ${n},${id},${at}`);
+    const csv = ['text,account_ids,scheduled_at', ...rows].join('\n');
+    const rooms = [world, { ...world, posts: other.posts }];
+    const answers = await Promise.all(rooms.map((room) => importInto(room, { csv })));
     expect(answers.map(({ created, failed }) => created + failed)).toEqual([250, 250]);
     expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(250);
     expect([await countPosts(world), await world.used()]).toEqual([250, 250]);
@@ -143,22 +134,19 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
   it('that run at a time make every draft once, however late each of them began', async ({ world }) => {
     const { id } = await world.account('bluesky');
     const other = await world.second();
-    const { authority, workspace } = world;
     const rows = Array.from({ length: 250 }, (_, n) => `Post ${n},${id}\n`);
     const source = (meanwhile: () => Promise<unknown>) =>
       sourceOf(async function* (pass) {
         if (pass === 2) await meanwhile();
         yield Buffer.from(`text,account_ids\n${rows.join('')}`);
       });
-    let repeated: Awaited<ReturnType<typeof world.posts.importPosts>> | undefined;
+    let repeated: Awaited<ReturnType<typeof importInto>> | undefined;
     // The second one begins after the first and is done before it has made anything.
-    const first = await importInto(
-      world,
-      source(async () => {
-        world.clock.move(1000);
-        repeated = await other.posts.importPosts({ authority, workspace }, inputOf(source(async () => {})));
-      }),
-    );
+    const file = source(async () => {
+      world.clock.move(1000);
+      repeated = await importInto({ ...world, posts: other.posts }, { file: source(async () => {}) });
+    });
+    const first = await importInto(world, { file });
     expect([repeated!.created, repeated!.failed, first.created, first.failed]).toEqual([250, 0, 0, 250]);
     expect(new Set(first.errors.map(({ code }) => code))).toEqual(new Set(['resource.conflict']));
     expect(await countPosts(world)).toBe(250);
@@ -171,18 +159,19 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
       world.clock.move(1000);
       yield Buffer.from(`text,account_ids\n${rows.join('')}`);
     });
-    const { created, failed } = await importInto(world, file);
+    const { created, failed } = await importInto(world, { file });
     expect([created, failed, await countPosts(world)]).toEqual([150, 0, 150]);
   });
 
-  it('whose allowance others take meanwhile reports the rows that were too late', async ({ world }) => {
+  it('whose allowance others take meanwhile reports the rows that were too late', async ({
+    world,
+    account: { id },
+  }) => {
     const free = { ...world.workspace, plan: 'free' as const };
-    const { id } = await world.account('bluesky');
     const file = fileOf(world, id, 10, async (pass) => {
       if (pass === 2) await world.store.write((tx) => tx.charge('posts', free, 7).then(() => {}));
     });
-    const { authority } = world;
-    const { created, failed, errors } = await world.posts.importPosts({ authority, workspace: free }, inputOf(file));
+    const { created, failed, errors } = await importInto({ ...world, workspace: free }, { file });
     // The drafts are free.
     expect([created, failed]).toEqual([5, 5]);
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['validation.post_limit_exhausted']));
@@ -195,23 +184,21 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     const ids = accounts.map(({ id }) => id).join('|');
     const at = new Date(world.clock.now() + HOUR).toISOString();
     const rows = Array.from({ length: 50 }, (_, n) => `Post ${n},${ids},${at}`);
-    const csv = Buffer.from(['text,account_ids,scheduled_at', ...rows].join('\n'));
-    const { created, posts } = await importInto(world, holding(csv));
+    const file = holding(Buffer.from(['text,account_ids,scheduled_at', ...rows].join('\n')));
+    const { created, posts } = await importInto(world, { file });
     expect([created, posts.every(({ targets }) => targets.length === 30)]).toEqual([50, true]);
     expect(posts[49]!.targets.map(({ account_id }) => account_id).join('|')).toBe(ids);
   });
 
-  it('looks pages up once for 25 rows', async () => {
+  it('looks pages up once for 25 rows', async ({ world }) => {
     let looked = 0;
-    const world = await makeWorld(stores);
     const { id } = await world.account('facebook');
     const pages = makePageFinder({ store: world.store });
     const room = await world.second({
       pages: { ...pages, among: (accounts) => ((looked += 1), pages.among(accounts)) },
       platforms: new Map([...world.deps.platforms].map(([slug, one]) => [slug, { ...one, pages: {} as never }])),
     });
-    const { authority, workspace } = world;
-    const { errors } = await room.posts.importPosts({ authority, workspace }, inputOf(fileOf(world, id, 400)));
+    const { errors } = await importInto({ ...world, posts: room.posts }, { file: fileOf(world, id, 400) });
     expect(errors.length).toBe(200);
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['account.no_active_page']));
     expect(looked).toBe(16);

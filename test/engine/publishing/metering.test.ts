@@ -1,4 +1,4 @@
-import { expect, it, test } from 'vitest';
+import { expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import {
   refused,
@@ -9,24 +9,22 @@ import {
   unsent,
   type Verdict,
 } from '../../harness/platforms/publishing.ts';
-import { DAY, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { DAY, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
 
 const FAR = throttled(3600);
+
+const draft = async (world: World) => world.make([await world.account('bluesky')]);
+const scheduled = async (world: World) => world.schedule([await world.account('bluesky')]);
 
 /** What is done, catalogues §5.2, by the credits that it costs in the end. */
 const COSTS: Readonly<Record<number, Readonly<Record<string, (world: World) => Promise<unknown>>>>> = {
   0: {
-    'a draft': async (world) => world.make([await world.account('bluesky')]),
-    'a scheduled post that became a draft again': async (world) => {
-      const id = await world.make([await world.account('bluesky')], at(world));
-      await world.edit(id, { scheduledAt: null });
-    },
-    'a scheduled post that was deleted before its time': async (world) => {
-      const id = await world.make([await world.account('bluesky')], at(world));
-      await world.remove(id);
-    },
+    'a draft': draft,
+    'a scheduled post that became a draft again': async (world) =>
+      world.edit(await scheduled(world), { scheduledAt: null }),
+    'a scheduled post that was deleted before its time': async (world) => world.remove(await scheduled(world)),
     'a scheduled post that was picked up too late': async (world) => {
-      await world.make([await world.account('bluesky')], at(world));
+      await scheduled(world);
       await world.pass(8 * HOUR);
     },
     'publish_now, throttled for good': async (world) => world.publishInto('write', [FAR]),
@@ -42,22 +40,16 @@ const COSTS: Readonly<Record<number, Readonly<Record<string, (world: World) => P
     'a throttled post whose retry was throttled': async (world) => retryInto(world, FAR, FAR),
   },
   1: {
-    'a scheduled post': async (world) => world.make([await world.account('bluesky')], at(world)),
+    'a scheduled post': scheduled,
     'a post of which one target was skipped': async (world) => {
-      const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
-      await world.make([one, two], at(world));
+      const [one, two] = await world.pair();
+      await world.schedule([one, two]);
       await world.disconnect(two.id);
       await world.pass(HOUR);
     },
     'publish_now to one target': async (world) => world.make([await world.account('bluesky')], { publishNow: true }),
-    'publish_now to three targets': async (world) => {
-      const accounts = [
-        await world.account('bluesky'),
-        await world.account('bluesky'),
-        await world.account('pinterest'),
-      ];
-      await world.make(accounts, { publishNow: true });
-    },
+    'publish_now to three targets': async (world) =>
+      world.make([await world.account('bluesky'), ...(await world.pair())], { publishNow: true }),
     'publish_now, refused by the platform': async (world) => world.publishInto('write', [refused]),
     'publish_now, refused for the token': async (world) => world.publishInto('write', [revoked]),
     'publish_now, outcome unknown': async (world) => {
@@ -65,33 +57,27 @@ const COSTS: Readonly<Record<number, Readonly<Record<string, (world: World) => P
       for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
     },
     'publish_now, one of two throttled': async (world) => {
-      const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+      const [one, two] = await world.pair();
       world.net.script(one, 'write', FAR);
       await world.make([one, two], { publishNow: true });
     },
     'a draft that was scheduled': async (world) => {
-      const id = await world.make([await world.account('bluesky')]);
+      const id = await draft(world);
       await world.edit(id, { scheduledAt: world.clock.now() + HOUR });
       await world.edit(id, { scheduledAt: world.clock.now() + 2 * HOUR });
     },
-    'a draft that was published': async (world) => {
-      const id = await world.make([await world.account('bluesky')]);
-      await world.publish(id);
-    },
-    'a scheduled post that was published now': async (world) => {
-      const id = await world.make([await world.account('bluesky')], at(world));
-      await world.publish(id);
-    },
+    'a draft that was published': async (world) => world.publish(await draft(world)),
+    'a scheduled post that was published now': async (world) => world.publish(await scheduled(world)),
     'a retry that was throttled': async (world) => retryInto(world, refused, FAR),
     'a partial post whose retry was throttled': async (world) => {
-      const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+      const [one, two] = await world.pair();
       world.net.script(one, 'write', refused, FAR);
       const id = await world.make([one, two], { publishNow: true });
       await world.retry(id);
       expect(await world.status(id)).toBe('partial');
     },
     'an unpublished and deleted post': async (world) => {
-      const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+      const [one, two] = await world.pair('facebook');
       const id = await world.make([one, two], { publishNow: true });
       await world.unpublish(id, [one.id]);
       await world.remove(id);
@@ -102,17 +88,16 @@ const COSTS: Readonly<Record<number, Readonly<Record<string, (world: World) => P
   },
 };
 
-const at = (world: World) => ({ scheduledAt: world.clock.now() + HOUR });
-
 async function retryInto(world: World, ...verdicts: readonly Verdict[]): Promise<void> {
   const { id } = await world.publishInto('write', verdicts);
   await world.retry(id);
 }
 
 describeStores('credits (catalogues §5.2)', (stores) => {
+  const it = itIn(stores, { plan: 'free' });
+
   for (const [credits, deeds] of Object.entries(COSTS)) {
-    it.each(Object.entries(deeds))(`%s: ${credits}`, async (_, act) => {
-      const world = await makeWorld(stores, { plan: 'free' });
+    it.for(Object.entries(deeds))(`%s: ${credits}`, async ([, act], { world }) => {
       await act(world);
       expect(await world.used()).toBe(Number(credits));
     });
@@ -120,12 +105,13 @@ describeStores('credits (catalogues §5.2)', (stores) => {
 });
 
 describeStores('the last credit', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores, { plan: 'free' }));
+  const it = itIn(stores, { plan: 'free' });
 
   async function spend(world: World, credits: number): Promise<void> {
     const account = await world.account('bluesky');
-    for (let n = 0; n < credits; n += 1) await world.make([account], at(world));
+    for (let n = 0; n < credits; n += 1) await world.schedule([account]);
   }
+
   const limit = { code: 'validation.post_limit_exhausted', detail: { meta: { plan: 'free', max: 10 } } };
 
   it('goes to one of two requests', async ({ world }) => {
@@ -138,22 +124,19 @@ describeStores('the last credit', (stores) => {
   });
 
   it('gone, scheduling, publishing and retrying are refused and change nothing; drafts are free', async ({ world }) => {
-    const { id: failed } = await world.publishInto('write', [refused]);
+    const { account, id: failed } = await world.publishInto('write', [refused]);
     await spend(world, 9);
-    const account = await world.account('bluesky');
-    const draft = await world.make([account]);
+    const id = await world.make([account]);
     const refusals = [
       () => world.make([account], { publishNow: true }),
-      () => world.make([account], at(world)),
-      () => world.edit(draft, at(world)),
-      () => world.publish(draft),
+      () => world.schedule([account]),
+      () => world.edit(id, { scheduledAt: world.clock.now() + HOUR }),
+      () => world.publish(id),
       () => world.retry(failed),
     ];
     for (const act of refusals) await expect(act()).rejects.toMatchObject(limit);
-    expect(await world.status(draft)).toBe('draft');
-    expect(await world.status(failed)).toBe('failed');
-    expect(await world.used()).toBe(10);
-    expect((await world.row(failed))!.retry_count).toBe(0);
+    expect([await world.status(id), await world.used()]).toEqual(['draft', 10]);
+    expect(await world.row(failed)).toMatchObject({ status: 'failed', retry_count: 0 });
   });
 
   it('of a month goes back to that month', async ({ world }) => {
@@ -165,10 +148,9 @@ describeStores('the last credit', (stores) => {
     expect(rows.map(({ posts }) => posts)).toEqual([0, 1]);
   });
 
-  it('says when there are new ones', async ({ world }) => {
+  it('says when there are new ones', async ({ world, account }) => {
     await spend(world, 10);
     world.clock.move(DAY);
-    const account = await world.account('bluesky');
     const making = world.make([account], { publishNow: true });
     await expect(making).rejects.toMatchObject({ status: 429, detail: { retryAfter: (29 * DAY) / 1000 } });
   });

@@ -1,9 +1,9 @@
-import { expect, it, test } from 'vitest';
+import { expect } from 'vitest';
 import type { ApiError } from '../../../src/kernel/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { POST_MOVES } from './post-moves.ts';
 import { refused, throttled } from '../../harness/platforms/publishing.ts';
-import { HOUR, makeWorld, type World } from '../../harness/worlds/publishing.ts';
+import { HOUR, itIn, MINUTE, type World } from '../../harness/worlds/publishing.ts';
 
 /** Ways to bring a post into each state; a partial one goes to a platform that refused as well. */
 const STATES: Readonly<Record<string, (world: World) => Promise<string>>> = {
@@ -12,8 +12,8 @@ const STATES: Readonly<Record<string, (world: World) => Promise<string>>> = {
   publishing: async (world) => (await world.publishInto('write', [throttled()])).id,
   published: async (world) => world.make([await world.account('bluesky')], { publishNow: true }),
   async partial(world) {
-    const accounts = [await world.account('bluesky'), await world.account('pinterest')];
-    world.net.script(accounts[1]!, 'write', refused);
+    const accounts = await world.pair();
+    world.net.script(accounts[1], 'write', refused);
     return world.make(accounts, { publishNow: true });
   },
   failed: async (world) => (await world.publishInto('write', [refused])).id,
@@ -31,9 +31,10 @@ const MOVES: Readonly<Record<string, (world: World, id: string) => Promise<unkno
 };
 
 describeStores('a post that is', (stores) => {
+  const it = itIn(stores, { plan: 'free' });
+
   for (const [state, move, next, events = [], logs = [], credits = 0] of POST_MOVES) {
-    it(`${state}: ${move} → ${next}`, async () => {
-      const world = await makeWorld(stores, { plan: 'free' });
+    it(`${state}: ${move} → ${next}`, async ({ world }) => {
       const id = await STATES[state]!(world);
       expect(await world.status(id)).toBe(state);
       const before = { events: await world.eventNames(), logs: await world.logged(), used: await world.used() };
@@ -68,7 +69,7 @@ async function expectGone(world: World, id: string): Promise<void> {
 }
 
 describeStores('making a post', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+  const it = itIn(stores, { plan: 'free' });
 
   it('leaves a draft without a time and without publish_now: no event, no credit', async ({ world }) => {
     const id = await world.make([], { text: '' });
@@ -76,21 +77,15 @@ describeStores('making a post', (stores) => {
   });
 
   it('schedules with a future time and emits an event', async ({ world, account }) => {
-    const scheduledAt = world.clock.now() + HOUR;
-    const id = await world.make([account], { scheduledAt });
-    const [event, ...rest] = await world.events();
-    expect(rest).toEqual([]);
-    expect(event).toMatchObject({
-      name: 'post.scheduled',
-      data: {
-        post_id: id,
-        status: 'scheduled',
-        scheduled_at: new Date(scheduledAt).toISOString(),
-        targets: [{ account_id: account.id, platform: 'bluesky' }],
-        brand_id: account.brand_id,
-        metadata: { sandbox: true },
-      },
-    });
+    const data = {
+      post_id: await world.schedule([account]),
+      status: 'scheduled',
+      scheduled_at: new Date(world.clock.now() + HOUR).toISOString(),
+      targets: [{ account_id: account.id, platform: 'bluesky' }],
+      brand_id: account.brand_id,
+      metadata: { sandbox: true },
+    };
+    expect(await world.events()).toMatchObject([{ name: 'post.scheduled', data }]);
     expect(await world.used()).toBe(1);
   });
 
@@ -106,15 +101,14 @@ describeStores('making a post', (stores) => {
     expect([await world.eventNames(), await world.used()]).toEqual([[], 0]);
   });
 
-  it('takes a time of up to a minute ago for now', async ({ world }) => {
-    const id = await world.make([await world.account('bluesky')], { scheduledAt: world.clock.now() - 60_000 });
+  it('takes a time of up to a minute ago for now', async ({ world, account }) => {
+    const id = await world.make([account], { scheduledAt: world.clock.now() - MINUTE });
     await world.settle();
     expect(await world.status(id)).toBe('published');
   });
 
-  it('refuses publishing without targets, and with dead accounts alone', async ({ world }) => {
+  it('refuses publishing without targets, and with dead accounts alone', async ({ world, pair: [dead, live] }) => {
     await expect(world.make([], { publishNow: true })).rejects.toMatchObject({ code: 'validation.field_required' });
-    const [dead, live] = [await world.account('bluesky'), await world.account('pinterest')];
     await world.kill(dead.id);
     const code = 'account.reconnection_required';
     await expect(world.make([dead], { publishNow: true })).rejects.toMatchObject({ code });
@@ -145,16 +139,13 @@ describeStores('making a post', (stores) => {
 
   it('makes one post of two equal requests at once', async ({ world, account }) => {
     const twice = [1, 2].map(() => world.make([account], { text: 'Once', publishNow: true }));
-    const outcomes = await Promise.allSettled(twice);
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const { reason } = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-    expect((reason as ApiError).code).toBe('resource.conflict');
+    const outcomes = (await Promise.allSettled(twice)).toSorted((one, other) => one.status.localeCompare(other.status));
+    const conflict = { status: 'rejected', reason: { code: 'resource.conflict' } };
+    expect(outcomes).toMatchObject([{ status: 'fulfilled' }, conflict]);
     expect(world.net.texts()).toEqual(['Once']);
   });
 
-  it('answers a repeat on the last credit with the first post, not with the limit', async () => {
-    const world = await makeWorld(stores, { plan: 'free' });
-    const account = await world.account('bluesky');
+  it('answers a repeat on the last credit with the first post, not with the limit', async ({ world, account }) => {
     for (let n = 0; n < 9; n += 1) await world.make([account], { publishNow: true });
     await world.make([account], { text: 'Last', publishNow: true });
     const code = (text: string) =>

@@ -1,28 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it, test } from 'vitest';
+import { expect } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { throttled } from '../../harness/platforms/publishing.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
 
-const waiting = async ({ store }: World): Promise<number> => {
-  const rows = await store.db
-    .selectFrom('posts')
-    .select('id')
-    .where('status', 'in', ['scheduled', 'publishing'])
-    .execute();
-  return rows.length;
+const waiting = async ({ store: { db } }: World): Promise<number> => {
+  const posts = db.selectFrom('posts').select('id').where('status', 'in', ['scheduled', 'publishing']);
+  return (await posts.execute()).length;
 };
 
-/** Lets whatever is about to happen by itself happen. */
-async function turns(): Promise<void> {
-  for (let n = 0; n < 200; n += 1) await turn();
-}
-
 describeStores('posts that are due in the same second', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
   it('all become final, those of an account in the order of their times, with two processes at work', async ({
     world,
@@ -43,23 +34,20 @@ describeStores('posts that are due in the same second', { kinds: ['file', 'postg
     for (const account of accounts) {
       const texts = world.net.texts(account);
       expect(texts).toHaveLength(12);
-      expect(texts).toEqual(
-        texts.toSorted((a, b) => Number(a.split('.')[0]) - Number(b.split('.')[0]) || (a < b ? -1 : 1)),
-      );
+      const timeOf = (text: string) => Number(text.split('.')[0]);
+      expect(texts).toEqual(texts.toSorted((a, b) => timeOf(a) - timeOf(b) || (a < b ? -1 : 1)));
     }
     expect(world.net.calls.filter((call) => call.endsWith('write'))).toHaveLength(60);
     expect((await world.eventNames()).filter((name) => name === 'post.published')).toHaveLength(60);
   });
 
-  it('wait for the one of their account that a dead process left', async ({ world }) => {
+  it('wait for the one of their account that a dead process left', async ({ world, account }) => {
     let isAlive = true;
     const dying = await world.second({
       crash() {
-        if (isAlive) return;
-        throw new LeaseLost();
+        if (!isAlive) throw new LeaseLost();
       },
     });
-    const account = await world.account('bluesky');
     const at = world.clock.now() + HOUR;
     for (const [n, text] of ['first', 'second', 'third'].entries())
       await world.make([account], { text, scheduledAt: at + n });
@@ -75,7 +63,7 @@ describeStores('posts that are due in the same second', { kinds: ['file', 'postg
 });
 
 describeStores('what a platform holds back for an account', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
   it('holds back its other posts until then, in their order, and nobody else’s', async ({ world }) => {
     const [account, other] = [await world.account('bluesky'), await world.account('bluesky')];
@@ -100,8 +88,7 @@ describeStores('what a platform holds back for an account', (stores) => {
     expect(world.net.texts(account)).toEqual(['first', 'second', 'third', 'fourth', 'later']);
   });
 
-  it('is no business of a post whose media is held back', async ({ world }) => {
-    const account = await world.account('bluesky');
+  it('is no business of a post whose media is held back', async ({ world, account }) => {
     const cause = new PlatformError('throttled', 'api_error', 'The host answers with status 429.', { retryAfter: 300 });
     world.opened.push(new ApiError('validation.field_invalid', { message: 'media: no.', cause }));
     const at = world.clock.now() + HOUR;
@@ -117,8 +104,9 @@ describeStores('what a platform holds back for an account', (stores) => {
 });
 
 describeStores('a platform that does not answer', { kinds: ['memory'] }, (stores) => {
-  it('leaves places for the others, whether it is time or a request that publishes there', async () => {
-    const world = await makeWorld(stores);
+  const it = itIn(stores);
+
+  it('leaves places for the others, whether it is time or a request that publishes there', async ({ world }) => {
     const gate = world.net.gate();
     const at = world.clock.now() + HOUR;
     for (let n = 0; n < 40; n += 1) {
@@ -130,7 +118,8 @@ describeStores('a platform that does not answer', { kinds: ['memory'] }, (stores
     await world.make([await world.account('pinterest')], { text: 'goes out', scheduledAt: at + SECOND });
     world.clock.move(HOUR + SECOND);
     while ((await world.posts.worker.tick()) > 0) continue;
-    await turns();
+    // Whatever is about to happen by itself happens.
+    for (let n = 0; n < 200; n += 1) await turn();
     expect(world.net.texts()).toEqual(['goes out']);
     gate.open();
     await world.settle();

@@ -1,8 +1,8 @@
-import { expect, it, test } from 'vitest';
+import { expect } from 'vitest';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { refused } from '../../harness/platforms/publishing.ts';
-import { contentOf, DAY, HOUR, makeWorld, MINUTE, NOTHING, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, DAY, draftFor, HOUR, itIn, MINUTE, NOTHING, type World } from '../../harness/worlds/publishing.ts';
 import type { PostQuery } from '../../../src/engine/publishing/read/reading.ts';
 
 type Filter = PostQuery['filter'];
@@ -13,10 +13,9 @@ async function texts(world: World, filter: Filter, authority = world.authority):
 }
 
 describeStores('lists of posts', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
-  it('sort by time to publish or by creation, and page without gaps', async ({ world }) => {
-    const account = await world.account('bluesky');
+  it('sort by time to publish or by creation, and page without gaps', async ({ world, account }) => {
     const now = world.clock.now();
     for (const [text, hours] of [
       ['b', 2],
@@ -41,16 +40,15 @@ describeStores('lists of posts', (stores) => {
       expect(page.pagination).toEqual({ has_more: cursor !== undefined, next_cursor: cursor ?? '', limit: 1 });
     } while (cursor !== undefined);
     expect(paged).toEqual(['c', 'b2', 'b', 'a']);
-    const [{ next_cursor }] = [await world.posts.list(world.authority, { filter: {}, limit: 1, cursor: undefined })];
-    const other = { filter: { platform: 'bluesky' } as const, limit: 1, cursor: next_cursor };
-    await expect(world.posts.list(world.authority, other)).rejects.toMatchObject({ code: 'validation.field_invalid' });
-    await expect(world.posts.logs(world.authority, { ...other, filter: {} })).rejects.toMatchObject({
-      code: 'validation.field_invalid',
-    });
+    const { posts, authority } = world;
+    const invalid = { code: 'validation.field_invalid' };
+    const { next_cursor: other } = await posts.list(authority, { filter: {}, limit: 1, cursor: undefined });
+    const elsewhere = posts.list(authority, { filter: { platform: 'bluesky' }, limit: 1, cursor: other });
+    await expect(elsewhere).rejects.toMatchObject(invalid);
+    await expect(posts.logs(authority, { filter: {}, limit: 1, cursor: other })).rejects.toMatchObject(invalid);
   });
 
-  it('filter by account, brand, platform, state, text and visibility', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+  it('filter by account, brand, platform, state, text and visibility', async ({ world, pair: [one, two] }) => {
     await world.make([one], { text: 'Grüße 100%' });
     await world.make([two], { text: 'Two', publishNow: true });
     const hidden = await world.make([one, two], { text: 'Both' });
@@ -66,8 +64,7 @@ describeStores('lists of posts', (stores) => {
     await expect(texts(world, { brand_id: 'brd_no' })).rejects.toMatchObject({ code: 'brand.not_found' });
   });
 
-  it('find a post by its id on the platform, unless several have it', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+  it('find a post by its id on the platform, unless several have it', async ({ world, pair: [one, two] }) => {
     const id = await world.make([one], { publishNow: true });
     const platformId = (await world.target(id)).platform_post_id!;
     expect(await world.posts.get(world.authority, platformId)).toMatchObject({ id });
@@ -82,9 +79,10 @@ describeStores('lists of posts', (stores) => {
 });
 
 describeStores('a key of one brand', (stores) => {
-  it('sees posts with a target there, and moves those that go nowhere else', async () => {
-    const world = await makeWorld(stores);
-    const [own, foreign] = [await world.account('bluesky'), await world.account('pinterest')];
+  const it = itIn(stores);
+
+  it('sees posts with a target there, and moves those that go nowhere else', async ({ world, pair }) => {
+    const [own, foreign] = pair;
     const authority = authorityOver(world.workspace.id, { brands: [own.brand_id] });
     const mine = await world.make([own], { text: 'Mine' });
     const shared = await world.make([own, foreign], { text: 'Shared' });
@@ -100,17 +98,10 @@ describeStores('a key of one brand', (stores) => {
     const forbidden = { code: 'auth.insufficient_scope' };
     await expect(posts.publish(authority, workspace, shared)).rejects.toMatchObject(forbidden);
     await expect(posts.remove(authority, shared, 'bluesky')).rejects.toMatchObject(forbidden);
-    await expect(posts.update(authority, workspace, shared, { ...NOTHING, hidden: true })).rejects.toMatchObject(
-      forbidden,
-    );
-    const draft = { content: contentOf('No'), scheduledAt: undefined, publishNow: false };
+    const hiding = posts.update(authority, workspace, shared, { ...NOTHING, hidden: true });
+    await expect(hiding).rejects.toMatchObject(forbidden);
     const making = (accounts: readonly { id: string }[]) =>
-      posts.create(authority, workspace, {
-        ...draft,
-        targets: accounts.map(({ id }) => ({ account_id: id })),
-        skipDuplicateCheck: false,
-        skipValidation: false,
-      });
+      posts.create(authority, workspace, draftFor(accounts, { content: contentOf('No') }));
     await expect(making([])).rejects.toMatchObject({ code: 'validation.field_required' });
     await expect(making([foreign])).rejects.toMatchObject({ code: 'account.not_found' });
     const emptied = posts.update(authority, workspace, mine, { ...NOTHING, targets: [] });
@@ -124,8 +115,9 @@ describeStores('a key of one brand', (stores) => {
 });
 
 describeStores('the publishing log', (stores) => {
-  it('lists what happened, newest first, for as many days as asked', async () => {
-    const world = await makeWorld(stores);
+  const it = itIn(stores);
+
+  it('lists what happened, newest first, for as many days as asked', async ({ world }) => {
     const { account, id: failed } = await world.publishInto('write', [refused]);
     world.clock.move(DAY - MINUTE);
     const fine = await world.make([account], { publishNow: true });
@@ -145,10 +137,9 @@ describeStores('the publishing log', (stores) => {
 });
 
 describeStores('an edit', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
-  it('reports what it changed, and nothing when nothing did', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+  it('reports what it changed, and nothing when nothing did', async ({ world, pair: [one, two] }) => {
     const id = await world.make([one], { text: 'Old' });
     const edit = (changes: object) => world.edit(id, { ...changes });
     await edit({ content: { text: 'Old', media: [] }, targets: [{ account_id: one.id }] });
@@ -164,26 +155,17 @@ describeStores('an edit', (stores) => {
 
   it('at the same moment as another keeps both, field by field', async ({ world }) => {
     const id = await world.make([await world.account('bluesky')], { text: 'Old' });
-    const edit = (content: object) => world.edit(id, { content });
-    await Promise.all([
-      edit({ text: 'New' }),
-      edit({ title: 'Title' }),
-      edit({ first_comment: null, visibility: 'public' }),
-    ]);
+    const edits = [{ text: 'New' }, { title: 'Title' }, { first_comment: null, visibility: 'public' as const }];
+    await Promise.all(edits.map((content) => world.edit(id, { content })));
     expect(await world.posts.get(world.authority, id)).toMatchObject({ text: 'New', title: 'Title' });
   });
 
-  it('at the same moment as its publishing has one winner', async ({ world }) => {
-    const account = await world.account('bluesky');
-    const id = await world.make([account], { text: 'Old', scheduledAt: world.clock.now() + HOUR });
-    const { posts, authority, workspace } = world;
-    const edit = posts
-      .update(authority, workspace, id, { ...NOTHING, content: { text: 'New' } })
-      .catch(({ code }) => code);
-    const outcome = await Promise.all([edit, world.publish(id)]);
-    expect([await world.status(id), world.net.texts().length]).toEqual(['published', 1]);
-    const edited = outcome[0] !== 'post.state_invalid';
-    expect(world.net.texts()).toEqual([edited ? 'New' : 'Old']);
+  it('at the same moment as its publishing has one winner', async ({ world, account }) => {
+    const id = await world.schedule([account], { text: 'Old' });
+    const editing = world.edit(id, { content: { text: 'New' } }).catch(({ code }) => code);
+    const [edited] = await Promise.all([editing, world.publish(id)]);
+    const text = edited === 'post.state_invalid' ? 'Old' : 'New';
+    expect([await world.status(id), world.net.texts()]).toEqual(['published', [text]]);
   });
 
   it('of a failed post publishes the new text with the retry', async ({ world }) => {
@@ -193,38 +175,29 @@ describeStores('an edit', (stores) => {
     expect(world.net.texts()).toEqual(['New']);
   });
 
-  it('refuses a time of a target that has passed', async ({ world }) => {
-    const account = await world.account('bluesky');
+  it('refuses a time of a target that has passed', async ({ world, account }) => {
     const id = await world.schedule([account]);
     const targets = [{ account_id: account.id, scheduled_at: world.clock.now() - HOUR }];
-    const editing = world.edit(id, { targets });
-    await expect(editing).rejects.toMatchObject({ code: 'validation.field_invalid' });
+    await expect(world.edit(id, { targets })).rejects.toMatchObject({ code: 'validation.field_invalid' });
   });
 });
 
 describeStores('what is refused before anything happens', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
   const image = { source: 'https://media.test/a.png', source_type: 'url' as const, type: 'image' as const };
+  const stored = (source: string) => ({ media: [{ source, source_type: 'media_id' as const }] });
+  const attached = { source: 'x', source_type: 'platform_attachment_id' as const, type: 'image' as const };
   const rows = [
-    ['a media item nobody has', { media: [{ source: 'missing', source_type: 'media_id' }] }, 'media.not_found'],
-    [
-      'a media item that is not there yet',
-      { media: [{ source: 'pending', source_type: 'media_id' }] },
-      'media.not_ready',
-    ],
-    [
-      'a source the platform does not read',
-      { media: [{ source: 'x', source_type: 'platform_attachment_id', type: 'image' }] },
-      'publishing.media.unsupported_source',
-    ],
+    ['a media item nobody has', stored('missing'), 'media.not_found'],
+    ['a media item that is not there yet', stored('pending'), 'media.not_ready'],
+    ['a source the platform does not read', { media: [attached] }, 'publishing.media.unsupported_source'],
     ['images beside a video', { media: [image, { ...image, type: 'video' }] }, 'publishing.media.mixing_unsupported'],
     ['a text that is too long', { text: 'x'.repeat(101) }, 'validation.field_invalid'],
     ['an unknown visibility', { visibility: 'private' }, 'validation.field_invalid'],
   ] as const;
 
-  it.for(rows)('%s', async ([, content, code], { world }) => {
-    const account = await world.account('bluesky');
+  it.for(rows)('%s', async ([, content, code], { world, account }) => {
     const making = world.make([account], { publishNow: true, content: { ...contentOf('Look'), ...content } });
     await expect(making).rejects.toMatchObject({ code });
     expect([await world.used(), world.net.calls]).toEqual([0, []]);
@@ -239,27 +212,17 @@ describeStores('what is refused before anything happens', (stores) => {
     await expect(world.make([mute])).rejects.toMatchObject({ code: 'resource.not_supported' });
     const paged = { targets: [{ account_id: account.id, page_id: 'page' }] };
     await expect(world.make([], paged)).rejects.toMatchObject({ code: 'account.pages_not_supported' });
-    await world.store.write(({ db }) =>
-      db
-        .updateTable('workspaces')
-        .set({ allowed_platforms: ['facebook'] })
-        .execute(),
-    );
+    const allowed = { allowed_platforms: ['facebook'] };
+    await world.store.write(({ db }) => db.updateTable('workspaces').set(allowed).execute());
     await expect(world.make([account])).rejects.toMatchObject({ code: 'billing.platform_not_available' });
   });
 
-  it('in a check everything is listed at once, and nothing is refused', async ({ world }) => {
-    const account = await world.account('bluesky');
-    const content = {
-      ...contentOf('x'.repeat(101)),
-      media: [{ source: 'missing', source_type: 'media_id' as const }],
-    };
+  it('in a check everything is listed at once, and nothing is refused', async ({ world, account }) => {
+    const check = (ask: Parameters<World['posts']['validate']>[1]) => world.posts.validate(world.authority, ask);
+    const { media } = stored('missing');
+    const content = { ...contentOf('x'.repeat(101)), media };
     const targets = [{ account_id: account.id }, { account_id: 'acc_no' }];
-    const { valid, errors } = await world.posts.validate(world.authority, {
-      content,
-      platforms: ['telegram'],
-      targets,
-    });
+    const { valid, errors } = await check({ content, platforms: ['telegram'], targets });
     expect(valid).toBe(false);
     expect(errors.map(({ platform, field, target }) => [platform, field, target])).toEqual([
       ['unknown', 'account_id', 'acc_no'],
@@ -270,10 +233,9 @@ describeStores('what is refused before anything happens', (stores) => {
       ['telegram', 'media', undefined],
     ]);
     const own = { ...contentOf('Fine'), targets: [] };
-    const overridden = [{ account_id: account.id, media: [{ source: 'missing', source_type: 'media_id' as const }] }];
-    const again = await world.posts.validate(world.authority, { content: own, platforms: [], targets: overridden });
+    const again = await check({ content: own, platforms: [], targets: [{ account_id: account.id, media }] });
     expect(again.errors).toMatchObject([{ field: 'media', target: account.id }]);
-    const everywhere = await world.posts.validate(world.authority, { content: own, platforms: [], targets: [] });
+    const everywhere = await check({ content: own, platforms: [], targets: [] });
     expect(everywhere).toEqual({ valid: true, errors: [], warnings: [] });
   });
 });

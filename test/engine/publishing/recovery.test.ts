@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it, test } from 'vitest';
+import { expect, vi } from 'vitest';
 import { NEVER } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
-import type { MediaSource } from '../../../src/call/ports.ts';
 import { ApiError, StoreUnavailable } from '../../../src/kernel/errors.ts';
 import type { Comments } from '../../../src/platforms/interactions.ts';
 import type { Publish } from '../../../src/platforms/posts.ts';
@@ -20,10 +19,8 @@ import {
   throttled,
   times,
   unsent,
-  type Verdict,
 } from '../../harness/platforms/publishing.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
-import { opened } from '../../harness/opened.ts';
+import { contentOf, draftFor, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
 
 const LEASE = 90 * SECOND;
 
@@ -71,11 +68,10 @@ const DEATHS: readonly Death[] = [
 ];
 
 describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores, { plan: 'free' });
 
-  it.each(DEATHS)('at %s, the %dth time, is published once by another', async (point, nth) => {
-    const world = await makeWorld(stores, { plan: 'free' });
-    const { id } = await dieOf(world, [point, nth]);
+  it.for(DEATHS)('at %s, the %dth time, is published once by another', async (death, { world }) => {
+    const { id } = await dieOf(world, death);
     await world.pass(LEASE);
     expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
     expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
@@ -97,12 +93,11 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
   });
 
-  it.each([
+  it.for([
     ['publish.claimed', 1, 'failed'],
     ['publish.step.committed', 1, 'failed'],
     ['publish.step.sent', 2, 'published'],
-  ] as const)('at %s, the %dth time, and stays dead for a day, is %s then', async (point, nth, status) => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  ] as const)('at %s, the %dth time, and stays dead for a day, is %s then', async ([point, nth, status], { world }) => {
     const { id } = await dieOf(world, [point, nth]);
     await world.pass(24 * HOUR);
     const credits = status === 'published' ? 1 : 0;
@@ -111,33 +106,19 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     expect(await world.target(id)).toMatchObject({ error });
   });
 
-  it('with its media gone by then stays doubtful', async () => {
-    const gone = new ApiError('media.not_found');
-    let asked = 0;
-    const media: MediaSource = {
-      maxBytes: 1_000_000,
-      unreachable: () => undefined,
-      link: async (_, ref) => ref,
-      // Once when it is made, once by the process that dies.
-      describe: async (_, refs) =>
-        (asked += 1) > 2 ? Promise.reject(gone) : refs.map(({ source }) => ({ ref: source, kind: 'image' })),
-      lookUp: async () => [],
-      open: async () => opened(new Uint8Array([1]), 'image/png'),
-      forget: async () => {},
-    };
-    const world = await makeWorld(stores, { media });
+  it('with its media gone by then stays doubtful', async ({ world }) => {
     const content = { ...contentOf('Once'), media: [{ source: 'https://media.test/a', source_type: 'url' as const }] };
     const { id } = await dieOf(world, ['publish.step.answered', 2], { content });
+    vi.spyOn(world.deps.media, 'describe').mockRejectedValue(new ApiError('media.not_found'));
     await world.pass(LEASE);
-    const target = await world.target(id);
-    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    expect(target.error).toMatchObject({ code: 'publishing.delivery.timeout' });
-    expect(target.error!.message).toContain('There is no such media item.');
+    const message = expect.stringContaining('There is no such media item.');
+    const error = { code: 'publishing.delivery.timeout', message };
+    expect(await world.target(id)).toMatchObject({ status: 'failed', unsettled: 1, error });
     await world.remove(id);
     expect(world.net.texts()).toEqual([]);
   });
 
-  it.each([
+  it.for([
     ['bluesky', 'its grant ended', 'must be connected again'],
     ['facebook', 'its grant ended', 'must be connected again'],
     ['bluesky', 'its account removed', 'was removed'],
@@ -146,8 +127,7 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     ['bluesky', 'a grant that ends while it is sent again', 'Connect again.'],
     ['bluesky', 'a platform that holds back for ever', 'Slow down.'],
     ['bluesky', 'no connection any more', 'No connection.'],
-  ] as const)('on %s, with %s by then, says that it may be public', async (platform, fate, words) => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  ] as const)('on %s, with %s by then, says that it may be public', async ([platform, fate, words], { world }) => {
     const { account, id } = await dieOf(world, ['publish.step.answered', 2], { text: 'Once' }, platform);
     if (fate === 'its grant ended') await world.kill(account.id);
     if (fate === 'its account removed') await world.disconnect(account.id);
@@ -157,11 +137,13 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     if (fate.startsWith('no connection')) world.net.script(account, 'write', unsent, unsent, unsent);
     for (const wait of [LEASE, 10 * SECOND, MINUTE]) await world.pass(wait);
     const target = await world.target(id);
-    expect(target).toMatchObject({ status: 'failed', unsettled: 1 });
-    const error = target.error!;
-    expect(error).toMatchObject({ code: 'publishing.delivery.timeout', category: 'platform' });
-    expect(error.message).toMatch(/^It may be public: /);
-    expect(error.message).toContain(words);
+    const error = {
+      code: 'publishing.delivery.timeout',
+      category: 'platform',
+      message: expect.stringContaining(words),
+    };
+    expect(target).toMatchObject({ status: 'failed', unsettled: 1, error });
+    expect(target.error!.message).toMatch(/^It may be public: /);
     expect((await world.logged()).at(-1)).toBe('publish/failed');
     // What may be public has cost its credit.
     expect([world.net.texts(), await world.used()]).toEqual([['Once'], 1]);
@@ -185,15 +167,15 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     };
   }
 
-  it.each([
+  it.for([
     ['an hour', HOUR],
     ['two days', 48 * HOUR],
-  ])('%s after it was made keeps the same content from being sent again', async (_, wait) => {
-    const { again, imported, refusal } = await doubtful(await makeWorld(stores), wait);
-    await expect(again()).rejects.toMatchObject(refusal);
+  ] as const)('%s after it was made keeps the same content from being sent again', async ([, wait], { world }) => {
+    const { again, imported, refusal } = await doubtful(world, wait);
     await expect(again()).rejects.toMatchObject({
+      ...refusal,
       message: expect.stringContaining('may have gone to bluesky'),
-      detail: { next: expect.stringContaining('retry_post') },
+      detail: { ...refusal.detail, next: expect.stringContaining('retry_post') },
     });
     const errors = [{ message: expect.stringContaining('may have gone') }];
     expect(await imported()).toMatchObject({ created: 0, errors });
@@ -211,21 +193,16 @@ describeStores('a publish whose process dies', { kinds: ['file', 'postgres'] }, 
     world.net.script(account, 'settle', { settled: 'absent' });
     world.net.script(account, 'send', refused);
     await world.pass(LEASE + 2 * MINUTE);
-    expect(await world.target(id)).toMatchObject({
-      status: 'failed',
-      unsettled: 0,
-      error: { code: 'platform.facebook.invalid_request' },
-    });
+    const error = { code: 'platform.facebook.invalid_request' };
+    expect(await world.target(id)).toMatchObject({ status: 'failed', unsettled: 0, error });
   });
 });
 
 describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores, { waitMs: HOUR });
 
-  it('is renewed while an answer takes long, so that nobody else begins', async () => {
-    const world = await makeWorld(stores, { waitMs: HOUR });
+  it('is renewed while an answer takes long, so that nobody else begins', async ({ world, account }) => {
     const other = await world.second();
-    const account = await world.account('bluesky');
     const gate = world.net.hold(account, 'write');
     const making = world.make([account], { publishNow: true, text: 'Once' });
     await gate.met;
@@ -238,12 +215,11 @@ describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
       expect(await other.posts.worker.tick()).toBe(0);
     }
     gate.open();
-    expect((await world.targets(await making))[0]).toMatchObject({ status: 'published', attempts: 1 });
+    expect(await world.target(await making)).toMatchObject({ status: 'published', attempts: 1 });
     expect(world.net.texts()).toEqual(['Once']);
   });
 
-  it('that is lost takes the pen away: a late answer changes nothing', async ({ world }) => {
-    const account = await world.account('bluesky');
+  it('that is lost takes the pen away: a late answer changes nothing', async ({ world, account }) => {
     const gate = world.net.hold(account, 'write');
     const id = await world.schedule([account], { text: 'Once' });
     world.clock.move(HOUR);
@@ -251,8 +227,7 @@ describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
     await gate.met;
     // A frozen process: its lease ended without its noticing, and another one took over.
     await world.store.write(({ db }) => db.updateTable('targets').set({ lease_until: 0, due_at: 0 }).execute());
-    const other = await world.second();
-    await other.settle();
+    await (await world.second()).settle();
     const [settled] = await world.targets(id);
     expect(settled).toMatchObject({ status: 'published', attempts: 2 });
     gate.open();
@@ -278,13 +253,12 @@ describeStores('a lease', { kinds: ['file', 'postgres'] }, (stores) => {
 });
 
 describeStores('a visible step whose answer was lost', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
   async function doubtful(world: World, settled: 'unknown' | 'absent') {
-    const account = await world.account('facebook');
-    world.net.script(account, 'send', silent);
-    world.net.script(account, 'settle', ...times(5, { settled }));
-    return { account, id: await world.make([account], { publishNow: true, text: 'Once' }) };
+    const doubt = await world.publishInto('send', [silent], { text: 'Once' }, 'facebook');
+    world.net.script(doubt.account, 'settle', ...times(5, { settled }));
+    return doubt;
   }
 
   /** Lets the time of every look-up that there is pass. */
@@ -307,36 +281,28 @@ describeStores('a visible step whose answer was lost', (stores) => {
   });
 
   it('fails as unknown when nobody can tell, and a failing look-up refuses nothing', async ({ world }) => {
-    const account = await world.account('facebook');
-    world.net.script(account, 'send', silent);
+    const { account, id } = await world.publishInto('send', [silent], {}, 'facebook');
     world.net.script(account, 'settle', refused, throttled(), revoked, { settled: 'unknown' });
-    const id = await world.make([account], { publishNow: true });
     await passLookUps(world);
-    expect(await world.target(id)).toMatchObject({
-      status: 'failed',
-      unsettled: 1,
-      error: { code: 'publishing.delivery.timeout' },
-    });
+    const error = { code: 'publishing.delivery.timeout' };
+    expect(await world.target(id)).toMatchObject({ status: 'failed', unsettled: 1, error });
     expect(sendsOf(world)).toBe(1);
   });
 
   it.for([
-    ['found', 'published', 0],
-    ['absent', 'published', 1],
-  ] as const)('is settled by a retry: %s', async ([settled, status, sends], { world }) => {
+    ['found', 0],
+    ['absent', 1],
+  ] as const)('is settled by a retry: %s', async ([settled, sends], { world }) => {
     const { account, id } = await doubtful(world, 'unknown');
     await passLookUps(world);
     expect(await world.status(id)).toBe('failed');
     if (settled === 'found') world.net.public.set('theirs', { account: account.id, text: 'Once' });
-    const refusal = {
-      code: 'post.state_invalid',
-      detail: { next: expect.stringContaining('confirm_not_published') },
-    };
-    await expect(world.retry(id)).rejects.toMatchObject(refusal);
+    const detail = { next: expect.stringContaining('confirm_not_published') };
+    await expect(world.retry(id)).rejects.toMatchObject({ code: 'post.state_invalid', detail });
     const before = sendsOf(world);
     if (settled === 'absent') world.net.script(account, 'settle', { settled: 'absent' });
     await world.retry(id);
-    expect(await outcomeOf(world, id)).toEqual([status, ['Once']]);
+    expect(await outcomeOf(world, id)).toEqual(['published', ['Once']]);
     expect(sendsOf(world) - before).toBe(sends);
   });
 
@@ -357,12 +323,13 @@ describeStores('a visible step whose answer was lost', (stores) => {
 });
 
 describeStores('a step that the platform still works on', { kinds: ['file', 'postgres'] }, (stores) => {
-  it('is waited for without an attempt, a log entry or an error, and lets other posts of the account pass', async () => {
-    const world = await makeWorld(stores);
+  const it = itIn(stores);
+
+  it('is waited for without an attempt, a log entry or an error, and lets other posts pass', async ({ world }) => {
     const { account, id } = await world.publishInto('prepare', times(11, pending()), { text: 'Slow' });
-    const target = await world.target(id);
-    expect(target).toMatchObject({ status: 'publishing', attempts: 1, repeats: 0, lease_token: null });
-    expect(target.due_at).toBe(world.clock.now() + 2 * SECOND);
+    const due_at = world.clock.now() + 2 * SECOND;
+    const waiting = { status: 'publishing', attempts: 1, repeats: 0, lease_token: null, due_at };
+    expect(await world.target(id)).toMatchObject(waiting);
     expect(await world.store.db.selectFrom('steps').selectAll().execute()).toEqual([]);
     expect((await world.posts.get(world.authority, id)).targets[0]).toMatchObject({ error: null, error_code: null });
     for (let tries = 0; tries < 10; tries += 1) await world.pass(MINUTE);
@@ -379,11 +346,10 @@ describeStores('a step that the platform still works on', { kinds: ['file', 'pos
     expect(await world.logged()).toEqual(['publish/success', 'publish/success']);
   });
 
-  it.each([
+  it.for([
     ['prepare', 'publishing.delivery.interrupted', 0, 30],
     ['write', 'publishing.delivery.timeout', 1, 10],
-  ] as const)('fails when %s takes too long: %s', async (step, code, unsettled, minutes) => {
-    const world = await makeWorld(stores);
+  ] as const)('fails when %s takes too long: %s', async ([step, code, unsettled, minutes], { world }) => {
     const { id } = await world.publishInto(step, times(100, pending()));
     for (let minute = 0; minute < minutes; minute += 1) {
       expect(await world.status(id)).toBe('publishing');
@@ -392,8 +358,7 @@ describeStores('a step that the platform still works on', { kinds: ['file', 'pos
     expect(await world.target(id)).toMatchObject({ status: 'failed', unsettled, attempts: 1, error: { code } });
   });
 
-  it('is counted as a try once it fails otherwise', async () => {
-    const world = await makeWorld(stores);
+  it('is counted as a try once it fails otherwise', async ({ world }) => {
     const { id } = await world.publishInto('prepare', [pending(7), unsent, pending()]);
     for (const wait of [7, 10, 5]) {
       expect(await world.status(id)).toBe('publishing');
@@ -407,14 +372,13 @@ describeStores('a step that the platform still works on', { kinds: ['file', 'pos
 const COMMENTED = { content: { ...contentOf('Main'), first_comment: 'And more' }, skipValidation: true };
 
 describeStores('a step that the post stands without', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
   it.for([
     ['is refused', [refused]],
     ['never gets an answer', times(12, silent)],
     ['is held back for ever', times(12, throttled(60))],
-  ] as const)('fails nothing when it %s', async ([, verdicts], { world }) => {
-    const account = await world.account('bluesky');
+  ] as const)('fails nothing when it %s', async ([, verdicts], { world, account }) => {
     world.net.script(account, 'comment', ...verdicts);
     const made = world.make([account], { ...COMMENTED, publishNow: true });
     for (let minute = 0; minute < 60; minute++) await world.pass(MINUTE);
@@ -426,19 +390,18 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     expect([await world.eventNames(), await world.logged()]).toEqual([['post.published'], ['publish/success']]);
   });
 
-  /** A post with a first comment, whose fate is told beforehand. */
-  async function commented(world: World, ...verdicts: readonly Verdict[]) {
-    const { account, id } = await world.publishInto('comment', verdicts, COMMENTED);
+  /** A post with a first comment, of which nobody knows whether it came to be. */
+  async function commented(world: World) {
+    const { account, id } = await world.publishInto('comment', [silent, silent], COMMENTED);
     const metadata = async () => (await world.posts.get(world.authority, id)).targets[0]!.metadata;
     return { account, id, metadata };
   }
 
   it('does not keep the post from being published, with its event, while nobody knows of it', async ({ world }) => {
-    const { id, metadata } = await commented(world, silent, silent);
-    const post = await world.posts.get(world.authority, id);
-    expect(post).toMatchObject({ status: 'published', targets: [{ status: 'published', error: null }] });
-    expect(post.targets[0]!.permalink).toMatch(/^https:/);
-    expect(post.targets[0]!.metadata).toEqual({ sandbox: true, first_comment_status: 'pending' });
+    const { id, metadata } = await commented(world);
+    const target = { status: 'published', error: null, permalink: expect.stringMatching(/^https:/) };
+    expect(await world.posts.get(world.authority, id)).toMatchObject({ status: 'published', targets: [target] });
+    expect(await metadata()).toEqual({ sandbox: true, first_comment_status: 'pending' });
     const [event] = await world.events();
     expect(event).toMatchObject({ name: 'post.published', data: { results: [{ status: 'published' }] } });
     expect(await world.logged()).toEqual(['publish/success']);
@@ -448,24 +411,21 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     expect(await world.target(id)).toMatchObject({ lease_token: null, due_at: NEVER, repeats: 0 });
   });
 
-  it.for([
+  it.for<Death>([
     ['publish.concluded', 1],
     ['publish.step.sent', 3],
     ['publish.request.answered', 3],
     ['publish.step.answered', 3],
     ['publish.step.committed', 3],
-  ] as const)(
-    'is done once by another process when the first one dies at %s, the %dth time',
-    async ([point, nth], { world }) => {
-      const { id } = await dieOf(world, [point, nth], COMMENTED);
-      expect(await world.status(id)).toBe('published');
-      await world.pass(LEASE);
-      expect(world.net.texts()).toEqual(['Main', 'Main']);
-      expect((await world.target(id)).metadata).toMatchObject({ first_comment_status: 'published' });
-      expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
-      expect(await world.logged()).toEqual(['publish/success']);
-    },
-  );
+  ])('is done once by another process when the first one dies at %s, the %dth time', async (death, { world }) => {
+    const { id } = await dieOf(world, death, COMMENTED);
+    expect(await world.status(id)).toBe('published');
+    await world.pass(LEASE);
+    expect(world.net.texts()).toEqual(['Main', 'Main']);
+    expect((await world.target(id)).metadata).toMatchObject({ first_comment_status: 'published' });
+    expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
+    expect(await world.logged()).toEqual(['publish/success']);
+  });
 
   it('leaves one event and one log entry when the answer to the commit that publishes is lost', async ({ world }) => {
     let lost = false;
@@ -483,17 +443,16 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     const other = await world.second({ store });
     const id = await world.schedule([await world.account('bluesky')], COMMENTED);
     world.clock.move(HOUR);
-    const at = world.clock.now();
+    const published = { published_at: world.clock.now(), metadata: { first_comment_status: 'published' } };
     await other.settle();
-    const target = await world.target(id);
-    expect([target.published_at, world.net.texts()]).toEqual([at, ['Main', 'Main']]);
-    expect(target.metadata).toMatchObject({ first_comment_status: 'published' });
+    expect([await world.target(id), world.net.texts()]).toMatchObject([published, ['Main', 'Main']]);
     expect(await world.eventNames()).toEqual(['post.scheduled', 'post.published']);
     expect(await world.logged()).toEqual(['publish/success']);
   });
 
   it('that finds the final id of the post has it known by that one from then on, in the inbox too', async ({
     world,
+    account,
   }) => {
     const plain = world.deps.platforms.get('bluesky')!;
     const { publish } = plain.posts!;
@@ -513,29 +472,22 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     };
     const platform = { ...plain, comments: {} as Comments, posts: { ...plain.posts!, publish: naming } };
     const { posts, settle } = await world.second({ platforms: new Map([['bluesky', platform]]) });
-    const account = await world.account('bluesky');
-    const made = await posts.create(world.authority, world.workspace, {
-      content: contentOf('Main'),
-      targets: [{ account_id: account.id }],
-      scheduledAt: undefined,
-      publishNow: true,
-      skipDuplicateCheck: false,
-      skipValidation: false,
-    });
+    const draft = draftFor([account], { content: contentOf('Main'), publishNow: true });
+    const made = await posts.create(world.authority, world.workspace, draft);
     const inbox = async () =>
       (await world.store.db.selectFrom('inbox_posts').select('platform_id').execute()).map((row) => row.platform_id);
     expect(made).toMatchObject({ status: 'published', targets: [{ platform_post_id: 'made-1' }] });
     expect(await inbox()).toEqual(['made-1']);
     world.clock.move(5 * SECOND);
     await settle();
-    expect((await world.targets(made.id))[0]).toMatchObject({ platform_post_id: 'final', due_at: NEVER });
+    expect(await world.target(made.id)).toMatchObject({ platform_post_id: 'final', due_at: NEVER });
     expect([await inbox(), await world.eventNames()]).toEqual([['final'], ['post.published']]);
   });
 
   it('is left when the post is taken down or deleted meanwhile', async ({ world }) => {
     const { posts, authority } = world;
     for (const end of [posts.unpublish, posts.remove]) {
-      const { id, account } = await commented(world, silent, silent);
+      const { id, account } = await commented(world);
       await end(authority, id, undefined);
       await world.pass(HOUR);
       expect(world.net.texts(account)).toEqual([]);
@@ -544,7 +496,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   });
 
   it('goes on when the post could not be taken down', async ({ world }) => {
-    const { id, account, metadata } = await commented(world, silent, silent);
+    const { id, account, metadata } = await commented(world);
     world.net.script(account, 'remove', refused);
     await expect(world.unpublish(id)).rejects.toThrow('Not like this.');
     await world.settle();
@@ -563,7 +515,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   it('goes on by itself when the process dies before it reports that the post was not taken down', async ({
     world,
   }) => {
-    const { id, account, metadata } = await commented(world, silent, silent);
+    const { id, account, metadata } = await commented(world);
     world.net.script(account, 'remove', refused);
     const dying = await dyingAfter(world, 1);
     await expect(dying.unpublish(world.authority, id, undefined)).rejects.toThrow('the process is dead');
@@ -576,7 +528,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   });
 
   it('is left when the process dies that has just deleted the post', async ({ world }) => {
-    const { id, account } = await commented(world, silent, silent);
+    const { id, account } = await commented(world);
     const dying = await dyingAfter(world, 1);
     await expect(dying.remove(world.authority, id, undefined)).rejects.toThrow('the process is dead');
     await world.pass(5 * SECOND);
@@ -589,7 +541,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
     ['grant ended', /must be connected again/],
     ['account was removed', /was removed/],
   ] as const)('has failed, and may be there all the same, when the %s', async ([fate, words], { world }) => {
-    const { id, account, metadata } = await commented(world, silent, silent);
+    const { id, account, metadata } = await commented(world);
     if (fate === 'grant ended') await world.kill(account.id);
     else await world.disconnect(account.id);
     await world.pass(HOUR);
@@ -601,9 +553,9 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
 });
 
 describeStores('a request that publishes', (stores) => {
-  it('waits no longer than it may; what is under way goes on by itself', async () => {
-    const world = await makeWorld(stores, { waitMs: 20 * SECOND });
-    const account = await world.account('bluesky');
+  const it = itIn(stores);
+
+  it('waits no longer than it may; what is under way goes on by itself', async ({ world, account }) => {
     const gate = world.net.hold(account, 'write');
     const making = world.make([account], { publishNow: true });
     await gate.met;
@@ -615,8 +567,7 @@ describeStores('a request that publishes', (stores) => {
     expect(await world.status(id)).toBe('published');
   });
 
-  it('meets a bug of ours as something that may pass', async () => {
-    const world = await makeWorld(stores);
+  it('meets a bug of ours as something that may pass', async ({ world }) => {
     const { id } = await world.publishInto('prepare', [{ error: new TypeError('undefined is not a function') }]);
     expect(await world.status(id)).toBe('published');
     expect(world.log.some((line) => line.includes('publishing step broke'))).toBe(true);

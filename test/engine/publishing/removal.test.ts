@@ -1,24 +1,36 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, times } from '../../harness/platforms/publishing.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND } from '../../harness/worlds/publishing.ts';
+import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+
+/** What is left of a post: its row, and what is public. */
+const leftOf = async (world: World, id: string) => [await world.row(id), world.net.texts()];
+
+/** The state of a post, and how many are public. */
+const shownOf = async (world: World, id: string) => [await world.status(id), world.net.texts().length];
+
+/** Publishes now, as far as a platform that does not answer; the post is there already. */
+async function beginPublishing(world: World, accounts: readonly { id: string }[]) {
+  const gate = world.net.hold(accounts[0]!, 'write');
+  const making = world.make(accounts, { publishNow: true });
+  await gate.met;
+  const { id } = await world.store.db.selectFrom('posts').select('id').executeTakeFirstOrThrow();
+  return { id, making, open: gate.open };
+}
 
 describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+  const it = itIn(stores);
 
   it('in flight hides it at once, and takes down what comes of it', async ({ world, account }) => {
-    const gate = world.net.hold(account, 'write');
-    const making = world.make([account], { publishNow: true });
+    const { id, making, open } = await beginPublishing(world, [account]);
     const caught = making.catch((error: unknown) => error);
-    await gate.met;
-    const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
-    const answer = await world.remove(id);
-    expect(answer).toMatchObject({ deleted: true, results: [{ outcome: 'deleted', message: expect.any(String) }] });
+    const results = [{ outcome: 'deleted', message: expect.any(String) }];
+    expect(await world.remove(id)).toMatchObject({ deleted: true, results });
     await expect(world.posts.get(world.authority, id)).rejects.toMatchObject({ code: 'post.not_found' });
-    gate.open();
+    open();
     expect(await caught).toMatchObject({ code: 'post.not_found' });
     await world.settle();
-    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(await leftOf(world, id)).toEqual([undefined, []]);
     expect(await world.eventNames()).toEqual(['post.deleted']);
     expect(await world.logged()).toEqual(['publish/success', 'unpublish/success']);
   });
@@ -28,13 +40,13 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     const id = await world.make([account], { publishNow: true, content: contentOf('First', 'Second') });
     expect(world.net.texts()).toEqual(['First']);
     await world.remove(id);
-    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(await leftOf(world, id)).toEqual([undefined, []]);
   });
 
   it('removes what nobody knew to be public', async ({ world }) => {
     const { id } = await world.publishInto('write', times(6, lost));
     for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
-    expect([await world.status(id), world.net.texts().length]).toEqual(['failed', 1]);
+    expect(await shownOf(world, id)).toEqual(['failed', 1]);
     await world.remove(id);
     expect(world.net.texts()).toEqual([]);
   });
@@ -46,12 +58,12 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     world.clock.move(MINUTE);
     await other.posts.worker.tick();
     await gate.met;
-    const { results } = await world.remove(id);
-    expect(results).toMatchObject([{ outcome: 'deleted', message: expect.any(String) }]);
+    const results = [{ outcome: 'deleted', message: expect.any(String) }];
+    expect(await world.remove(id)).toMatchObject({ results });
     gate.open();
     await other.posts.worker.idle();
     await world.settle();
-    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(await leftOf(world, id)).toEqual([undefined, []]);
   });
 
   it('waiting in the middle of a thread lets it end, and takes it down', async ({ world, account }) => {
@@ -60,11 +72,10 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     await world.remove(id);
     expect([await world.status(id), world.net.texts()]).toEqual(['removed', ['First']]);
     await world.pass(MINUTE);
-    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(await leftOf(world, id)).toEqual([undefined, []]);
   });
 
-  it('goes on with the row gone where the platform refuses or cannot', async ({ world }) => {
-    const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
+  it('goes on with the row gone where the platform refuses or cannot', async ({ world, pair: [able, unable] }) => {
     const id = await world.make([able, unable], { publishNow: true });
     world.net.script(able, 'remove', refused);
     const { results } = await world.remove(id);
@@ -77,13 +88,11 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('is tried again where the platform does not answer, for an hour', async ({ world, account }) => {
-    const [one, two] = [
-      await world.make([account], { publishNow: true }),
-      await world.make([account], { publishNow: true }),
-    ];
+    const publish = () => world.make([account], { publishNow: true });
+    const [one, two] = [await publish(), await publish()];
     world.net.script(account, 'remove', silent, throttled());
     await world.remove(one);
-    expect([await world.status(one), world.net.texts().length]).toEqual(['removed', 2]);
+    expect(await shownOf(world, one)).toEqual(['removed', 2]);
     await world.pass(MINUTE);
     await world.pass(MINUTE);
     expect([await world.row(one), world.net.texts().length]).toEqual([undefined, 1]);
@@ -98,9 +107,9 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     const id = await world.make([account], { publishNow: true });
     world.net.script(account, 'remove', { error: new Error('the process died') });
     await expect(world.remove(id)).rejects.toThrow('the process died');
-    expect([await world.status(id), world.net.texts().length]).toEqual(['removed', 1]);
+    expect(await shownOf(world, id)).toEqual(['removed', 1]);
     await world.pass(MINUTE);
-    expect([await world.row(id), world.net.texts()]).toEqual([undefined, []]);
+    expect(await leftOf(world, id)).toEqual([undefined, []]);
     expect(await world.eventNames()).toEqual(['post.published', 'post.deleted']);
   });
 
@@ -113,15 +122,12 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
 });
 
 describeStores('taking targets off a post', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores).extend('pair', ({ world }) => world.pair('facebook'));
 
-  it('by platform leaves the others, and emits an event', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+  it('by platform leaves the others, and emits an event', async ({ world, pair: [one, two] }) => {
     const id = await world.make([one, two], { publishNow: true });
-    expect(await world.remove(id, 'bluesky')).toMatchObject({
-      deleted: false,
-      results: [{ platform: 'bluesky', outcome: 'deleted' }],
-    });
+    const results = [{ platform: 'bluesky', outcome: 'deleted' }];
+    expect(await world.remove(id, 'bluesky')).toMatchObject({ deleted: false, results });
     expect(await world.status(id)).toBe('published');
     expect((await world.targets(id)).map(({ status }) => status)).toEqual(['unpublished', 'published']);
     const [, event] = await world.events();
@@ -131,10 +137,7 @@ describeStores('taking targets off a post', (stores) => {
   });
 
   it('cancels what waits, and makes final what does not wait any more', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
-    const now = world.clock.now();
-    const targets = [{ account_id: one.id }, { account_id: two.id, scheduled_at: now + 2 * HOUR }];
-    const id = await world.make([], { targets, scheduledAt: now + HOUR });
+    const id = await world.schedule([], { targets: await world.apart(2 * HOUR, 'facebook') });
     await world.pass(HOUR);
     expect(await world.status(id)).toBe('publishing');
     await world.remove(id, 'facebook');
@@ -145,54 +148,40 @@ describeStores('taking targets off a post', (stores) => {
     expect(await world.logged()).toEqual(['publish/success', 'cancel/success']);
   });
 
-  it('off a draft takes them out of it', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+  it('off a draft takes them out of it', async ({ world, pair: [one, two] }) => {
     const id = await world.make([one, two]);
     await world.remove(id, 'facebook');
     await world.publish(id);
     expect([await world.status(id), world.net.texts(two)]).toEqual(['published', []]);
   });
 
-  it('refuses platforms it does not go to, and targets in flight', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
-    const gate = world.net.hold(one, 'write');
-    const making = world.make([one, two], { publishNow: true });
-    await gate.met;
-    const [{ id }] = (await world.store.db.selectFrom('posts').select('id').execute()) as [{ id: string }];
-    const removing = (platform: 'bluesky' | 'pinterest') => world.remove(id, platform);
-    await expect(removing('pinterest')).rejects.toMatchObject({ code: 'validation.field_invalid' });
-    await expect(removing('bluesky')).rejects.toMatchObject({ code: 'post.state_invalid' });
-    gate.open();
+  it('refuses platforms it does not go to, and targets in flight', async ({ world, pair }) => {
+    const { id, making, open } = await beginPublishing(world, pair);
+    await expect(world.remove(id, 'pinterest')).rejects.toMatchObject({ code: 'validation.field_invalid' });
+    await expect(world.remove(id, 'bluesky')).rejects.toMatchObject({ code: 'post.state_invalid' });
+    open();
     await making;
     expect(await world.status(id)).toBe('published');
   });
 
-  it('stays published where the platform refuses, with its error when all do', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('facebook')];
+  it('stays published where the platform refuses, with its error when all do', async ({ world, pair: [one, two] }) => {
     const id = await world.make([one, two], { publishNow: true });
     const unpublish = (ids?: string[]) => world.unpublish(id, ids);
     world.net.script(one, 'remove', refused, refused);
     await expect(unpublish([one.id])).rejects.toMatchObject({ code: 'platform.bluesky.invalid_request' });
-    expect(await unpublish()).toMatchObject({
-      unpublished_count: 1,
-      results: [{ outcome: 'failed' }, { outcome: 'deleted' }],
-    });
+    const results = [{ outcome: 'failed' }, { outcome: 'deleted' }];
+    expect(await unpublish()).toMatchObject({ unpublished_count: 1, results });
     expect(await world.status(id)).toBe('published');
     expect((await world.events()).at(-1)!.data).toMatchObject({ account_id: two.id, unpublished_count: 1 });
     await expect(unpublish(['acc_unknown'])).rejects.toMatchObject({ code: 'account.not_found' });
     await expect(unpublish([two.id])).rejects.toMatchObject({ code: 'post.state_invalid' });
     await unpublish([one.id]);
     expect([await world.row(id), (await world.events()).at(-1)!.data]).toMatchObject([undefined, { account_id: null }]);
-    expect((await world.logged()).slice(2)).toEqual([
-      'unpublish/failed',
-      'unpublish/failed',
-      'unpublish/success',
-      'unpublish/success',
-    ]);
+    const outcomes = ['failed', 'failed', 'success', 'success'];
+    expect((await world.logged()).slice(2)).toEqual(outcomes.map((outcome) => `unpublish/${outcome}`));
   });
 
-  it('is logged with how long the platform was asked, and what it answered', async ({ world }) => {
-    const account = await world.account('bluesky');
+  it('is logged with how long the platform was asked, and what it answered', async ({ world, account }) => {
     const id = await world.make([account], { publishNow: true });
     const gate = world.net.hold(account, 'remove');
     const unpublishing = world.unpublish(id);
@@ -205,7 +194,7 @@ describeStores('taking targets off a post', (stores) => {
   });
 
   it('is not supported where no asked platform can', async ({ world }) => {
-    const [able, unable] = [await world.account('bluesky'), await world.account('pinterest')];
+    const [able, unable] = await world.pair('pinterest');
     const id = await world.make([able, unable], { publishNow: true });
     const refusal = { code: 'resource.not_supported', detail: { meta: { platform: 'pinterest' } } };
     await expect(world.unpublish(id, [unable.id])).rejects.toMatchObject(refusal);
@@ -213,13 +202,11 @@ describeStores('taking targets off a post', (stores) => {
     expect(await world.status(id)).toBe('published');
   });
 
-  it('needs the account to be connected still', async ({ world }) => {
-    const account = await world.account('bluesky');
+  it('needs the account to be connected still', async ({ world, account }) => {
     const id = await world.make([account], { publishNow: true });
     await world.kill(account.id);
-    const unpublish = () => world.unpublish(id);
-    await expect(unpublish()).rejects.toMatchObject({ code: 'account.reconnection_required' });
+    await expect(world.unpublish(id)).rejects.toMatchObject({ code: 'account.reconnection_required' });
     await world.disconnect(account.id);
-    await expect(unpublish()).rejects.toMatchObject({ code: 'account.not_found' });
+    await expect(world.unpublish(id)).rejects.toMatchObject({ code: 'account.not_found' });
   });
 });

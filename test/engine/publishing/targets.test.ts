@@ -1,14 +1,18 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { OutboundError } from '../../../src/kernel/net/outbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, times, unsent } from '../../harness/platforms/publishing.ts';
-import { contentOf, HOUR, makeWorld, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
+import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
 
-const errorOf = async (world: World, id: string, at = 0) => (await world.targets(id))[at]!.error!;
+/** The state of a post, and its first target. */
+const endOf = async (world: World, id: string) => ({ post: await world.status(id), target: await world.target(id) });
+
+/** A post whose target has failed with a code. */
+const failedAs = (code: string, more: object = {}) => ({ post: 'failed', target: { error: { code, ...more } } });
 
 describeStores('a target (catalogues §3.2)', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores)).extend('account', ({ world }) => world.account('bluesky'));
+  const it = itIn(stores);
 
   it('waits as scheduled once its post gets a time, and is pending again when the time is withdrawn', async ({
     world,
@@ -29,23 +33,14 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     await world.pass(HOUR - 1);
     expect(await world.status(id)).toBe('scheduled');
     await world.pass(1);
-    expect(await world.status(id)).toBe('published');
-    expect(await world.target(id)).toMatchObject({
-      status: 'published',
-      attempts: 1,
-      lease_token: null,
-      unsettled: 0,
-      error: null,
-    });
+    const target = { status: 'published', attempts: 1, lease_token: null, unsettled: 0, error: null };
+    expect(await endOf(world, id)).toMatchObject({ post: 'published', target });
     expect((await world.row(id))!.published_at).toBe(world.clock.now());
     expect(await world.logged()).toEqual(['publish/success']);
   });
 
   it('with a time of its own is waited for: the post is publishing until then', async ({ world }) => {
-    const [first, second] = [await world.account('bluesky'), await world.account('pinterest')];
-    const now = world.clock.now();
-    const targets = [{ account_id: first.id }, { account_id: second.id, scheduled_at: now + 2 * HOUR }];
-    const id = await world.make([], { targets, scheduledAt: now + HOUR });
+    const id = await world.schedule([], { targets: await world.apart(2 * HOUR) });
     await world.pass(HOUR);
     expect(await world.status(id)).toBe('publishing');
     expect((await world.targets(id)).map(({ status }) => status)).toEqual(['published', 'scheduled']);
@@ -56,45 +51,40 @@ describeStores('a target (catalogues §3.2)', (stores) => {
   });
 
   it('goes now with the others when a scheduled post is published, whatever its own time', async ({ world }) => {
-    const [first, second] = [await world.account('bluesky'), await world.account('pinterest')];
-    const now = world.clock.now();
-    const targets = [{ account_id: first.id }, { account_id: second.id, scheduled_at: now + 2 * HOUR }];
-    const id = await world.make([], { targets, scheduledAt: now + HOUR });
-    const post = await world.publish(id);
-    expect([post.status, post.scheduled_at]).toEqual(['published', new Date(now + HOUR).toISOString()]);
+    const id = await world.schedule([], { targets: await world.apart(2 * HOUR) });
+    const scheduled_at = new Date(world.clock.now() + HOUR).toISOString();
+    expect(await world.publish(id)).toMatchObject({ status: 'published', scheduled_at });
     await world.pass(3 * HOUR);
     expect(world.net.texts()).toHaveLength(2);
   });
 
   it('keeps its own later time beside publish_now', async ({ world }) => {
-    const [first, second] = [await world.account('bluesky'), await world.account('pinterest')];
-    const targets = [{ account_id: first.id }, { account_id: second.id, scheduled_at: world.clock.now() + HOUR }];
-    const id = await world.make([], { targets, publishNow: true });
+    const id = await world.make([], { targets: await world.apart(HOUR), publishNow: true });
     expect((await world.targets(id)).map(({ status }) => status)).toEqual(['published', 'scheduled']);
     await world.pass(HOUR);
     expect(await world.status(id)).toBe('published');
   });
 
-  it.each([
+  it.for([
     ['removed', 'publishing.delivery.account_load_failed', 'validation'],
     ['dead', 'account.reconnection_required', 'auth'],
-  ])('fails at its time when its account is %s, is skipped, and gives the credit back', async (how, code, category) => {
-    const world = await makeWorld(stores, { plan: 'free' });
-    const account = await world.account('bluesky');
-    const id = await world.schedule([account]);
-    await (how === 'removed' ? world.disconnect(account.id) : world.kill(account.id));
-    await world.pass(HOUR);
-    expect(await world.status(id)).toBe('failed');
-    expect(await errorOf(world, id)).toMatchObject({ code, category });
-    expect([await world.logged(), await world.used()]).toEqual([['publish/skipped'], 0]);
-    expect(world.net.calls).toEqual([]);
-    const refusal = { code: 'post.no_retryable_deliveries' };
-    await expect(world.retry(id)).rejects.toMatchObject(refusal);
-    if (how === 'removed') return;
-    await world.revive(account.id);
-    await world.retry(id);
-    expect(await world.status(id)).toBe('published');
-  });
+  ] as const)(
+    'fails when its account is %s, is skipped, and gives the credit back',
+    async (row, { world, account }) => {
+      const [how, code, category] = row;
+      const id = await world.schedule([account]);
+      await (how === 'removed' ? world.disconnect(account.id) : world.kill(account.id));
+      await world.pass(HOUR);
+      expect(await endOf(world, id)).toMatchObject(failedAs(code, { category }));
+      expect([await world.logged(), await world.used()]).toEqual([['publish/skipped'], 0]);
+      expect(world.net.calls).toEqual([]);
+      await expect(world.retry(id)).rejects.toMatchObject({ code: 'post.no_retryable_deliveries' });
+      if (how === 'removed') return;
+      await world.revive(account.id);
+      await world.retry(id);
+      expect(await world.status(id)).toBe('published');
+    },
+  );
 
   it('fails with the refusal of its platform, and what the platform said', async ({ world }) => {
     const { id } = await world.publishInto('write', [refused]);
@@ -106,8 +96,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(await world.logged()).toEqual(['publish/failed']);
   });
 
-  it('names one code for a post that failed in different ways', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+  it('names one code for a post that failed in different ways', async ({ world, pair: [one, two] }) => {
     world.net.script(one, 'write', refused);
     world.net.script(two, 'write', refused);
     await world.make([one, two], { publishNow: true });
@@ -122,8 +111,7 @@ describeStores('a target (catalogues §3.2)', (stores) => {
       expect(await world.status(id)).toBe('publishing');
       await world.pass(SECOND);
     }
-    expect(await world.status(id)).toBe('failed');
-    expect((await errorOf(world, id)).code).toBe('platform.bluesky.rate_limit');
+    expect(await endOf(world, id)).toMatchObject(failedAs('platform.bluesky.rate_limit'));
   });
 
   it('fails at once when it would be throttled for more than 15 minutes', async ({ world }) => {
@@ -135,22 +123,14 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     const { id } = await world.publishInto('write', [unsent, unsent, unsent]);
     await world.pass(10 * SECOND);
     await world.pass(MINUTE);
-    expect(await world.status(id)).toBe('failed');
-    expect((await errorOf(world, id)).code).toBe('publishing.delivery.interrupted');
+    const target = { attempts: 3, unsettled: 0, error: { code: 'publishing.delivery.interrupted' } };
+    expect(await endOf(world, id)).toMatchObject({ post: 'failed', target });
     expect(await world.logged()).toEqual(['publish/failed', 'publish/failed', 'publish/failed']);
-    expect(await world.target(id)).toMatchObject({ attempts: 3, unsettled: 0 });
   });
 
   it('counts each kind of setback by itself', async ({ world }) => {
-    const { id } = await world.publishInto('write', [
-      throttled(1),
-      throttled(1),
-      throttled(1),
-      unsent,
-      silent,
-      throttled(1),
-      unsent,
-    ]);
+    const setbacks = [...times(3, throttled(1)), unsent, silent, throttled(1), unsent];
+    const { id } = await world.publishInto('write', setbacks);
     for (const wait of [1, 1, 1, 10, 0, 1, 60]) await world.pass(wait * SECOND);
     expect(await world.status(id)).toBe('published');
   });
@@ -165,10 +145,9 @@ describeStores('a target (catalogues §3.2)', (stores) => {
   it('fails as unknown when no answer ever comes, says where to look, and settles by a retry', async ({ world }) => {
     const { id } = await world.publishInto('write', times(6, lost), { text: 'Once' });
     for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
-    expect(await world.status(id)).toBe('failed');
-    expect(await errorOf(world, id)).toMatchObject({ code: 'publishing.delivery.timeout', category: 'platform' });
-    expect((await errorOf(world, id)).message).toContain('https://social.test/person1');
-    expect((await world.target(id)).unsettled).toBe(1);
+    const message = expect.stringContaining('https://social.test/person1');
+    const error = { code: 'publishing.delivery.timeout', category: 'platform', message };
+    expect(await endOf(world, id)).toMatchObject({ post: 'failed', target: { unsettled: 1, error } });
     await world.retry(id);
     expect([await world.status(id), world.net.texts()]).toEqual(['published', ['Once']]);
     expect((await world.target(id)).unsettled).toBe(0);
@@ -184,12 +163,10 @@ describeStores('a target (catalogues §3.2)', (stores) => {
     expect(world.net.calls.filter((call) => call.endsWith('write')).length).toBe(1);
   });
 
-  it('that was added to a failed post goes out with the retry', async ({ world }) => {
-    const [one, two] = [await world.account('bluesky'), await world.account('pinterest')];
+  it('that was added to a failed post goes out with the retry', async ({ world, pair: [one, two] }) => {
     world.net.script(one, 'write', refused);
     const id = await world.make([one], { publishNow: true });
-    const targets = [{ account_id: one.id }, { account_id: two.id }];
-    await world.edit(id, { targets });
+    await world.edit(id, { targets: [{ account_id: one.id }, { account_id: two.id }] });
     expect((await world.targets(id)).map(({ status }) => status)).toEqual(['failed', 'pending']);
     expect(await world.retry(id)).toMatchObject({ retried_count: 2, retry_count: 1 });
     expect([await world.status(id), world.net.texts().length]).toEqual(['published', 2]);
@@ -197,17 +174,14 @@ describeStores('a target (catalogues §3.2)', (stores) => {
 });
 
 describeStores('a due post', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores, { plan: 'free' });
 
-  it('that is more than six hours late is failed, not published', async () => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  it('that is more than six hours late is failed, not published', async ({ world }) => {
     const id = await world.schedule([await world.account('bluesky')]);
     await world.pass(7 * HOUR + 1);
-    expect(await world.status(id)).toBe('failed');
-    expect((await errorOf(world, id)).code).toBe('publishing.delivery.too_late');
-    expect(await world.logged()).toEqual(['publish/skipped']);
+    expect(await endOf(world, id)).toMatchObject(failedAs('publishing.delivery.too_late'));
     expect(await world.eventNames()).toEqual(['post.scheduled', 'post.failed']);
-    expect(await world.used()).toBe(0);
+    expect([await world.logged(), await world.used()]).toEqual([['publish/skipped'], 0]);
   });
 
   it('that is exactly six hours late goes out', async ({ world }) => {
@@ -226,35 +200,26 @@ describeStores('a due post', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.status(id)).toBe('published');
   });
 
-  it('of a workspace that stays unpaid fails without a post.failed', async () => {
-    const world = await makeWorld(stores, { plan: 'free' });
+  it('of a workspace that stays unpaid fails without a post.failed', async ({ world }) => {
     const id = await world.schedule([await world.account('bluesky')]);
     await world.block(world.clock.now());
     await world.pass(2 * HOUR);
     await world.pass(6 * HOUR);
-    expect([await world.status(id), (await errorOf(world, id)).code]).toEqual(['failed', 'billing.past_due']);
+    expect(await endOf(world, id)).toMatchObject(failedAs('billing.past_due'));
     expect(await world.eventNames()).toEqual(['post.scheduled']);
-    expect(await world.logged()).toEqual(['publish/skipped']);
-    expect(await world.used()).toBe(0);
+    expect([await world.logged(), await world.used()]).toEqual([['publish/skipped'], 0]);
   });
 
-  it('goes out unchecked when it was accepted unchecked', async ({ world }) => {
-    const draft = { text: 'x'.repeat(101), skipValidation: true };
-    const account = await world.account('bluesky');
-    const id = await world.make([account], { ...draft, scheduledAt: world.clock.now() + HOUR });
+  it('goes out unchecked when it was accepted unchecked', async ({ world, account }) => {
+    const id = await world.schedule([account], { text: 'x'.repeat(101), skipValidation: true });
     await world.pass(HOUR);
     expect(await world.status(id)).toBe('published');
-    const other = await world.make([account], {
-      ...draft,
-      text: 'y'.repeat(101),
-      scheduledAt: world.clock.now() + HOUR,
-    });
+    const other = await world.schedule([account], { text: 'y'.repeat(101), skipValidation: true });
     await world.publish(other);
     expect(await world.status(other)).toBe('published');
   });
 
-  it('waits for those of the same account that are due before it', async ({ world }) => {
-    const [account, other] = [await world.account('bluesky'), await world.account('pinterest')];
+  it('waits for those of the same account that are due before it', async ({ world, pair: [account, other] }) => {
     const at = world.clock.now() + HOUR;
     const gate = world.net.hold(account, 'write');
     await world.make([account], { text: 'third', scheduledAt: at + 1 });
@@ -268,43 +233,42 @@ describeStores('a due post', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await second.posts.worker.tick()).toBe(0);
     gate.open();
     await world.settle();
-    expect(world.net.texts(account)).toEqual(['first', 'second', 'third']);
-    expect(world.net.texts(other)).toEqual(['elsewhere']);
+    expect([account, other].map(world.net.texts)).toEqual([['first', 'second', 'third'], ['elsewhere']]);
   });
 });
 
 describeStores('media at its time', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = itIn(stores);
 
-  const content = {
-    ...contentOf('Look'),
-    media: [{ source: 'https://media.test/a.png', source_type: 'url' as const }],
-  };
-  const unusable = (cause?: Error) =>
-    new ApiError('validation.field_invalid', { message: 'media: this address cannot be fetched.', cause });
+  /** A post published now with media that cannot be fetched for these reasons, one time after the other. */
+  async function publishWithout(world: World, ...reasons: readonly OutboundError['kind'][]) {
+    for (const reason of reasons) {
+      const cause = new OutboundError(reason, 'media.test');
+      const message = 'media: this address cannot be fetched.';
+      world.opened.push(new ApiError('validation.field_invalid', { message, cause }));
+    }
+    const media = [{ source: 'https://media.test/a.png', source_type: 'url' as const }];
+    const content = { ...contentOf('Look'), media };
+    return world.make([await world.account('bluesky')], { publishNow: true, content });
+  }
 
   it('that cannot be fetched for a moment is fetched again', async ({ world }) => {
-    world.opened.push(unusable(new OutboundError('connect', 'media.test')));
-    const id = await world.make([await world.account('bluesky')], { publishNow: true, content });
+    const id = await publishWithout(world, 'connect');
     expect(await world.status(id)).toBe('publishing');
     await world.pass(10 * SECOND);
     expect(await world.status(id)).toBe('published');
   });
 
   it('that never comes fails the target, certainly unpublished, with the reason', async ({ world }) => {
-    world.opened.push(...[1, 2, 3].map(() => unusable(new OutboundError('dns', 'media.test'))));
-    const id = await world.make([await world.account('bluesky')], { publishNow: true, content });
+    const id = await publishWithout(world, 'dns', 'dns', 'dns');
     await world.pass(10 * SECOND);
     await world.pass(MINUTE);
-    const error = await errorOf(world, id);
-    expect(error.code).toBe('publishing.delivery.interrupted');
-    expect(error.message).toContain('cannot be fetched');
+    const message = expect.stringContaining('cannot be fetched');
+    expect((await world.target(id)).error).toMatchObject({ code: 'publishing.delivery.interrupted', message });
   });
 
   it('that is refused for good fails the target at once', async ({ world }) => {
-    world.opened.push(unusable(new OutboundError('refused_address', 'media.test')));
-    const id = await world.make([await world.account('bluesky')], { publishNow: true, content });
-    expect(await world.status(id)).toBe('failed');
-    expect(await errorOf(world, id)).toMatchObject({ code: 'validation.field_invalid', category: 'validation' });
+    const id = await publishWithout(world, 'refused_address');
+    expect(await endOf(world, id)).toMatchObject(failedAs('validation.field_invalid', { category: 'validation' }));
   });
 });

@@ -1,5 +1,5 @@
 import type { MediaRef } from '../../../db/schema/database.ts';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { productStore } from '../../../db/store/store.ts';
 import { listTargets } from '../../../db/posts/targets.ts';
 import { loadPost } from '../../../db/posts/posts.ts';
@@ -158,6 +158,15 @@ export async function makeWorld(
         return { id, brand_id };
       });
     },
+    /** Connects an account on bluesky, and one on another platform. */
+    async pair(other: PlatformSlug = 'pinterest') {
+      return [await world.account('bluesky'), await world.account(other)] as const;
+    },
+    /** Targets on two platforms, the second one with a time of its own. */
+    async apart(ms: number, other?: PlatformSlug) {
+      const [first, second] = await world.pair(other);
+      return [{ account_id: first.id }, { account_id: second.id, scheduled_at: clock.now() + ms }];
+    },
     async kill(accountId: string): Promise<void> {
       await store.write(({ db }) =>
         db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', accountId).execute(),
@@ -179,15 +188,7 @@ export async function makeWorld(
     /** Makes a post; one that could not be published is no error here. Answers its id. */
     async make(accounts: readonly { id: string }[], draft: Ask = {}): Promise<string> {
       const { text = `Text ${newId('post', clock.now())}`, ...rest } = draft;
-      const whole = {
-        content: contentOf(text),
-        targets: accounts.map(({ id }) => ({ account_id: id })),
-        scheduledAt: undefined,
-        publishNow: false,
-        skipDuplicateCheck: false,
-        skipValidation: false,
-        ...rest,
-      };
+      const whole = draftFor(accounts, { content: contentOf(text), ...rest });
       try {
         return (await posts.create(authority, workspace, whole)).id;
       } catch (error) {
@@ -248,11 +249,31 @@ export async function makeWorld(
   return world;
 }
 
+/** A test that has a world of its own when it names one, and an account in it, or two on different platforms. */
+export const itIn = (stores: Stores, options?: Parameters<typeof makeWorld>[1]) =>
+  test
+    .extend('world', () => makeWorld(stores, options))
+    .extend('account', ({ world }) => world.account('bluesky'))
+    .extend('pair', ({ world }) => world.pair());
+
 /** The content of a post that is a text alone, or a thread that goes on with the segments. */
 export function contentOf(text: string | undefined, ...segments: readonly string[]): Draft['content'] {
   const others = segments.map((segment) => ({ text: segment }));
   return { text, media: [], visibility: 'public', platform_data: {}, segments: others };
 }
+
+/** A post of a content for accounts, which waits unless more is said. */
+export const draftFor = (
+  accounts: readonly { id: string }[],
+  said: Partial<Draft> & Pick<Draft, 'content'>,
+): Draft => ({
+  targets: accounts.map(({ id }) => ({ account_id: id })),
+  scheduledAt: undefined,
+  publishNow: false,
+  skipDuplicateCheck: false,
+  skipValidation: false,
+  ...said,
+});
 
 /** No changes: what an edit does not name. */
 export const NOTHING = Object.freeze({
