@@ -3,16 +3,12 @@ import { mp4 } from '../harness/media-samples.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { openLasting } from '../harness/worlds/restarts.ts';
-import type { Json, World } from '../harness/world.ts';
+import { postNow, store } from '../harness/calls/rest.ts';
+import type { Json } from '../harness/world.ts';
 
 const MINUTE = 60_000;
 
-async function uploadVideo(world: World): Promise<string> {
-  const form = new FormData();
-  const video = mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
-  form.set('file', new File([video], 'video.mp4', { type: 'video/mp4' }));
-  return (await world.rest('POST /v1/media/upload', form)).body.id as string;
-}
+const film = mp4({ ms: 5000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] });
 
 describeStores('a platform that works on a video for 20 minutes', { kinds: ['file', 'postgres'] }, (stores) => {
   it.each([
@@ -23,13 +19,14 @@ describeStores('a platform that works on a video for 20 minutes', { kinds: ['fil
     const facebook = facebookOf(first);
     const account = await facebook.connect();
     await facebook.act('settings', { video_processing_ms: 20 * MINUTE });
-    const post = { text: 'Long', media_ids: [await uploadVideo(first)], account_ids: [account.id], ...options };
+    const { id: video } = await store(first, 'video.mp4', 'video/mp4', film);
+    const post = { text: 'Long', media_ids: [video], account_ids: [account.id], ...options };
     const made = await first.rest('POST /v1/posts', { ...post, publish_now: true });
     expect(made.body.results).toMatchObject([{ status: 'publishing', attempts: 1, error: null, error_code: null }]);
     for (let minute = 0; minute < 8; minute += 1) await first.pass(MINUTE);
 
     const second = await restart();
-    const get = async (): Promise<Json> => (await second.rest(`GET /v1/posts/${made.body.id}`)).body;
+    const get = () => postNow(second, made.body.id);
     for (let minute = 0; minute < 11; minute += 1) await second.pass(MINUTE);
     expect((await get()).results).toMatchObject([{ status: 'publishing', attempts: 1, error: null }]);
     for (let minute = 0; minute < 4; minute += 1) await second.pass(MINUTE);

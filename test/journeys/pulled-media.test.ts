@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Platform } from '../../src/platforms/platform.ts';
 import type { LinkRequest, MediaRef } from '../../src/platforms/media.ts';
 import type { PublishCall } from '../../src/platforms/posts.ts';
@@ -9,7 +7,9 @@ import { gif, mp4, png } from '../harness/media-samples.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
 import { makeSocial, socialPlatforms } from '../harness/platforms/social.ts';
-import { makeWorld, type Json, type World } from '../harness/world.ts';
+import { makeWorld, type World } from '../harness/world.ts';
+import { publish, store } from '../harness/calls/rest.ts';
+import { serveTest } from '../harness/sockets.ts';
 
 const MINUTE = 60_000;
 
@@ -56,11 +56,13 @@ async function open(env: Record<string, string>, pulls: 'any_address' | 'our_add
   return { world, ...noted, account: body.account_id as string };
 }
 
-async function upload(world: World, bytes = png(4, 4)): Promise<string> {
-  const form = new FormData();
-  form.set('file', new File([bytes], 'a picture.png', { type: 'image/png' }));
-  return (await world.rest('POST /v1/media/upload', form)).body.id as string;
-}
+const upload = async (world: World, bytes = png(4, 4)): Promise<string> =>
+  (await store(world, 'a picture.png', 'image/png', bytes)).id;
+
+/** The options of a post whose cover is a stored file. */
+const withCover = (source: string) => ({
+  platform_data: { instagram: { cover: { source, source_type: 'media_id' } } },
+});
 
 const url = (source: string): MediaRef => ({ source, source_type: 'url' });
 const OUTSIDE = url('https://pictures.example.org/a.png');
@@ -70,26 +72,21 @@ const ISSUE = { field: 'media', message: expect.stringContaining('ROOT_URL, or M
 it('refuses stored media for a platform that could not fetch it, at create and in validate_post', async () => {
   const { world, account } = await open(REAL);
   const id = await upload(world);
-  const cover = { platform_data: { instagram: { cover: { source: id, source_type: 'media_id' } } } };
   for (const [content, skip_validation] of [
     [{ media_ids: [id] }, false],
     [{ media_ids: [id] }, true],
-    [{ media: [OUTSIDE], ...cover }, false],
+    [{ media: [OUTSIDE], ...withCover(id) }, false],
   ] as const) {
-    const post = { text: 'Look', account_ids: [account], ...content };
-    const made = await world.rest('POST /v1/posts', { ...post, publish_now: true, skip_validation });
-    expect(made).toMatchObject({
-      status: 400,
-      body: { error: { code: 'validation.field_invalid', meta: { field: 'media' } } },
-    });
-    expect(made.body.error.meta.issues).toMatchObject([{ platform: 'instagram', target: account, ...ISSUE }]);
+    const issues = [{ platform: 'instagram', target: account, ...ISSUE }];
+    const error = { code: 'validation.field_invalid', meta: { field: 'media', issues } };
+    const made = await publish(world, account, { text: 'Look', ...content, skip_validation });
+    expect(made).toMatchObject({ status: 400, body: { error } });
     for (const to of [{ account_ids: [account] }, { platforms: ['instagram'] }]) {
       const found = await world.rest('POST /v1/posts/validate', { text: 'Look', ...content, ...to });
       expect(found.body).toMatchObject({ valid: false, errors: [{ platform: 'instagram', ...ISSUE }] });
     }
   }
-  const outside = await world.rest('POST /v1/posts', { media: [OUTSIDE], account_ids: [account], publish_now: true });
-  expect(outside.body.status).toBe('published');
+  expect((await publish(world, account, { media: [OUTSIDE] })).body.status).toBe('published');
 });
 
 it('gives the platform signed addresses of stored media, and public ones as they are', async () => {
@@ -98,11 +95,10 @@ it('gives the platform signed addresses of stored media, and public ones as they
   const [id, cover] = [await upload(world, bytes), await upload(world)];
   const post = {
     media: [{ source: id, source_type: 'media_id' }, OUTSIDE],
-    platform_data: { instagram: { cover: { source: cover, source_type: 'media_id' } } },
+    ...withCover(cover),
     account_ids: [account],
   };
-  const made = await world.rest('POST /v1/posts', { ...post, publish_now: true });
-  expect(made.body.status).toBe('published');
+  expect((await publish(world, account, post)).body.status).toBe('published');
   const signed = expect.stringMatching(/^https:\/\/media\.example\.org\/media\/[^/]+\/a%20picture\.png$/);
   expect(given).toEqual([signed, OUTSIDE.source, signed]);
   const { pathname } = new URL(given[0]!);
@@ -114,19 +110,19 @@ it('gives the platform signed addresses of stored media, and public ones as they
   // What is named inside the options of a post is in use, too.
   const removed = await world.rest(`DELETE /v1/media/${cover}`);
   expect(removed).toMatchObject({ status: 409, body: { error: { code: 'media.in_use' } } });
-  const missing = { ...post, platform_data: { instagram: { cover: { source: 'med_none', source_type: 'media_id' } } } };
+  const missing = { ...post, ...withCover('med_none') };
   expect((await world.rest('POST /v1/posts', missing)).body.error.code).toBe('media.not_found');
-  const found: Json = (await world.rest('POST /v1/posts/validate', missing)).body;
-  expect(found).toMatchObject({ valid: false, errors: [{ field: 'media' }] });
+  const found = await world.rest('POST /v1/posts/validate', missing);
+  expect(found.body).toMatchObject({ valid: false, errors: [{ field: 'media' }] });
   const clip = await upload(world, mp4({ ms: 1000, tracks: [{ handler: 'vide', width: 9, height: 9 }] }));
   for (const [source, message] of [
     [clip, 'names video media where image media is expected'],
     [await upload(world, gif()), expect.stringContaining('type image/gif is not supported')],
   ] as const) {
-    const unfit = { ...post, platform_data: { instagram: { cover: { source, source_type: 'media_id' } } } };
+    const unfit = { ...post, ...withCover(source) };
     const issue = { field: 'platform_data', message };
     expect((await world.rest('POST /v1/posts/validate', unfit)).body.errors).toMatchObject([issue]);
-    const refused = await world.rest('POST /v1/posts', { ...unfit, publish_now: true });
+    const refused = await publish(world, account, unfit);
     expect(refused.body.error.meta.issues).toMatchObject([issue]);
   }
 });
@@ -134,21 +130,17 @@ it('gives the platform signed addresses of stored media, and public ones as they
 it('in the sandbox gives addresses of this machine', async () => {
   const { world, given, account } = await open({});
   const bytes = png(6, 6);
-  const post = { media_ids: [await upload(world, bytes)], account_ids: [account], publish_now: true };
-  expect((await world.rest('POST /v1/posts', post)).body.status).toBe('published');
+  const media_ids = [await upload(world, bytes)];
+  expect((await publish(world, account, { media_ids })).body.status).toBe('published');
   expect(given[0]).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${world.config.port}/media/`));
   expect(Buffer.from(await (await fetch(given[0]!)).arrayBuffer()).equals(bytes)).toBe(true);
 });
 
 it('serves what a public address holds from an address of its own, where the platform takes no other', async () => {
   const bytes = png(7, 7);
-  const server = createServer((_, response) => response.end(bytes)).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const host = await serveTest(createServer((_, response) => response.end(bytes)));
   const { world, given, fetched, account } = await open({}, 'our_address');
-  const post = { media: [url(`http://127.0.0.1:${port}/a.png`)], account_ids: [account], publish_now: true };
-  expect((await world.rest('POST /v1/posts', post)).body.status).toBe('published');
+  expect((await publish(world, account, { media: [url(`${host}/a.png`)] })).body.status).toBe('published');
   expect(given[0]).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${world.config.port}/media/[^/]+/a\\.png$`));
   expect(fetched.map((all) => all.equals(bytes))).toEqual([true]);
   // It is dropped with the target.
@@ -157,6 +149,6 @@ it('serves what a public address holds from an address of its own, where the pla
 
 it('refuses an outside address, too, where the platform takes ours alone and cannot reach it', async () => {
   const { world, account } = await open(REAL, 'our_address');
-  const made = await world.rest('POST /v1/posts', { media: [OUTSIDE], account_ids: [account], publish_now: true });
+  const made = await publish(world, account, { media: [OUTSIDE] });
   expect(made.body.error.meta.issues).toMatchObject([ISSUE]);
 });

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { png } from '../harness/media-samples.ts';
-import { migratedImage } from '../harness/stores/images.ts';
+import { migratedFile } from '../harness/stores/files.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 
 const it = test.extend('world', () => openWorld());
@@ -20,10 +19,7 @@ type Secrets = Map<string, string>;
 
 /** A world on a file, and every body it answered a refusal with. */
 async function openWorld() {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-secrets-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'rostra.db');
-  writeFileSync(file, await migratedImage());
+  const { folder, file } = await migratedFile();
   const world = await makeWorld({
     store: { file, synchronous: 'NORMAL' },
     env: { METRICS_TOKEN, LOG_LEVEL: 'trace' },
@@ -45,16 +41,11 @@ async function openWorld() {
 
 /** The tokens of every account, as they are now. */
 async function collectTokens(world: World, secrets: Secrets): Promise<void> {
-  for (const { id, session } of await world.product.store.db
-    .selectFrom('accounts')
-    .select(['id', 'session'])
-    .execute()) {
-    const { accessJwt, refreshJwt } = JSON.parse(sealer.open(session, `accounts.session.${id}`)) as Record<
-      string,
-      string
-    >;
-    secrets.set(`access token ${secrets.size}`, accessJwt!);
-    secrets.set(`refresh token ${secrets.size}`, refreshJwt!);
+  const accounts = await world.product.store.db.selectFrom('accounts').select(['id', 'session']).execute();
+  for (const { id, session } of accounts) {
+    const { accessJwt, refreshJwt } = JSON.parse(sealer.open(session, `accounts.session.${id}`));
+    secrets.set(`access token ${secrets.size}`, accessJwt);
+    secrets.set(`refresh token ${secrets.size}`, refreshJwt);
   }
 }
 

@@ -1,18 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
-import { migratedImage } from '../harness/stores/images.ts';
+import { expect, it } from 'vitest';
+import { migratedFile } from '../harness/stores/files.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 
 /** A world on a SQLite file whose size can be limited, as a full disk does. */
 async function worldOnDisk() {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-full-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'rostra.db');
-  writeFileSync(file, await migratedImage());
+  const { file } = await migratedFile();
   const lines: string[] = [];
   const record = (fields: object, message: string) => void lines.push(message);
   const world = await makeWorld({

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { openStore, type Store } from '../../db/store/open.ts';
@@ -7,7 +6,7 @@ import { resealRows } from '../../db/upkeep/reseal.ts';
 import { sealAddresses } from '../../src/engine/delivery/seal-addresses.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
 import { startReceiver } from '../harness/webhooks/receiver.ts';
-import { migratedImage } from '../harness/stores/images.ts';
+import { migratedFile } from '../harness/stores/files.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../harness/world.ts';
 
@@ -16,14 +15,6 @@ const PASSWORD = 'pa%3Ass-of-receivers';
 const BASIC = `Basic ${Buffer.from('ada-of-receivers:pa:ss-of-receivers').toString('base64')}`;
 
 const withUser = (url: string, userinfo = `${USER}:${PASSWORD}`) => url.replace('https://', `https://${userinfo}@`);
-
-async function newFile(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-credentials-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'rostra.db');
-  writeFileSync(file, await migratedImage());
-  return file;
-}
 
 async function receiverOf() {
   const receiver = await startReceiver();
@@ -39,7 +30,7 @@ async function sent(world: World, id: string, receiver: Awaited<ReturnType<typeo
 }
 
 it('user and password of a webhook address are sent, and shown and stored nowhere', async () => {
-  const file = await newFile();
+  const { folder, file } = await migratedFile();
   const world = await makeWorld({ store: { file } });
   const receiver = await receiverOf();
   const events = ['account.connected'];
@@ -66,7 +57,7 @@ it('user and password of a webhook address are sent, and shown and stored nowher
   const places: readonly string[] = [
     ...answers.map((answer) => JSON.stringify(answer)),
     world.log.join('\n'),
-    ...readdirSync(join(file, '..')).map((name) => readFileSync(join(file, '..', name), 'latin1')),
+    ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1')),
   ];
   for (const secret of [USER, PASSWORD, 'pa:ss-of', BASIC.slice(6)])
     expect(places.filter((text) => text.includes(secret))).toEqual([]);
@@ -137,7 +128,7 @@ describeStores('addresses stored before', ({ open }) => {
 });
 
 it('addresses stored before are sealed by the start, and leave nothing in the file', async () => {
-  const file = await newFile();
+  const { file } = await migratedFile();
   const early = await openStore({ file });
   await insert(early, [withUser('https://example.org/hook')]);
   await early.close();

@@ -1,23 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import { call } from '../../harness/calls/operations.ts';
+import { heardBy, list, postNow, publish as publishOn, store } from '../../harness/calls/rest.ts';
 import { png } from '../../harness/media-samples.ts';
 import { googleTwinOf, NORA, OLIVIA, placeOf, SAM } from '../../harness/platforms/google/twin.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
+import { HOUR, MINUTE } from './stand-in.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-async function opened(options: Parameters<typeof makeWorld>[0] = {}) {
-  const world = await makeWorld(options);
+async function opened() {
+  const world = await makeWorld();
   const google = googleTwinOf(world);
   await world.product.sandbox!.open('google');
   return { world, ...google };
 }
 
-const media = async (world: World, bytes = png(400, 300, 20_000)): Promise<string> => {
-  const upload = { base64: bytes.toString('base64'), filename: 'a.png' };
-  return (await call(world, 'upload_media', upload)).body.media_id;
-};
+/** The account of a location, connected while Google is set so; what is told of its reviews, and what it publishes. */
+async function located(settings?: object) {
+  const google = await opened();
+  const { world } = google;
+  if (settings) await google.set(settings);
+  const account = await google.connect();
+  const heard = heardBy(await world.receive(['review.received']));
+  return {
+    ...google,
+    account,
+    heard: () => heard('review.received').map(({ data }) => data),
+    async review(stars: number, words: string, person?: string) {
+      await google.review(account, stars, words, person);
+      await world.settle();
+    },
+    publish: async (input: object) => (await publishOn(world, account.id, input)).body,
+    pass: async (minutes: number) => {
+      for (let waits = 0; waits < minutes; waits += 1) await world.pass(MINUTE);
+    },
+  };
+}
+
+const storedReviews = ({ product }: World) => product.store.db.selectFrom('reviews').selectAll().execute();
+
+const photo = async (world: World): Promise<string> =>
+  (await store(world, 'a.png', 'image/png', png(400, 300, 20_000))).media_id;
 
 describe('connecting Google Business Profile', () => {
   it('chooses among the locations of a login, whose accounts live and die by themselves', async () => {
@@ -25,11 +46,8 @@ describe('connecting Google Business Profile', () => {
     const end = await login(OLIVIA);
     expect(end.get('status')).toBe('selection_required');
     const { profiles } = (await world.rest(`GET /v1/accounts/pending/${end.get('connection_id')!}`)).body;
-    expect(profiles.map(({ display_name }: Json) => display_name)).toEqual([
-      'Harbour Café',
-      'Harbour Bakery',
-      'Harbour Boats',
-    ]);
+    const names = ['Harbour Café', 'Harbour Bakery', 'Harbour Boats'];
+    expect(profiles.map(({ display_name }: Json) => display_name)).toEqual(names);
     expect(profiles[0]).toMatchObject({ username: 'CAFE', bio: 'Harbour Café welcomes you.' });
 
     const bakery = await connect(OLIVIA, 'Harbour Bakery');
@@ -58,10 +76,8 @@ describe('connecting Google Business Profile', () => {
     const { status, body } = await world.rest('POST /v1/oauth/exchange', { platform: 'google', code, state: known });
     expect([status, body.status, body.profiles.length]).toEqual([200, 'selection_required', 3]);
     const [{ platform_account_id }] = body.profiles;
-    const chosen = await call(world, 'select_pending_profile', {
-      connection_id: body.connection_id,
-      platform_account_id,
-    });
+    const choice = { connection_id: body.connection_id, platform_account_id };
+    const chosen = await call(world, 'select_pending_profile', choice);
     expect([chosen.status, chosen.body.display_name]).toEqual([201, 'Harbour Café']);
   });
 
@@ -78,45 +94,34 @@ describe('connecting Google Business Profile', () => {
     await set({ no_refresh_token: 'true' });
     const boats = await connect(OLIVIA, 'Harbour Boats');
     await world.pass(2 * HOUR);
-    const { data } = (await world.rest('GET /v1/accounts')).body;
-    expect(data.map(({ id, status }: Json) => [id, status])).toEqual([
-      [boats.id, 'active'],
-      [cafe.id, 'active'],
-    ]);
+    expect(await list(world, '/v1/accounts')).toMatchObject([boats, cafe].map(({ id }) => ({ id, status: 'active' })));
   });
 });
 
 describe('reviews of Google', () => {
   it('are pushed by a signed token, and nothing else is believed', async () => {
-    const { world, connect, review, set, look } = await opened();
-    const account = await connect();
-    const receiver = await world.receive(['review.received']);
+    const { world, review, set, look, heard } = await located();
     const refusals = ['push_wrong_audience', 'push_wrong_signature', 'push_expired', 'push_unsigned'] as const;
     for (const [at, name] of refusals.entries()) {
       await set({ [name]: 'true' });
       const person = ['fred.sandbox.test', 'mia.sandbox.test', 'zoe.sandbox.test', NORA][at]!;
-      await review(account, 3, `By ${name}`, person);
-      await world.settle();
+      await review(3, `By ${name}`, person);
       const [last] = (await look('pushes')).slice(-1);
       expect([name, last.status, last.state]).toEqual([name, 403, 'waiting']);
-      const stored = await world.product.store.db.selectFrom('reviews').selectAll().execute();
-      expect(stored).toEqual([]);
+      expect(await storedReviews(world)).toEqual([]);
       await set({ [name]: 'false' });
     }
-    expect(receiver.received).toEqual([]);
+    expect(heard()).toEqual([]);
   });
 
   it.each([
     ['with underscores', 'false'],
     ['in camel case', 'true'],
   ])('are pushed with names %s, and an edit renews what is stored without an event', async (_what, camel) => {
-    const { world, connect, review, set } = await opened();
-    const account = await connect();
+    const { world, account, review, set, heard } = await located();
     await set({ push_camel_case: camel });
-    const receiver = await world.receive(['review.received']);
-    await review(account, 4, 'Nice cut');
-    await world.settle();
-    expect(receiver.received.map(({ body }) => body.data)).toMatchObject([
+    await review(4, 'Nice cut');
+    expect(heard()).toMatchObject([
       {
         account_id: account.id,
         platform: 'google',
@@ -127,127 +132,98 @@ describe('reviews of Google', () => {
       },
     ]);
     world.clock.move(MINUTE);
-    await review(account, 1, 'It grew back');
-    await world.settle();
-    expect(receiver.received).toHaveLength(1);
-    const stored = await world.product.store.db.selectFrom('reviews').selectAll().execute();
-    expect(stored).toMatchObject([{ rating: 1, text: 'It grew back', announced: 1 }]);
+    await review(1, 'It grew back');
+    expect(heard()).toHaveLength(1);
+    expect(await storedReviews(world)).toMatchObject([{ rating: 1, text: 'It grew back', announced: 1 }]);
   });
 
   it('that Google does not know yet when it pushes them are read a little later', async () => {
-    const { world, connect, review, set } = await opened();
-    const account = await connect();
-    const receiver = await world.receive(['review.received']);
+    const { pass, review, set, heard } = await located();
     await set({ review_lag_ms: String(30_000) });
-    await review(account, 5, 'Quick');
-    await world.settle();
-    expect(receiver.received).toEqual([]);
-    for (let waits = 0; waits < 5; waits += 1) await world.pass(MINUTE);
-    expect(receiver.received.map(({ body }) => body.data['rating'])).toEqual([5]);
+    await review(5, 'Quick');
+    expect(heard()).toEqual([]);
+    await pass(5);
+    expect(heard().map(({ rating }) => rating)).toEqual([5]);
   });
 
   it('are polled where Google has no topic to publish to', async () => {
-    const { world, connect, review, set, look } = await opened();
-    await set({ closed_topics: 'projects/sandbox/topics/reviews' });
-    const account = await connect();
-    const receiver = await world.receive(['review.received']);
+    const { world, review, look, heard } = await located({ closed_topics: 'projects/sandbox/topics/reviews' });
     await world.pass(2 * MINUTE);
-    await review(account, 2, 'Slow');
+    await review(2, 'Slow');
     await world.pass(2 * MINUTE);
-    expect(receiver.received.map(({ body }) => body.data['rating'])).toEqual([2]);
-    await review(account, 3, 'Not that slow');
+    expect(heard().map(({ rating }) => rating)).toEqual([2]);
+    await review(3, 'Not that slow');
     await world.pass(2 * MINUTE);
-    expect(receiver.received).toHaveLength(1);
+    expect(heard()).toHaveLength(1);
     expect(await look('pushes')).toEqual([]);
   });
 
   it('are listed, answered, changed and left without an answer, through both doors', async () => {
-    const { world, connect, review, set, look } = await opened();
-    const account = await connect();
-    await review(account, 4, 'Nice cut');
+    const { world, account, review, set, look } = await located();
+    await review(4, 'Nice cut');
     await set({ reply_review_ms: String(HOUR) });
-    const list = async () => (await call(world, 'get_reviews', { account_id: account.id })).body.data as Json[];
-    const [{ id: review_id }] = (await list()) as [Json];
-    const answered = await call(world, 'reply_to_review', { review_id, text: 'Thanks' });
-    expect([answered.status, answered.body]).toEqual([
-      200,
-      { success: true, reply_id: expect.any(String), state: 'PENDING' },
-    ]);
-    expect((await list())[0]!.reply).toMatchObject({ text: 'Thanks', state: 'PENDING' });
+    const listed = async (): Promise<Json> =>
+      (await call(world, 'get_reviews', { account_id: account.id })).body.data[0];
+    const { id: review_id } = await listed();
+    const { status, body } = await call(world, 'reply_to_review', { review_id, text: 'Thanks' });
+    expect([status, body]).toEqual([200, { success: true, reply_id: expect.any(String), state: 'PENDING' }]);
+    expect((await listed()).reply).toMatchObject({ text: 'Thanks', state: 'PENDING' });
     world.clock.move(2 * HOUR);
-    expect((await list())[0]!.reply).toMatchObject({ state: 'APPROVED' });
+    expect((await listed()).reply).toMatchObject({ state: 'APPROVED' });
     const changed = await call(world, 'update_review_reply', { review_id, text: 'Thank you' });
     expect(changed.body).toMatchObject({ success: true });
     expect((await look('reviews'))[0].reply.comment).toBe('Thank you');
-    expect((await call(world, 'delete_review_reply', { review_id })).body).toMatchObject({
-      success: true,
-      id: review_id,
-    });
-    expect([(await list())[0]!.reply, (await look('reviews'))[0].reply]).toEqual([null, undefined]);
+    const deleted = await call(world, 'delete_review_reply', { review_id });
+    expect(deleted.body).toMatchObject({ success: true, id: review_id });
+    expect([(await listed()).reply, (await look('reviews'))[0].reply]).toEqual([null, undefined]);
   });
 
   it('are refused as Google refuses them, through both doors', async () => {
-    const { world, connect, review, act } = await opened();
-    const account = await connect();
-    await review(account, 4, 'Nice cut');
+    const { world, account, review, act } = await located();
+    await review(4, 'Nice cut');
     const [{ id: review_id }] = (await call(world, 'get_reviews')).body.data;
-    const answer = (text: string, id = review_id) => call(world, 'reply_to_review', { review_id: id, text });
-    const codeOf = async (asked: ReturnType<typeof call>) => {
-      const { status, code } = await asked;
-      return [status, code];
-    };
-    expect(await codeOf(answer('é'.repeat(2049)))).toEqual([400, 'validation.field_invalid']);
-    expect(await codeOf(answer('Thanks', 'rev_none'))).toEqual([404, 'resource.not_found']);
-    for (const name of ['update_review_reply', 'delete_review_reply'])
-      expect(await codeOf(call(world, name, { review_id, ...(name.startsWith('update') && { text: 'x' }) }))).toEqual([
-        404,
-        'resource.not_found',
-      ]);
+    const answer = (text: string) => call(world, 'reply_to_review', { review_id, text });
+    expect(await answer('é'.repeat(2049))).toMatchObject({ status: 400, code: 'validation.field_invalid' });
+    for (const [name, input] of [
+      ['reply_to_review', { review_id: 'rev_none', text: 'Thanks' }],
+      ['update_review_reply', { review_id, text: 'x' }],
+      ['delete_review_reply', { review_id }],
+    ] as const)
+      expect(await call(world, name, input)).toMatchObject({ status: 404, code: 'resource.not_found' });
     await act('set_voice', { location: placeOf(account) });
     expect((await answer('Thanks')).code).toMatch(/^platform\.google\.(?:permission_denied|invalid_request)$/);
     await act('set_voice', { location: placeOf(account), verified: true });
     await act('revoke_app', { person: SAM });
-    expect(await codeOf(answer('Thanks'))).toEqual([401, 'platform.google.auth']);
-    expect(await codeOf(answer('Thanks'))).toEqual([403, 'account.reconnection_required']);
+    expect(await answer('Thanks')).toMatchObject({ status: 401, code: 'platform.google.auth' });
+    expect(await answer('Thanks')).toMatchObject({ status: 403, code: 'account.reconnection_required' });
   });
 });
 
 describe('posts on Google', () => {
-  const publish = async (world: World, account: Json, input: object) =>
-    (await world.rest('POST /v1/posts', { account_ids: [account.id], publish_now: true, ...input })).body;
-
   it('are waited for while Google looks at them, and fail when it rejects them', async () => {
-    const { world, connect, set, look } = await opened();
-    const account = await connect();
+    const { world, account, publish, pass, set, look } = await located();
     await set({ post_review_ms: String(10 * MINUTE) });
     const input = { text: 'Rye is back.', account_ids: [account.id], publish_now: true };
     const { id } = (await call(world, 'create_post', input)).body;
-    const status = async () => (await world.rest(`GET /v1/posts/${id}`)).body.results[0];
+    const status = async () => (await postNow(world, id)).results[0];
     expect(await status()).toMatchObject({ status: 'publishing' });
-    for (let waits = 0; waits < 20; waits += 1) await world.pass(MINUTE);
+    await pass(20);
     expect(await status()).toMatchObject({ status: 'published', attempts: 1, metadata: { state: 'LIVE' } });
     await set({ post_review_ms: '0', post_verdict: 'REJECTED' });
-    const rejected = await publish(world, account, { text: 'Buy now!!!' });
+    const rejected = await publish({ text: 'Buy now!!!' });
     expect(rejected.results[0]).toMatchObject({ status: 'failed', error_code: 'platform.google.blocked' });
     expect((await look('posts')).map(({ state }: Json) => state)).toEqual(['LIVE', 'REJECTED']);
   });
 
   it('have an event, an offer, a button and a photo that Google fetches; they can be taken down, and found', async () => {
-    const { world, connect, look, act } = await opened();
-    const account = await connect();
+    const { world, account, publish, look, act } = await located();
     const event = { title: 'Rye week', start_date: '2026-12-01', end_date: '2026-12-07' };
     const button = { call_to_action: { action_type: 'ORDER', url: 'https://bakery.example/rye' } };
+    const offer = { coupon_code: 'RYE' };
     const posted = [
-      await publish(world, account, {
-        text: 'A photo',
-        media_ids: [await media(world)],
-        platform_data: { google: button },
-      }),
-      await publish(world, account, { text: 'An event', platform_data: { google: { event } } }),
-      await publish(world, account, {
-        text: 'An offer',
-        platform_data: { google: { event, offer: { coupon_code: 'RYE' } } },
-      }),
+      await publish({ text: 'A photo', media_ids: [await photo(world)], platform_data: { google: button } }),
+      await publish({ text: 'An event', platform_data: { google: { event } } }),
+      await publish({ text: 'An offer', platform_data: { google: { event, offer } } }),
     ];
     expect(posted.map(({ status }) => status)).toEqual(['published', 'published', 'published']);
     const shown = await look('posts');
@@ -256,32 +232,25 @@ describe('posts on Google', () => {
     expect((await look('posts'))[0].deleted_at).toBeDefined();
     await act('own_post', { location: placeOf(account), text: 'By hand' });
     expect((await world.rest(`POST /v1/accounts/${account.id}/sync`)).status).toBe(200);
-    const { data } = (await world.rest('GET /v1/posts?search=By%20hand')).body;
-    expect(data).toMatchObject([{ status: 'published', source: 'synced' }]);
+    const found = await list(world, '/v1/posts?search=By%20hand');
+    expect(found).toMatchObject([{ status: 'published', source: 'synced' }]);
   });
 
   it('whose answer is lost are found by their text and time', async () => {
-    const { world, connect, look } = await opened();
-    const account = await connect();
-    world.product.sandbox!.setFault({
-      network: 'google',
-      person: SAM,
-      kind: 'lost',
-      method: 'POST /v4/accounts/{account}/locations/{location}/localPosts',
-      times: 1,
-    });
-    const { id } = await publish(world, account, { text: 'Lost and found' });
-    for (let waits = 0; waits < 5; waits += 1) await world.pass(MINUTE);
-    expect((await world.rest(`GET /v1/posts/${id}`)).body.status).toBe('published');
+    const { world, publish, pass, look } = await located();
+    const method = 'POST /v4/accounts/{account}/locations/{location}/localPosts';
+    world.product.sandbox!.setFault({ network: 'google', person: SAM, kind: 'lost', method, times: 1 });
+    const { id } = await publish({ text: 'Lost and found' });
+    await pass(5);
+    expect((await postNow(world, id)).status).toBe('published');
     expect(await look('posts')).toHaveLength(1);
   });
 });
 
 describe('photos of a location', () => {
   it('are fetched or handed over, and 10 edits a minute are all that Google gets to see', async () => {
-    const { world, connect, look, requests } = await opened();
-    const account = await connect();
-    const source = await media(world);
+    const { world, account, look, requests } = await located();
+    const source = await photo(world);
     const add = () =>
       world.rest(`POST /v1/platforms/google/accounts/${account.id}/media`, {
         category: 'INTERIOR',
@@ -305,11 +274,9 @@ describe('photos of a location', () => {
     const refused = await add();
     expect([refused.status, refused.body.error.code]).toEqual([429, 'platform.google.rate_limit']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const added = () =>
-      requests('POST /v4/accounts/{account}/locations/{location}/media').filter(({ method }) =>
-        method.endsWith('/media'),
-      );
-    expect([added().length, (await look('media')).length]).toEqual([10, 10]);
+    const asked = requests('POST /v4/accounts/{account}/locations/{location}/media');
+    const added = asked.filter(({ method }) => method.endsWith('/media'));
+    expect([added.length, (await look('media')).length]).toEqual([10, 10]);
     expect((await world.rest(`GET /v1/accounts/${account.id}/limits`)).body).toMatchObject({ edits_remaining: 0 });
     world.clock.move(MINUTE);
     expect((await add()).status).toBe(201);

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Store } from '../../../db/store/open.ts';
 import { platforms } from '../../../src/platforms/index.ts';
 import { makeBusiness } from '../../harness/platforms/business.ts';
@@ -11,6 +10,7 @@ import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { consentPlatform, profileOf, type Script } from '../../harness/worlds/consent.ts';
 import { requestOf, toolOf, TOOLS } from '../../harness/calls/operations.ts';
+import { serveTest } from '../../harness/sockets.ts';
 import { makeStage } from '../../harness/worlds/social.ts';
 import { ASKS, prepare, type Scene } from './asks.ts';
 
@@ -134,9 +134,7 @@ describeStores('the answer of every POST that was lost', (stores) => {
     const whole = ['text', ...Array.from({ length: 100 }, (_, row) => `Row ${row}`)].join('\n');
     let file: string | undefined = whole;
     const server = createServer((_, res) => void (file === undefined ? res.writeHead(404).end() : res.end(file)));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/posts.csv`;
+    const url = `${await serveTest(server)}/posts.csv`;
     expect((await importing(world, { url })).status).toBe(500);
     const begun = (await imported()).length;
     expect(begun).toBeLessThan(100);

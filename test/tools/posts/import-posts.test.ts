@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished } from 'vitest';
-import { it, makeWorld, type World } from '../../harness/world.ts';
+import { describe, expect } from 'vitest';
+import { it, type World } from '../../harness/world.ts';
 import {
   callThrough,
   DOORS,
@@ -14,44 +13,49 @@ import {
   REQUIRED,
   type Via,
 } from '../../harness/calls/operations.ts';
+import { watch } from '../../harness/calls/progress.ts';
+import { list } from '../../harness/calls/rest.ts';
+import { serveTest } from '../../harness/sockets.ts';
 import { endSession } from '../../harness/worlds/account.ts';
 import { disguise, from, HOUR, MINUTE, publicTexts } from '../../harness/worlds/post-stage.ts';
 
 type Options = { dry_run?: boolean; key?: string };
+
+/** Sends a form with a file. */
+function sendFile(world: World, bytes: string | Buffer, query = '', options: Parameters<World['rest']>[2] = {}) {
+  const form = new FormData();
+  form.set('file', new Blob([Buffer.from(bytes as string)]), 'posts.csv');
+  return world.rest(`POST /v1/posts/import${query}`, form, options);
+}
 
 /** Imports a text: as the file of a form, or as an argument. */
 async function importCsv(world: World, via: Via, csv: string | Buffer, { dry_run, key }: Options = {}): Promise<Reply> {
   const asked = dry_run === undefined ? {} : { dry_run };
   const who = key === undefined ? {} : { key };
   if (via === 'mcp') return callThrough(world, via, 'import_posts', { csv: String(csv), ...asked }, who);
-  const form = new FormData();
-  form.set('file', new Blob([Buffer.from(csv as string)]), 'posts.csv');
-  const query = dry_run === undefined ? '' : `?dry_run=${dry_run}`;
-  const { status, body } = await world.rest(`POST /v1/posts/import${query}`, form, who);
+  const { status, body } = await sendFile(world, csv, dry_run === undefined ? '' : `?dry_run=${dry_run}`, who);
   const { code, meta = {} } = status < 400 ? {} : body.error;
   return { ok: status < 400, status, code, meta, body };
 }
 
-const listed = async (world: World) => (await world.rest('GET /v1/posts?sort=created_asc')).body.data;
+const listed = (world: World) => list(world, '/v1/posts?sort=created_asc');
+const listedTexts = async (world: World) => (await listed(world)).map(({ text }) => text);
 const used = async (world: World) => (await world.rest('GET /v1/usage')).body.posts_used;
 
 describe.each(DOORS)('import_posts through %s', (via) => {
-  it('makes drafts, and schedules what names a time, with all that a row can say', async ({ world }) => {
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
+  it('makes drafts, and schedules what names a time, with all that a row can say', async ({ world, pair }) => {
+    const [alice, bob] = pair;
     const receiver = await world.receive(['post.scheduled', 'post.published']);
     const at = from(world, HOUR);
-    const { ok, status, body } = await importCsv(
-      world,
-      via,
-      [
-        'text,title,account_ids,scheduled_at,visibility,first_comment,platform_data,board_id,mood',
-        `Tomorrow,Big,${alice.id} | ${bob.id},${at},public,First,"{""bluesky"":{""langs"":[""de""]}}",,fine`,
-        'Someday,,,,,,,,',
-        `"Well, maybe",,${alice.id},,,,,board-1`,
-      ].join('\r\n'),
-    );
-    expect([ok, status ?? 200]).toEqual([true, 200]);
+    const rows = [
+      'text,title,account_ids,scheduled_at,visibility,first_comment,platform_data,board_id,mood',
+      `Tomorrow,Big,${alice.id} | ${bob.id},${at},public,First,"{""bluesky"":{""langs"":[""de""]}}",,fine`,
+      'Someday,,,,,,,,',
+      `"Well, maybe",,${alice.id},,,,,board-1`,
+    ];
+    const { ok, status = 200, body } = await importCsv(world, via, rows.join('\r\n'));
     const { posts, ...counts } = body;
+    expect([ok, status]).toEqual([true, 200]);
     expect(counts).toEqual({ dry_run: false, total_rows: 3, created: 3, failed: 0, errors: [] });
     expect(posts).toEqual(await listed(world));
     expect(posts).toMatchObject([
@@ -74,14 +78,10 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     ]);
     expect(await used(world)).toBe(1);
     await world.settle();
-    expect(
-      receiver.received.map(({ body: { event, data } }) => [event, data['post_id'], data['scheduled_at']]),
-    ).toEqual([['post.scheduled', posts[0].id, at]]);
+    const told = receiver.received.map(({ body: { event, data } }) => [event, data['post_id'], data['scheduled_at']]);
+    expect(told).toEqual([['post.scheduled', posts[0].id, at]]);
     await world.pass(HOUR);
-    expect([publicTexts(world, 0), publicTexts(world, 1)].map((texts) => texts.includes('Tomorrow'))).toEqual([
-      true,
-      true,
-    ]);
+    for (const person of [0, 1]) expect(publicTexts(world, person)).toContain('Tomorrow');
   });
 
   it('reports every row that cannot be made, and makes the others', async ({ world, account }) => {
@@ -116,7 +116,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect(body.errors).toEqual(
       rows.map(([, code, message], index) => ({ row: index + 2, code, message: expect.stringMatching(message) })),
     );
-    expect((await listed(world)).map(({ text }: { text: string }) => text)).toEqual(['good', 'fine']);
+    expect(await listedTexts(world)).toEqual(['good', 'fine']);
     expect(await used(world)).toBe(1);
   });
 
@@ -133,12 +133,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     await world.settle();
     expect([await listed(world), await used(world), receiver.received]).toEqual([[], 0, []]);
     const { total_rows, created, failed, errors } = (await importCsv(world, via, csv, { dry_run: false })).body;
-    expect({ total_rows, created, failed, errors }).toEqual({
-      total_rows: 4,
-      created: 2,
-      failed: 2,
-      errors: body.errors,
-    });
+    expect([total_rows, created, failed, errors]).toEqual([4, 2, 2, body.errors]);
   });
 
   it('makes nothing twice when a file is imported again, mended', async ({ world, account: { id } }) => {
@@ -155,12 +150,14 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     expect(await used(world)).toBe(2);
   });
 
-  it('allows drafts that say the same in one file, and a draft of what create_post made', async () => {
-    const world = await makeWorld();
-    const { id } = await world.connect();
-    const draft = { text: 'same', account_ids: [id] };
+  it('allows drafts that say the same in one file, and a draft of what create_post made', async ({
+    world,
+    account,
+  }) => {
+    const draft = { text: 'same', account_ids: [account.id] };
     expect((await callThrough(world, via, 'create_post', draft)).ok).toBe(true);
-    const { body } = await importCsv(world, via, `text,account_ids\nsame,${id}\nsame,${id}\n`);
+    const row = `same,${account.id}\n`;
+    const { body } = await importCsv(world, via, `text,account_ids\n${row}${row}`);
     expect(body).toMatchObject({ created: 2, failed: 0 });
   });
 
@@ -177,18 +174,17 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     ]);
     const foreign = (await importCsv(world, via, csv, { key: stranger })).body;
     expect(foreign).toMatchObject({ created: 1, failed: 3, posts: [{ text: 'nobodys' }] });
-    expect((await listed(world)).map(({ text }: { text: string }) => text)).toEqual(['mine']);
+    expect(await listedTexts(world)).toEqual(['mine']);
   });
 
   it('counts every row against the allowance, and charges those that will go out', async ({ world }) => {
     await onFreePlan(world);
     const { id } = await world.connect(0, world.brandId);
     const at = from(world, HOUR);
-    const csv = (rows: number) =>
-      [
-        'text,account_ids,scheduled_at',
-        ...Array.from({ length: rows }, (_, n) => (n < 4 ? `${n},${id},${at}` : `${n},${id},`)),
-      ].join('\n');
+    const csv = (count: number) => {
+      const rows = Array.from({ length: count }, (_, n) => `${n},${id},${n < 4 ? at : ''}`);
+      return ['text,account_ids,scheduled_at', ...rows].join('\n');
+    };
     const over = await importCsv(world, via, csv(11));
     expect([over.status ?? 429, over.code, over.meta]).toEqual([429, 'billing.post_limit', { plan: 'free', max: 10 }]);
     expect([await listed(world), await used(world)]).toEqual([[], 0]);
@@ -233,11 +229,8 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     [{ csv: 'text\na', dry_run: 'perhaps' }, INVALID, 'dry_run'],
   ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     // A form cannot be empty.
-    await expectRefusal(
-      callThrough(world, via, 'import_posts', via === 'rest' ? { note: 'a', ...input } : input),
-      code,
-      { field },
-    );
+    const asked = via === 'rest' ? { note: 'a', ...input } : input;
+    await expectRefusal(callThrough(world, via, 'import_posts', asked), code, { field });
     expect(await listed(world)).toEqual([]);
   });
 
@@ -249,15 +242,13 @@ describe.each(DOORS)('import_posts through %s', (via) => {
       else if (req.url === '/posts.csv') res.end('text\nover there\n');
       else res.writeHead(404).end();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { body } = await callThrough(world, via, 'import_posts', { url: `${at}/posts.csv` });
+    const at = await serveTest(server);
+    const fetching = (url: string) => callThrough(world, via, 'import_posts', { url });
+    const { body } = await fetching(`${at}/posts.csv`);
     expect([body.posts.map(({ text }: { text: string }) => text), asked]).toEqual([['over there'], ['/posts.csv']]);
-    const large = await callThrough(world, via, 'import_posts', { url: `${at}/large.csv` });
-    expect([large.status ?? 413, large.code, large.meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
-    await expectInvalid(callThrough(world, via, 'import_posts', { url: `${at}/none` }), 'url');
-    await expectInvalid(callThrough(world, via, 'import_posts', { url: `${world.root}/healthz` }), 'url');
+    const { status = 413, code, meta } = await fetching(`${at}/large.csv`);
+    expect([status, code, meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
+    for (const url of [`${at}/none`, `${world.root}/healthz`]) await expectInvalid(fetching(url), 'url');
     // Nothing of it stays on the disk.
     const left = readdirSync(world.config.dataDir, { recursive: true, withFileTypes: true });
     expect(left.filter((entry) => entry.isFile() && /(?:media|spool)/.test(entry.parentPath))).toEqual([]);
@@ -265,13 +256,14 @@ describe.each(DOORS)('import_posts through %s', (via) => {
 });
 
 it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ({ world }) => {
-  const western = Buffer.from('text\ncaf\xe9\n', 'latin1');
-  const refused = await importCsv(world, 'rest', western);
-  expect([refused.status, refused.code, refused.meta]).toEqual([400, INVALID, { field: 'file', row: 2 }]);
-  const wide = await importCsv(world, 'rest', Buffer.from('\uFEFFtext\na\n', 'utf16le'));
-  expect([wide.status, wide.code, wide.meta]).toEqual([400, INVALID, { field: 'file', row: 1 }]);
-  const large = await importCsv(world, 'rest', `text\n${`${'x'.repeat(1023)}\n`.repeat(10_240)}`);
-  expect([large.status, large.code, large.meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
+  for (const [file, ...refusal] of [
+    [Buffer.from('text\ncaf\xe9\n', 'latin1'), 400, INVALID, { field: 'file', row: 2 }],
+    [Buffer.from('\uFEFFtext\na\n', 'utf16le'), 400, INVALID, { field: 'file', row: 1 }],
+    [`text\n${`${'x'.repeat(1023)}\n`.repeat(10_240)}`, 413, 'http.413', { max_bytes: 10_485_760 }],
+  ] as const) {
+    const { status, code, meta } = await importCsv(world, 'rest', file);
+    expect([status, code, meta]).toEqual(refusal);
+  }
   const json = await world.rest('POST /v1/posts/import', { csv: 'text\na' });
   expect([json.status, json.body.error.code]).toEqual([415, 'http.415']);
   expect(await listed(world)).toEqual([]);
@@ -280,56 +272,26 @@ it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ({
 it('import_posts reports what is left of the allowance', async ({ world }) => {
   await onFreePlan(world);
   const { id } = await world.connect(0, world.brandId);
-  const form = new FormData();
-  form.set('file', new Blob([`text,account_ids,scheduled_at\na,${id},${from(world, HOUR)}\nb,,`]), 'posts.csv');
-  const { headers } = await world.rest('POST /v1/posts/import', form);
+  const { headers } = await sendFile(world, `text,account_ids,scheduled_at\na,${id},${from(world, HOUR)}\nb,,`);
   expect([headers.get('x-posts-limit'), headers.get('x-posts-remaining')]).toEqual(['10', '9']);
-  const many = new FormData();
-  many.set('file', new Blob(['text\n', 'a\n'.repeat(10)]), 'posts.csv');
-  const over = await world.rest('POST /v1/posts/import', many);
+  const over = await sendFile(world, `text\n${'a\n'.repeat(10)}`);
   expect([over.status, over.headers.get('x-posts-remaining')]).toEqual([429, '9']);
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 it('import_posts runs once for an Idempotency-Key', async ({ world }) => {
-  const send = () => {
-    const form = new FormData();
-    form.set('file', new Blob(['text\na\nb\n']), 'posts.csv');
-    return world.rest('POST /v1/posts/import', form, { headers: { 'Idempotency-Key': 'import-1' } });
-  };
+  const send = () => sendFile(world, 'text\na\nb\n', '', { headers: { 'Idempotency-Key': 'import-1' } });
   const [first, second] = [await send(), await send()];
   expect([second.headers.get('idempotency-replayed'), second.body]).toEqual(['true', first.body]);
   expect(await listed(world)).toHaveLength(2);
 });
 
 it('import_posts reports to an assistant how far it is', async ({ world }) => {
-  const response = await fetch(`${world.root}/mcp`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${world.key}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 7,
-      method: 'tools/call',
-      params: {
-        name: 'import_posts',
-        arguments: { csv: `text\n${'a\n'.repeat(250)}` },
-        _meta: { progressToken: 'p1' },
-      },
-    }),
-  });
-  const messages = (await response.text())
-    .split('\n')
-    .filter((line) => line.startsWith('data: '))
-    .map((line) => JSON.parse(line.slice(6)) as Record<string, any>);
-  const steps = messages.filter(({ method }) => method === 'notifications/progress');
-  expect(steps.map(({ params }) => [params.progress, params.total])).toEqual([
-    [100, 250],
-    [200, 250],
-    [250, 250],
+  const { steps, result } = await watch(world, 'import_posts', { csv: `text\n${'a\n'.repeat(250)}` });
+  expect(steps).toEqual([
+    ['p1', 100, 250],
+    ['p1', 200, 250],
+    ['p1', 250, 250],
   ]);
-  expect(messages.at(-1)).toMatchObject({ id: 7, result: { structuredContent: { created: 250 } } });
+  expect(result).toMatchObject({ id: 7, result: { structuredContent: { created: 250 } } });
 });
