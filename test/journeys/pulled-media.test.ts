@@ -4,9 +4,8 @@ import type { Platform } from '../../src/platforms/platform.ts';
 import type { LinkRequest, MediaRef } from '../../src/platforms/media.ts';
 import type { PublishCall } from '../../src/platforms/posts.ts';
 import { gif, mp4, png } from '../harness/media-samples.ts';
-import { fakePlatform } from '../harness/platforms/fake.ts';
+import { byToken, fakePlatform } from '../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
-import { makeSocial, socialPlatforms } from '../harness/platforms/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
 import { publish, store } from '../harness/calls/rest.ts';
 import { serveTest } from '../harness/sockets.ts';
@@ -18,7 +17,6 @@ function pullingPlatform(pulls: 'any_address' | 'our_address') {
   const given: string[] = [];
   const fetched: Buffer[] = [];
   const ask: LinkRequest = { minutes: 5, ...(pulls === 'our_address' && { rehost: true }) };
-  const { connect } = socialPlatforms(makeSocial()).get('twitter')!;
   const { rules } = publishingPlatform(makePostNetwork(), 'instagram', {}).posts!;
 
   async function write(call: PublishCall) {
@@ -34,7 +32,7 @@ function pullingPlatform(pulls: 'any_address' | 'our_address') {
   }
 
   const platform: Platform = fakePlatform('instagram', {
-    connect,
+    connect: byToken,
     posts: {
       rules: { ...rules, media: { ...rules.media, pulls } },
       attached: ({ cover }) => (cover === undefined ? [] : [{ ...(cover as MediaRef), type: 'image' }]),

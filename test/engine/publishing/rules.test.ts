@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { OutgoingPost, PostRules } from '../../../src/platforms/posts.ts';
 import { supportOf } from '../../../src/platforms/support.ts';
+import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld } from '../../harness/world.ts';
 
@@ -13,15 +14,7 @@ function ruledPlatform(rules: Partial<PostRules> = {}) {
   const published: OutgoingPost[] = [];
   const platform: Platform = {
     ...rest,
-    connect: {
-      kind: 'direct',
-      form: [],
-      required: ['token'],
-      login: async (_call, { token }) => ({
-        profile: { platform_user_id: token!, username: token!, name: token! },
-        session: { account: token },
-      }),
-    },
+    connect: byToken,
     posts: {
       ...posts!,
       rules: { ...posts!.rules, ...rules },
@@ -57,10 +50,8 @@ describe('the board of a post', () => {
     const { post, published, constraints, issues } = await scene({ board: 'required' });
     expect((await constraints()).board).toEqual({ required: true });
     expect(await issues({})).toEqual([`board_id is required on ${SLUG}`]);
-    expect((await post({})).body.error).toMatchObject({
-      code: 'validation.field_invalid',
-      meta: { field: 'board_id' },
-    });
+    const error = { code: 'validation.field_invalid', meta: { field: 'board_id' } };
+    expect((await post({})).body.error).toMatchObject(error);
     expect(published).toEqual([]);
     expect((await post({ board_id: 'b1' })).status).toBe(201);
     expect(published[0]).toMatchObject({ board_id: 'b1' });
@@ -79,14 +70,9 @@ describe('the title of a post', () => {
 
   it('is asked for and not longer than the platform takes', async () => {
     const { issues, constraints, post } = await scene({ title });
-    expect((await constraints()).title).toEqual({
-      supported: true,
-      required: true,
-      max_length: 5,
-      counting_mode: 'chars',
-    });
-    expect(await issues({})).toEqual([`title is required on ${SLUG}`]);
-    expect(await issues({ title: ' ' })).toEqual([`title is required on ${SLUG}`]);
+    const rule = { supported: true, required: true, max_length: 5, counting_mode: 'chars' };
+    expect((await constraints()).title).toEqual(rule);
+    for (const none of [{}, { title: ' ' }]) expect(await issues(none)).toEqual([`title is required on ${SLUG}`]);
     expect(await issues({ title: 'Longer' })).toEqual(['title exceeds 5 character limit (6/5)']);
     expect(await issues({ title: 'Short' })).toEqual([]);
     expect((await post({}, { title: 'Whole' })).status).toBe(201);
@@ -102,12 +88,8 @@ describe('the title of a post', () => {
 describe('the first comment', () => {
   it('has a rule of its own', async () => {
     const { issues, constraints } = await scene({ first_comment: { max: 4, counting: 'chars', max_bytes: 6 } });
-    expect((await constraints()).first_comment).toEqual({
-      supported: true,
-      max_length: 4,
-      counting_mode: 'chars',
-      max_bytes: 6,
-    });
+    const rule = { supported: true, max_length: 4, counting_mode: 'chars', max_bytes: 6 };
+    expect((await constraints()).first_comment).toEqual(rule);
     expect(await issues({ first_comment: 'four' })).toEqual([]);
     expect(await issues({ first_comment: 'five!' })).toEqual(['first_comment exceeds 4 character limit (5/4)']);
     expect(await issues({ first_comment: 'äöüß' })).toEqual(['first_comment exceeds 6 byte limit (8/6)']);
@@ -128,13 +110,11 @@ describe('the text of a post', () => {
   });
 
   it('has so many links at most', async () => {
-    const { issues, constraints } = await scene({
-      text: { max_length: 100, counting_mode: 'graphemes', max_links: 1 },
-    });
+    const text = { max_length: 100, counting_mode: 'graphemes', max_links: 1 } as const;
+    const { issues, constraints } = await scene({ text });
     expect((await constraints()).text.max_links).toBe(1);
-    expect(await issues({ text: 'See https://a.example.com and example.org.' })).toEqual([
-      'text has more than 1 links (2)',
-    ]);
+    const two = await issues({ text: 'See https://a.example.com and example.org.' });
+    expect(two).toEqual(['text has more than 1 links (2)']);
     expect(await issues({ text: 'See https://a.example.com, and https://a.example.com again.' })).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { DirectConnect } from '../../../src/platforms/connect.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { MeasuredPost } from '../../../src/platforms/posts.ts';
@@ -12,6 +13,18 @@ export function fakePlatform(slug: PlatformSlug, parts: Partial<Platform> = {}):
     ...parts,
   };
 }
+
+/** A login by a token, which is what the network knows the account by; a kind of account may be named beside it. */
+export const byToken: DirectConnect = {
+  kind: 'direct',
+  form: [],
+  required: ['token'],
+  login: async (_call, { token, kind }) => ({
+    profile: { platform_user_id: token!, username: token!, name: `The ${token}` },
+    session: { account: token },
+    ...(kind !== undefined && { kind }),
+  }),
+};
 
 /** Published posts by their ids, as their metrics are asked for. */
 export const measured = (ids: readonly string[]): readonly MeasuredPost[] => ids.map((id) => ({ id, metadata: {} }));

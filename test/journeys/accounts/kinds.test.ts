@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { kindsOf, withKinds } from '../../../src/platforms/lookup.ts';
 import { supportedBy, supportOf } from '../../../src/platforms/support.ts';
+import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 
@@ -11,26 +12,10 @@ function twoKinds() {
   const net = makePostNetwork();
   const first = publishingPlatform(net, SLUG, { offline: true });
   const { metrics: _without, ...posts } = first.posts!;
+  const rules = { ...posts.rules, text: { max_length: 200, counting_mode: 'graphemes' } } as const;
   const platform = withKinds(
-    {
-      ...first,
-      connect: {
-        kind: 'direct',
-        form: [],
-        required: ['token'],
-        login: async (_call, { token, kind }) => ({
-          profile: { platform_user_id: token!, username: token!, name: `The ${token}` },
-          session: { account: token },
-          kind,
-        }),
-      },
-    },
-    {
-      business: {
-        posts: { ...posts, rules: { ...posts.rules, text: { max_length: 200, counting_mode: 'graphemes' } } },
-        limits: async () => ({ posts_remaining: 7 }),
-      },
-    },
+    { ...first, connect: byToken },
+    { business: { posts: { ...posts, rules }, limits: async () => ({ posts_remaining: 7 }) } },
   );
   return { net, platform };
 }
@@ -111,9 +96,8 @@ describe('accounts of several kinds under one platform', () => {
   it('of a kind that this version does not know answer 501', async () => {
     const { world } = await kindsWorld();
     const odd = await connect(world, 'odd', 'unheard');
-    expect((await world.rest(`GET /v1/accounts/${odd}/limits`)).body.error).toMatchObject({
-      code: 'resource.not_supported',
-    });
+    const { body } = await world.rest(`GET /v1/accounts/${odd}/limits`);
+    expect(body.error).toMatchObject({ code: 'resource.not_supported' });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { byToken } from '../../harness/platforms/fake.ts';
 import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
 import { makeWorld } from '../../harness/world.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
@@ -29,19 +30,11 @@ describe('get_post_metrics', () => {
     const net = makePostNetwork();
     const { posts, ...rest } = publishingPlatform(net, 'linkedin', { offline: true });
     const asked: (readonly MeasuredPost[])[] = [];
+    const pages = [{ platform_page_id: 'urn:7', name: 'Seven' }];
     const platform: Platform = {
       ...rest,
-      pages: { read: async ({ session }) => ({ pages: [{ platform_page_id: 'urn:7', name: 'Seven' }], session }) },
-      connect: {
-        kind: 'direct',
-        form: [],
-        required: ['token'],
-        login: async () => ({
-          profile: { platform_user_id: '1', username: 'one', name: 'One' },
-          session: { account: 'one' },
-          pages: [{ platform_page_id: 'urn:7', name: 'Seven' }],
-        }),
-      },
+      pages: { read: async ({ session }) => ({ pages, session }) },
+      connect: { ...byToken, login: async (...login) => ({ ...(await byToken.login(...login)), pages }) },
       posts: {
         ...posts!,
         publish: {
@@ -56,13 +49,10 @@ describe('get_post_metrics', () => {
     };
     const world = await makeWorld({ surroundings: { platforms: new Map([['linkedin', platform]]) } });
     const connected = await world.rest('POST /v1/accounts/connect', { platform: 'linkedin', metadata: { token: 't' } });
-    const { id: post_id, targets } = await postOf(
-      { ...world, account: { id: connected.body.account_id } },
-      { publish_now: true },
-    );
-    expect((await call(world, 'get_post_metrics', { post_id })).body.data.targets).toMatchObject([
-      { metrics: { likes: 1, comments: 2, shares: 3, saves: 4 } },
-    ]);
+    const account = { id: connected.body.account_id };
+    const { id: post_id, targets } = await postOf({ ...world, account }, { publish_now: true });
+    const { data } = (await call(world, 'get_post_metrics', { post_id })).body;
+    expect(data.targets).toMatchObject([{ metrics: { likes: 1, comments: 2, shares: 3, saves: 4 } }]);
     expect(asked).toMatchObject([[{ id: targets[0].platform_post_id, page_id: 'urn:7', metadata: { version: 2 } }]]);
   });
 
