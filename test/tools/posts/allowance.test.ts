@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
 import { onFreePlan } from '../../harness/calls/operations.ts';
+import { postNow, publish as publishOn } from '../../harness/calls/rest.ts';
 import { DAY, from, HOUR, make, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 /** The headers of metered operations (catalogues §5.4). MCP has no place for them. */
@@ -74,12 +75,10 @@ describe('the allowance of the Free plan', () => {
   });
 
   it('is no matter on a paid plan', async ({ world, account }) => {
-    const answer = await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
-    expect(headersOf(answer)).toEqual(NONE);
+    const publishing = (text: string) => publishOn(world, account.id, { text });
+    expect(headersOf(await publishing('a'))).toEqual(NONE);
     await useUp(world, account);
-    expect(
-      (await world.rest('POST /v1/posts', { text: 'b', account_ids: [account.id], publish_now: true })).status,
-    ).toBe(201);
+    expect((await publishing('b')).status).toBe(201);
   });
 
   it('that is used up refuses all that costs, through both doors, and says until when', async () => {
@@ -101,15 +100,9 @@ describe('the allowance of the Free plan', () => {
     ];
     for (const [name, route, body] of costs) {
       const { status, headers, body: told } = await world.rest(route, body);
-      expect([route, status, told.error]).toEqual([
-        route,
-        429,
-        {
-          code: 'validation.post_limit_exhausted',
-          message: expect.any(String),
-          meta: expect.objectContaining({ plan: 'free', max: 10 }),
-        },
-      ]);
+      const meta = expect.objectContaining({ plan: 'free', max: 10 });
+      const error = { code: 'validation.post_limit_exhausted', message: expect.any(String), meta };
+      expect([route, status, told.error]).toEqual([route, 429, error]);
       expect(headers.get('retry-after')).toEqual(String((30 * DAY) / 1000 - 1));
       expect(headersOf({ headers })).toEqual(withLeft(0));
       const post_id = name === 'retry_post' ? failed.id : draft.id;
@@ -118,7 +111,7 @@ describe('the allowance of the Free plan', () => {
       expect([isError, assistant.error.code]).toEqual([true, 'validation.post_limit_exhausted']);
     }
     expect((await world.rest('POST /v1/posts', fresh)).status).toBe(201);
-    expect((await world.rest(`GET /v1/posts/${draft.id}`)).body.status).toBe('draft');
-    expect((await world.rest(`GET /v1/posts/${failed.id}`)).body).toMatchObject({ status: 'failed', retry_count: 0 });
+    expect((await postNow(world, draft.id)).status).toBe('draft');
+    expect(await postNow(world, failed.id)).toMatchObject({ status: 'failed', retry_count: 0 });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { it, makeWorld, type World } from '../../harness/world.ts';
+import { it, type World } from '../../harness/world.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { call, expectRefusal, type Reply } from '../../harness/calls/operations.ts';
-import { uploaded } from '../media/samples.ts';
+import { upload, uploaded } from '../media/samples.ts';
 import { disguise, from, HOUR, make } from '../../harness/worlds/post-stage.ts';
 
 /** What create_post, update_post, publish_post and validate_post refuse about content and targets alike. */
@@ -28,11 +28,7 @@ async function awaitingMedia(world: World): Promise<string> {
   return body.media_id;
 }
 
-async function video(world: World): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob([mp4()]), 'a.mp4');
-  return (await world.rest('POST /v1/media/upload', form)).body.media_id;
-}
+const video = (world: World) => upload(world, mp4(), 'a.mp4');
 
 async function allow(world: World, ...platforms: readonly string[]): Promise<void> {
   await world.product.store.write(({ db }) =>
@@ -50,10 +46,8 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
 
     it('an account named twice, and pages of a platform that has none', async ({ world, account: { id: account } }) => {
       const twice = { targets: [{ account_id: account }, { account_id: account, text: 'other' }] };
-      await expectRefusal(way({ world, account, input: twice }), 'publishing.duplicate_target', {
-        field: 'targets.1',
-        id: account,
-      });
+      const meta = { field: 'targets.1', id: account };
+      await expectRefusal(way({ world, account, input: twice }), 'publishing.duplicate_target', meta);
       const paged = { targets: [{ account_id: account, page_id: 'p1' }] };
       await expectRefusal(way({ world, account, input: paged }), 'account.pages_not_supported', { field: 'page_id' });
     });
@@ -69,13 +63,11 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       await expectRefusal(any, 'account.no_active_page', { id: other });
     });
 
-    it('platforms that publish nothing here, or are not part of the plan', async ({ world }) => {
-      const [{ id: account }, { id: other }] = [await world.connect(0), await world.connect(1)];
-      await disguise(world, other, 'whatsapp');
-      const answer = await way({ world, account, input: { account_ids: [other] } });
-      expect(answer.status).toBe(501);
-      expect(answer.code).toBe('resource.not_supported');
-      expect(answer.meta).toEqual({ resource: 'posts.publish', platform: 'whatsapp' });
+    it('platforms that publish nothing here', async ({ world, pair: [{ id: account }, { id: other }] }) => {
+      await disguise(world, other);
+      const { status, code, meta } = await way({ world, account, input: { account_ids: [other] } });
+      const lacking = { resource: 'posts.publish', platform: 'whatsapp' };
+      expect([status, code, meta]).toEqual([501, 'resource.not_supported', lacking]);
     });
 
     it('media that are not there or have not arrived', async ({ world, account: { id: account } }) => {
@@ -84,19 +76,18 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       const id = await awaitingMedia(world);
       await expectRefusal(named({ media_ids: [id] }), 'media.not_ready', { id });
       await expectRefusal(named({ segments: [{ text: 'b', media_ids: [id] }] }), 'media.not_ready', { id });
-      const override = { targets: [{ account_id: account, media_ids: [id] }] };
-      await expectRefusal(named(override), 'media.not_ready', { id });
+      await expectRefusal(named({ targets: [{ account_id: account, media_ids: [id] }] }), 'media.not_ready', { id });
     });
 
     it('media of a source or in a mix that the platform does not take', async ({ world, account: { id: account } }) => {
       const named = (input: object) => way({ world, account, input: { ...input } });
       const media = [{ source: 'abc', source_type: 'platform_attachment_id', type: 'image' }];
-      const source = await named({ media, skip_validation: true });
-      expect(source.status).toBe(422);
-      expect(source.code).toBe('publishing.media.unsupported_source');
-      expect(source.meta.field).toBe('media');
-      const mix = await named({ media_ids: [await uploaded(world), await video(world)] });
-      expect([mix.status, mix.code, mix.meta.field]).toEqual([422, 'publishing.media.mixing_unsupported', 'media']);
+      const media_ids = [await uploaded(world), await video(world)];
+      for (const [input, code] of [
+        [{ media, skip_validation: true }, 'publishing.media.unsupported_source'],
+        [{ media_ids }, 'publishing.media.mixing_unsupported'],
+      ] as const)
+        expect(await named(input)).toMatchObject({ status: 422, code, meta: { field: 'media' } });
     });
 
     it('what breaks the rules of a platform, listing all of it', async ({ world, account: { id: account } }) => {
@@ -121,9 +112,10 @@ describe('what is wrong with content', () => {
     expect((await WAYS['create_post']!({ world, account, input: {} })).ok).toBe(true);
   });
 
-  it('update_post refuses a platform outside the plan, and lets the targets be that are there', async () => {
-    const world = await makeWorld();
-    const { id: account } = await world.connect();
+  it('update_post refuses a platform outside the plan, and lets the targets be that are there', async ({
+    world,
+    account: { id: account },
+  }) => {
     const { id: post_id } = await make(world, { text: 'a', account_ids: [account] });
     await allow(world, 'facebook');
     const answer = call(world, 'update_post', { post_id, account_ids: [account] });
@@ -131,9 +123,10 @@ describe('what is wrong with content', () => {
     expect((await call(world, 'update_post', { post_id, text: 'b' })).body.text).toBe('b');
   });
 
-  it('a draft neither goes out nor gets a time on a platform that has left the plan since; what is scheduled goes', async () => {
-    const world = await makeWorld();
-    const { id: account } = await world.connect();
+  it('a draft neither goes out nor gets a time on a platform that has left the plan since; what is scheduled goes', async ({
+    world,
+    account: { id: account },
+  }) => {
     const { id: post_id } = await make(world, { text: 'a', account_ids: [account] });
     const scheduled = await make(world, { text: 'b', account_ids: [account], scheduled_at: from(world, HOUR) });
     await allow(world, 'facebook');
@@ -148,9 +141,10 @@ describe('what is wrong with content', () => {
     expect((await call(world, 'publish_post', { post_id: scheduled.id })).body.status).toBe('published');
   });
 
-  it('publish_post refuses what a draft may hold but no platform takes', async () => {
-    const world = await makeWorld();
-    const { id: account } = await world.connect();
+  it('publish_post refuses what a draft may hold but no platform takes', async ({
+    world,
+    account: { id: account },
+  }) => {
     const foreign = [{ source: 'abc', source_type: 'platform_attachment_id', type: 'image' }];
     const mixed = [await uploaded(world), await video(world)];
     for (const [content, code, status] of [

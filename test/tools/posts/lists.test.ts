@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it as test, onceAFile, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, callMcp, expectInvalid } from '../../harness/calls/operations.ts';
+import { call, callMcp, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import { DAY, from, HOUR, make, MINUTE, publish, reconnect } from '../../harness/worlds/post-stage.ts';
 
 const it = test
@@ -32,14 +32,14 @@ describe('list_posts', () => {
   const texts = async (world: World, input: object = {}) =>
     TEXTS((await call(world, 'list_posts', { ...input })).body.data);
 
-  it.for<readonly [string | undefined, readonly string[]]>([
-    [undefined, ['Out', 'Draft', 'Today', 'Tomorrow']],
-    ['scheduled_asc', ['Out', 'Draft', 'Today', 'Tomorrow']],
-    ['scheduled_desc', ['Tomorrow', 'Today', 'Draft', 'Out']],
-    ['created_asc', ['Out', 'Tomorrow', 'Today', 'Draft']],
-    ['created_desc', ['Draft', 'Today', 'Tomorrow', 'Out']],
-  ])('sorts by %s, and pages in the same order', async ([sort, order], { shelf: { world } }) => {
-    const asked = sort === undefined ? {} : { sort };
+  it.for<readonly [object, readonly string[]]>([
+    [{}, ['Out', 'Draft', 'Today', 'Tomorrow']],
+    [{ sort: 'scheduled_asc' }, ['Out', 'Draft', 'Today', 'Tomorrow']],
+    [{ sort: 'scheduled_desc' }, ['Tomorrow', 'Today', 'Draft', 'Out']],
+    [{ sort: 'created_asc' }, ['Out', 'Tomorrow', 'Today', 'Draft']],
+    [{ sort: 'created_desc' }, ['Draft', 'Today', 'Tomorrow', 'Out']],
+    [{ status: ['scheduled'] }, ['Today', 'Tomorrow']],
+  ])('sorts and filters by %j, and pages in the same order', async ([asked, order], { shelf: { world } }) => {
     expect(await texts(world, asked)).toEqual(order);
     const paged: string[] = [];
     let cursor = '';
@@ -60,6 +60,7 @@ describe('list_posts', () => {
     expect(await texts(world, { account_ids: [alice.id] })).toEqual(['Out', 'Today']);
     expect(await texts(world, { account_ids: [alice.id, bob.id] })).toEqual(['Out', 'Today', 'Tomorrow']);
     expect(await texts(world, { account_id: bob.id })).toEqual(['Today', 'Tomorrow']);
+    expect(await texts(world, { account_id: bob.id, sort: 'created_desc' })).toEqual(['Today', 'Tomorrow']);
     expect(await texts(world, { brand_id: bob.brand_id, status: ['scheduled'] })).toEqual(['Today', 'Tomorrow']);
     expect(await texts(world, { brand_id: world.brandId })).toEqual([]);
     expect(await texts(world, { platform: 'bluesky' })).toEqual(['Out', 'Today', 'Tomorrow']);
@@ -89,6 +90,8 @@ describe('list_posts', () => {
     expect(await texts(world, { from: today, to: today })).toEqual(['Today']);
     expect(await texts(world, { sort: 'created_asc', from: made, to: made })).toEqual(['Out']);
     expect(await texts(world, { sort: 'created_asc', from: from(world, 0) })).toEqual([]);
+    const whole = { from: '0000-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' };
+    expect(await texts(world, whole)).toHaveLength(4);
   });
 
   it('searches texts and titles, whatever their case', async ({ shelf: { world } }) => {
@@ -122,13 +125,25 @@ describe('list_posts', () => {
     [{ sort: 'text' }, 'sort'],
     [{ platform: 'myspace' }, 'platform'],
     [{ from: '2026-01-15' }, 'from'],
+    [{ from: '0000-01-01T00:00:00+00:01' }, 'from'],
+    [{ from: '9999-12-31T23:59:59.999-00:01' }, 'from'],
     [{ to: '2026-01-15T09:00:00+2' }, 'to'],
+    [{ limit: 0 }, 'limit'],
     [{ limit: -1 }, 'limit'],
     [{ limit: 'many' }, 'limit'],
     [{ hidden: 'perhaps' }, 'hidden'],
     [{ cursor: '!' }, 'cursor'],
+    [{ cursor: 'bm9wZQ' }, 'cursor'],
   ] as const)('refuses %j', async ([input, field], { shared: world }) => {
     await expectInvalid(call(world, 'list_posts', input), field);
+  });
+
+  it.for([
+    ['list_posts', { account_ids: ['acc_no'] }, 'account.not_found', 'acc_no'],
+    ['list_posts', { brand_id: 'brd_no' }, 'brand.not_found', 'brd_no'],
+    ['list_post_logs', { account_id: 'acc_none' }, 'account.not_found', 'acc_none'],
+  ] as const)('as %s with %j knows nothing that is not there', async ([name, input, code, id], { shared: world }) => {
+    await expectRefusal(call(world, name, input), code, { id });
   });
 
   it('refuses cursors of other filters, sorts and lists', async ({ shelf: { world } }) => {
@@ -221,6 +236,7 @@ describe('list_post_logs', () => {
     });
     expect(entries.at(-2)).toMatchObject({ account_id: bob.id, attempt: 1, error_message: expect.stringMatching(/./) });
     expect(entries.at(-3)).toMatchObject({ account_id: bob.id, attempt: 2, error_message: null });
+    expect(entries.at(-4)).toMatchObject({ attempt: 1, status_code: 200 });
   });
 
   it('filters by outcome, action, platform, post and account, and pages', async ({
@@ -229,12 +245,13 @@ describe('list_post_logs', () => {
     expect(SAID(await list(world, { status: 'failed' }))).toEqual(['publish/failed']);
     expect(SAID(await list(world, { status: 'skipped' }))).toEqual(['publish/skipped']);
     for (const action of ['retry', 'cancel', 'unpublish'])
-      expect(SAID(await list(world, { action }))).toEqual([`${action}/success`]);
+      expect(SAID(await list(world, { action, days: 1, platform: 'bluesky' }))).toEqual([`${action}/success`]);
     expect(SAID(await list(world, { action: 'publish', status: 'success' }))).toEqual(['publish/success']);
     expect(await list(world, { platform: 'facebook' })).toEqual([]);
     expect(await list(world, { platform: 'bluesky', account_id: alice.id })).toHaveLength(4);
     expect(SAID(await list(world, { account_id: bob.id }))).toEqual(['retry/success', 'publish/failed']);
-    expect(SAID(await list(world, { post_id: failed.id }))).toEqual(['retry/success', 'publish/failed']);
+    for (const whose of [{}, { account_id: bob.id }])
+      expect(SAID(await list(world, { post_id: failed.id, ...whose }))).toEqual(['retry/success', 'publish/failed']);
 
     const first = (await call(world, 'list_post_logs', { status: 'success', limit: 3 })).body;
     expect(SAID(first.data)).toEqual(['cancel/success', 'unpublish/success', 'retry/success']);
@@ -264,6 +281,7 @@ describe('list_post_logs', () => {
     [{ status: 'lost' }, 'status'],
     [{ action: 'delete' }, 'action'],
     [{ platform: 'myspace' }, 'platform'],
+    [{ days: 0 }, 'days'],
     [{ days: 1.5 }, 'days'],
     [{ days: 8 }, 'days'],
     [{ limit: 0 }, 'limit'],

@@ -18,9 +18,9 @@ import {
 } from '../../harness/worlds/post-stage.ts';
 
 describe('update_post', () => {
-  it('replaces what is named, clears what is null, and reports which fields changed', async ({ world }) => {
+  it('replaces what is named, clears what is null, and reports which fields changed', async ({ world, pair }) => {
+    const [alice, bob] = pair;
     const receiver = await world.receive(['post.updated', 'post.scheduled']);
-    const [alice, bob] = [await world.connect(0), await world.connect(1)];
     const before = {
       text: 'Before',
       title: 'Title',
@@ -33,15 +33,10 @@ describe('update_post', () => {
     const { id: post_id } = await make(world, { ...before, account_ids: [alice.id] });
     world.clock.move(MINUTE);
     const update = async (input: object) => (await call(world, 'update_post', { post_id, ...input })).body;
-    const changed = await update({
-      text: 'After',
-      account_ids: [bob.id],
-      segments: [{ text: 'One' }, { text: 'Two' }],
-    });
-    expect(changed).toMatchObject({
+    const after = { text: 'After', segments: [{ text: 'One' }, { text: 'Two' }] };
+    expect(await update({ ...after, account_ids: [bob.id] })).toMatchObject({
       ...before,
-      text: 'After',
-      segments: [{ text: 'One' }, { text: 'Two' }],
+      ...after,
       targets: [{ account_id: bob.id, status: 'pending' }],
       status: 'draft',
       updated_at: from(world, 0),
@@ -60,24 +55,20 @@ describe('update_post', () => {
     expect(await update({ text: null })).toEqual(cleared);
     expect((await call(world, 'get_post', { post_id })).body).toEqual(cleared);
     await world.settle();
-    const told = receiver.received.map(({ body }) => [
-      body.event,
-      body.data['status'],
-      (body.data['changed_fields'] as string[]).toSorted(),
+    const told = receiver.received.map(({ body: { event, data } }) => [
+      event,
+      data['status'],
+      (data['changed_fields'] as string[]).toSorted(),
     ]);
+    const all = ['first_comment', 'media', 'platform_data', 'segments', 'targets', 'text', 'title', 'visibility'];
     expect(told).toEqual([
       ['post.updated', 'draft', ['segments', 'targets', 'text']],
-      [
-        'post.updated',
-        'draft',
-        ['first_comment', 'media', 'platform_data', 'segments', 'targets', 'text', 'title', 'visibility'],
-      ],
+      ['post.updated', 'draft', all],
     ]);
   });
 
-  it('schedules a draft, moves it in time, and takes the time away again', async ({ world }) => {
+  it('schedules a draft, moves it in time, and takes the time away again', async ({ world, account }) => {
     const receiver = await world.receive(['post.updated', 'post.scheduled']);
-    const account = await world.connect();
     const { id: post_id } = await make(world, { text: 'a', account_ids: [account.id] });
     const states: unknown[] = [];
     for (const scheduled_at of [from(world, HOUR), from(world, 2 * HOUR), null]) {
@@ -111,10 +102,8 @@ describe('update_post', () => {
     expect(hidden).toEqual({ ...edited, hidden: true });
     const bob = await world.connect(1);
     const { id: published } = await publish(world, bob, 'Out');
-    expect((await call(world, 'update_post', { post_id: published, hidden: true })).body).toMatchObject({
-      status: 'published',
-      hidden: true,
-    });
+    const shown = await call(world, 'update_post', { post_id: published, hidden: true });
+    expect(shown.body).toMatchObject({ status: 'published', hidden: true });
     await world.settle();
     expect(receiver.received).toHaveLength(1);
   });
@@ -166,20 +155,13 @@ describe('update_post', () => {
 });
 
 describe('publish_post', () => {
-  it('answers 201 with the post, its scheduled time kept', async ({ world }) => {
+  it('answers 201 with the post, its scheduled time kept', async ({ world, account }) => {
     const receiver = await world.receive(['post.published']);
-    const account = await world.connect();
     const scheduled_at = from(world, HOUR);
     const { id: post_id } = await make(world, { text: 'Now', account_ids: [account.id], scheduled_at });
-    const { status, body } = await call(world, 'publish_post', { post_id });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({
-      id: post_id,
-      status: 'published',
-      scheduled_at,
-      published_at: from(world, 0),
-      results: [{ status: 'published' }],
-    });
+    const published = { id: post_id, scheduled_at, published_at: from(world, 0), results: [{ status: 'published' }] };
+    const answer = await call(world, 'publish_post', { post_id });
+    expect(answer).toMatchObject({ status: 201, body: { status: 'published', ...published } });
     await world.pass(2 * HOUR);
     expect([publicTexts(world), receiver.received.length]).toEqual([['Now'], 1]);
   });
@@ -189,22 +171,13 @@ describe('publish_post', () => {
     const none = await make(world, { text: 'None', account_ids: [alice.id] });
     upset(world, 'revoked', {}, 1);
     const partial = await call(world, 'publish_post', { post_id: half.id });
-    expect(partial.ok).toBe(true);
-    expect(partial.status).toBe(207);
-    expect(partial.body).toMatchObject({
-      status: 'partial',
-      results: [{ status: 'published' }, { status: 'failed', error_code: 'platform.bluesky.auth' }],
-    });
+    const results = [{ status: 'published' }, { status: 'failed', error_code: 'platform.bluesky.auth' }];
+    expect(partial).toMatchObject({ ok: true, status: 207, body: { status: 'partial', results } });
     upset(world, 'revoked');
     const failed = await call(world, 'publish_post', { post_id: none.id });
-    expect(failed.ok).toBe(false);
-    expect(failed.status).toBe(422);
-    expect(failed.body).toMatchObject({
-      id: none.id,
-      status: 'failed',
-      results: [{ status: 'failed' }],
-      error: { code: 'post.publish_failed' },
-    });
+    const never = { id: none.id, status: 'failed', results: [{ status: 'failed' }] };
+    const error = { code: 'post.publish_failed' };
+    expect(failed).toMatchObject({ ok: false, status: 422, body: { ...never, error } });
     for (const { id, status } of [partial.body, failed.body])
       await expectRefusal(call(world, 'publish_post', { post_id: id }), 'post.state_invalid', { id, status });
   });
@@ -212,15 +185,13 @@ describe('publish_post', () => {
   it('answers 201 with a publishing post after 20 seconds', async ({ world, account }) => {
     const { id: post_id } = await make(world, { text: 'Slow', account_ids: [account.id] });
     const { work } = await whileWriting(world, () => call(world, 'publish_post', { post_id }));
-    for (const [name, code] of [
-      ['publish_post', 'post.state_invalid'],
-      ['update_post', 'post.state_invalid'],
-      ['unpublish_post', 'post.state_invalid'],
-      ['retry_post', 'post.no_retryable_deliveries'],
-    ] as const) {
-      const input = name === 'update_post' ? { post_id, text: 'b' } : { post_id };
-      await expectRefusal(call(world, name, input), code, { id: post_id, status: 'publishing' });
-    }
+    for (const [name, input, code] of [
+      ['publish_post', {}, 'post.state_invalid'],
+      ['update_post', { text: 'b' }, 'post.state_invalid'],
+      ['unpublish_post', {}, 'post.state_invalid'],
+      ['retry_post', {}, 'post.no_retryable_deliveries'],
+    ] as const)
+      await expectRefusal(call(world, name, { post_id, ...input }), code, { id: post_id, status: 'publishing' });
     world.clock.move(20_000);
     const { status, body } = await work;
     expect([status, body.status, body.results[0].status]).toEqual([201, 'publishing', 'publishing']);
@@ -236,18 +207,11 @@ describe('retry_post', () => {
     const { id: post_id, targets } = await makePartial(world);
     await world.settle();
     await reconnect(world, targets[1], 1);
-    const { status, body } = await call(world, 'retry_post', { post_id });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      success: true,
-      retried_count: 1,
-      id: post_id,
-      status: 'publishing',
-      retry_count: 1,
-      results: [
-        { status: 'published', attempts: 1 },
-        { status: 'publishing', error: null },
-      ],
+    const begun = { success: true, id: post_id, status: 'publishing', retried_count: 1, retry_count: 1 };
+    const waiting = { status: 'publishing', error: null };
+    expect(await call(world, 'retry_post', { post_id })).toMatchObject({
+      status: 200,
+      body: { ...begun, results: [{ status: 'published', attempts: 1 }, waiting] },
     });
     await world.settle();
     expect((await call(world, 'get_post', { post_id })).body).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
 import { upset } from '../../harness/platforms/bluesky-people.ts';
-import { call, expectInvalid } from '../../harness/calls/operations.ts';
+import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import { disguise, from, make, makePartial, makePublished, MINUTE, publish } from '../../harness/worlds/post-stage.ts';
 
 const NONE_YET = { likes: 0, comments: 0, shares: 0, saves: 0 };
@@ -30,18 +30,22 @@ describe('a post and its metrics', () => {
     ]);
   });
 
+  it('get_post finds neither what is not there nor what is elsewhere', async ({ world }) => {
+    const { id } = await makePublished(world);
+    const { key } = await world.stranger();
+    await expectRefusal(call(world, 'get_post', { post_id: 'post_no' }), 'post.not_found', { id: 'post_no' });
+    await expectRefusal(call(world, 'get_post', { post_id: id }, { key }), 'post.not_found');
+  });
+
   it.for(['get_post', 'get_post_metrics'])(
     '%s takes the id of the platform, unless several posts have it',
     async (name, { world }) => {
       const { id, brand } = await confuse(world);
-      const several = await call(world, name, { post_id: id });
-      expect(several.status).toBe(409);
-      expect(several.code).toBe('resource.conflict');
-      expect(several.meta).toEqual({ resource: 'post', id });
+      const { status, code, meta } = await call(world, name, { post_id: id });
+      expect([status, code, meta]).toEqual([409, 'resource.conflict', { resource: 'post', id }]);
       const key = await world.newKey({ brand_ids: [brand] });
       expect((await call(world, name, { post_id: id }, { key })).ok).toBe(true);
-      const long = 'x'.repeat(513);
-      await expectInvalid(call(world, name, { post_id: long }), 'post_id');
+      await expectInvalid(call(world, name, { post_id: 'x'.repeat(513) }), 'post_id');
     },
   );
 
@@ -67,10 +71,9 @@ describe('a post and its metrics', () => {
       { account_id: alice.id, metrics: NONE_YET, error: null },
       { account_id: bob.id, metrics: null, metrics_synced_at: null, error: { code: 'resource.not_supported' } },
     ]);
-    const none = await call(world, 'get_post_metrics', { post_id: elsewhere });
-    expect(none.status).toBe(501);
-    expect(none.code).toBe('resource.not_supported');
-    expect(none.meta).toEqual({ resource: 'posts.metrics', platform: 'whatsapp' });
+    const { status, code, meta } = await call(world, 'get_post_metrics', { post_id: elsewhere });
+    const lacking = { resource: 'posts.metrics', platform: 'whatsapp' };
+    expect([status, code, meta]).toEqual([501, 'resource.not_supported', lacking]);
   });
 
   it('get_post_metrics shows what it has when the platform does not answer', async ({ world }) => {
@@ -82,11 +85,7 @@ describe('a post and its metrics', () => {
     const code = 'platform.bluesky.rate_limit';
     const error = { code, category: 'rate_limit', caused_by: 'platform', status: 429, message: expect.any(String) };
     expect([ok, body.data.targets]).toEqual([true, [{ ...first, error, error_code: code }]]);
-    const { id: fresh } = await make(world, {
-      text: 'b',
-      account_ids: [(await world.connect(1)).id],
-      publish_now: true,
-    });
+    const { id: fresh } = await publish(world, await world.connect(1), 'b');
     upset(world, 'throttled', { times: 9 }, 1);
     const refused = await call(world, 'get_post_metrics', { post_id: fresh });
     expect([refused.status, refused.code]).toEqual([429, 'platform.bluesky.rate_limit']);
@@ -94,11 +93,11 @@ describe('a post and its metrics', () => {
 });
 
 it('get_post, get_post_metrics and validate_post answer the same through both doors', async ({ world }) => {
-  const { id: post_id, targets } = await makePublished(world);
-  for (const id of [post_id, targets[0].platform_post_id]) {
-    expect((await call(world, 'get_post', { post_id: id })).body.id).toBe(post_id);
-    expect((await call(world, 'get_post_metrics', { post_id: id })).body.data.post_id).toBe(post_id);
-  }
+  const post = await makePublished(world);
+  const ids = [post.id, post.targets[0].platform_post_id];
+  for (const post_id of ids) expect((await call(world, 'get_post', { post_id })).body).toEqual(post);
+  for (const post_id of ids)
+    expect((await call(world, 'get_post_metrics', { post_id })).body.data.post_id).toBe(post.id);
   expect((await call(world, 'validate_post', { text: 'x'.repeat(301) })).body.valid).toBe(false);
 });
 

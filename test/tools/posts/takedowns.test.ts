@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { png } from '../../harness/media-samples.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it, type World } from '../../harness/world.ts';
+import { uploaded } from '../media/samples.ts';
 import { callsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 import { call, expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import {
@@ -20,6 +20,17 @@ import {
 
 const DELETE = 'com.atproto.repo.deleteRecord';
 
+/** What can be asked about a post that is there. */
+const ASKS = ['get_post', 'delete_post', 'publish_post', 'retry_post', 'unpublish_post', 'get_post_metrics'];
+
+const postNow = async (world: World, post_id: string) => (await call(world, 'get_post', { post_id })).body;
+
+/** How the takedowns of a post ended, as its log says. */
+async function takedownsOf(world: World, post_id: string): Promise<readonly string[]> {
+  const { data } = (await call(world, 'list_post_logs', { post_id, action: 'unpublish' })).body;
+  return data.map((entry: { status: string }) => entry.status).toSorted();
+}
+
 describe('delete_post', () => {
   it('takes drafts, scheduled and failed posts away, asking no platform', async ({ world }) => {
     const receiver = await world.receive(['post.deleted', 'post.failed']);
@@ -36,14 +47,7 @@ describe('delete_post', () => {
         message: null,
       }));
       expect([status, body]).toEqual([200, { success: true, ok: true, id, deleted: true, results }]);
-      for (const name of [
-        'get_post',
-        'delete_post',
-        'publish_post',
-        'retry_post',
-        'unpublish_post',
-        'get_post_metrics',
-      ])
+      for (const name of ASKS)
         await expectRefusal(call(world, name, { post_id: id }), 'post.not_found', { resource: 'post', id });
     }
     await world.pass(2 * HOUR);
@@ -64,8 +68,7 @@ describe('delete_post', () => {
     await disguise(world, account_ids[1]!);
     await world.rest(`DELETE /v1/accounts/${account_ids[2]}`);
     const { status, body } = await call(world, 'delete_post', { post_id });
-    expect(status).toBe(200);
-    expect(body.deleted).toBe(true);
+    expect([status, body.deleted]).toEqual([200, true]);
     expect(body.results).toEqual([
       { platform: 'bluesky', account_id: account_ids[0], outcome: 'deleted', message: null },
       { platform: 'whatsapp', account_id: account_ids[1], outcome: 'not_supported', message: expect.any(String) },
@@ -73,8 +76,7 @@ describe('delete_post', () => {
     ]);
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
     expect([0, 1, 2].map((person) => publicTexts(world, person))).toEqual([[], ['News'], ['News']]);
-    const { data } = (await call(world, 'list_post_logs', { post_id, action: 'unpublish' })).body;
-    expect(data.map((entry: { status: string }) => entry.status).toSorted()).toEqual(['failed', 'skipped', 'success']);
+    expect(await takedownsOf(world, post_id)).toEqual(['failed', 'skipped', 'success']);
   });
 
   it('takes the targets of one platform, leaving the others', async ({ world, pair: [alice, bob] }) => {
@@ -83,18 +85,17 @@ describe('delete_post', () => {
     await disguise(world, bob.id);
     const { body } = await call(world, 'delete_post', { post_id, platform: 'bluesky' });
     expect(body).toMatchObject({ success: true, deleted: false, id: post_id, results: [{ account_id: alice.id }] });
-    expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
+    expect((await postNow(world, post_id)).status).toBe('published');
     await world.settle();
     expect(receiver.events()).toEqual(['post.unpublished']);
-    await expectInvalid(call(world, 'delete_post', { post_id, platform: 'facebook' }), 'platform');
-    await expectInvalid(call(world, 'delete_post', { post_id, platform: 'myspace' }), 'platform');
+    for (const platform of ['facebook', 'myspace'])
+      await expectInvalid(call(world, 'delete_post', { post_id, platform }), 'platform');
     expect((await call(world, 'delete_post', { post_id, platform: 'whatsapp' })).body.deleted).toBe(true);
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
   });
 
-  it('removes a post in flight at once, and what comes of it later', async ({ world }) => {
+  it('removes a post in flight at once, and what comes of it later', async ({ world, account }) => {
     const receiver = await world.receive(['post.deleted', 'post.published']);
-    const account = await world.connect();
     const { id: post_id } = await make(world, { text: 'Slow', account_ids: [account.id] });
     const { work } = await whileWriting(world, () => call(world, 'publish_post', { post_id }));
     const { status, body } = await call(world, 'delete_post', { post_id });
@@ -102,8 +103,7 @@ describe('delete_post', () => {
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
     world.clock.move(20_000);
     await work;
-    for (const ms of [2 * MINUTE, 2 * MINUTE]) await world.pass(ms);
-    await world.pass(5 * MINUTE);
+    for (const minutes of [2, 2, 5]) await world.pass(minutes * MINUTE);
     expect(publicTexts(world)).toEqual([]);
     expect(receiver.events()).toEqual(['post.deleted']);
   });
@@ -112,12 +112,8 @@ describe('delete_post', () => {
 /** A story on facebook, which nobody can take down. */
 async function makeStory(world: World) {
   const account = await facebookOf(world).connect();
-  const form = new FormData();
-  form.set('file', new Blob([png()]), 'story.png');
-  const { media_id } = (await world.rest('POST /v1/media/upload', form)).body;
   const platform_data = { facebook: { media_type: 'stories' } };
-  const input = { text: '', account_ids: [account.id], media_ids: [media_id], platform_data, publish_now: true };
-  const { id, status } = await make(world, input);
+  const { id, status } = await publish(world, account, '', { media_ids: [await uploaded(world)], platform_data });
   expect(status).toBe('published');
   return { post_id: id as string, account_id: account.id as string };
 }
@@ -127,16 +123,13 @@ describe('a kind of post that its platform keeps', () => {
     const { post_id, account_id } = await makeStory(world);
     const kept = call(world, 'unpublish_post', { post_id });
     await expectRefusal(kept, 'resource.not_supported', { resource: 'posts.remove', platform: 'facebook' });
-    expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
+    expect((await postNow(world, post_id)).status).toBe('published');
     const { body } = await call(world, 'delete_post', { post_id });
     const message = expect.stringContaining('story');
-    expect(body).toMatchObject({
-      deleted: true,
-      results: [{ platform: 'facebook', account_id, outcome: 'not_supported', message }],
-    });
+    const results = [{ platform: 'facebook', account_id, outcome: 'not_supported', message }];
+    expect(body).toMatchObject({ deleted: true, results });
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
-    const { data } = (await call(world, 'list_post_logs', { post_id, action: 'unpublish' })).body;
-    expect(data.map((entry: { status: string }) => entry.status)).toEqual(['skipped', 'skipped']);
+    expect(await takedownsOf(world, post_id)).toEqual(['skipped', 'skipped']);
   });
 });
 
@@ -146,14 +139,8 @@ describe('unpublish_post', () => {
     const { id: post_id, targets } = await makePublished(world);
     const [{ account_id, brand_id }] = targets;
     const { status, body } = await call(world, 'unpublish_post', { post_id });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      success: true,
-      ok: true,
-      id: post_id,
-      unpublished_count: 1,
-      results: [{ platform: 'bluesky', account_id, outcome: 'deleted', message: null }],
-    });
+    const results = [{ platform: 'bluesky', account_id, outcome: 'deleted', message: null }];
+    expect([status, body]).toEqual([200, { success: true, ok: true, id: post_id, unpublished_count: 1, results }]);
     expect(publicTexts(world)).toEqual([]);
     await expectRefusal(call(world, 'unpublish_post', { post_id }), 'post.not_found', { id: post_id });
     await world.settle();
@@ -169,14 +156,10 @@ describe('unpublish_post', () => {
     const failed = call(world, 'unpublish_post', { post_id, account_ids: [bob.account_id] });
     await expectRefusal(failed, 'post.state_invalid', { id: post_id });
     const { body } = await call(world, 'unpublish_post', { post_id, account_ids: [alice.account_id] });
-    expect(body).toMatchObject({
-      unpublished_count: 1,
-      results: [{ account_id: alice.account_id, outcome: 'deleted' }],
-    });
-    expect((await call(world, 'get_post', { post_id })).body).toMatchObject({
-      status: 'failed',
-      results: [{ status: 'unpublished' }, { status: 'failed' }],
-    });
+    const deleted = { account_id: alice.account_id, outcome: 'deleted' };
+    expect(body).toMatchObject({ unpublished_count: 1, results: [deleted] });
+    const results = [{ status: 'unpublished' }, { status: 'failed' }];
+    expect(await postNow(world, post_id)).toMatchObject({ status: 'failed', results });
     await world.settle();
     expect(receiver.received).toHaveLength(1);
   });
@@ -184,40 +167,26 @@ describe('unpublish_post', () => {
   it('emits an event for each account while others stay', async ({ world }) => {
     const receiver = await world.receive(['post.unpublished']);
     const [alice, bob, carol] = [await world.connect(0), await world.connect(1), await world.connect(2)];
-    const { id: post_id } = await make(world, {
-      text: 'a',
-      account_ids: [alice.id, bob.id, carol.id],
-      publish_now: true,
-    });
+    const account_ids = [alice.id, bob.id, carol.id];
+    const { id: post_id } = await make(world, { text: 'a', account_ids, publish_now: true });
     const two = await call(world, 'unpublish_post', { post_id, account_ids: [alice.id, bob.id] });
     expect(two.body.unpublished_count).toBe(2);
-    const rest = await call(world, 'unpublish_post', { post_id });
-    expect(rest.body.unpublished_count).toBe(1);
+    expect((await call(world, 'unpublish_post', { post_id })).body.unpublished_count).toBe(1);
     await world.settle();
     const told = receiver.received.map(({ body: { data } }) => [data['account_id'], data['unpublished_count']]);
-    expect(new Set(told)).toEqual(
-      new Set([
-        [alice.id, 1],
-        [bob.id, 1],
-        [null, 1],
-      ]),
-    );
+    expect(new Set(told)).toEqual(new Set([alice.id, bob.id, null].map((id) => [id, 1])));
   });
 
   it('answers 501 when no asked target can be removed, and 200 when one can', async ({ world, pair: [alice, bob] }) => {
     const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
     await disguise(world, bob.id);
-    const unable = await call(world, 'unpublish_post', { post_id, account_id: bob.id });
-    expect(unable.status).toBe(501);
-    expect(unable.code).toBe('resource.not_supported');
-    expect(unable.meta).toEqual({ resource: 'posts.remove', platform: 'whatsapp' });
+    const { status, code, meta } = await call(world, 'unpublish_post', { post_id, account_id: bob.id });
+    const lacking = { resource: 'posts.remove', platform: 'whatsapp' };
+    expect([status, code, meta]).toEqual([501, 'resource.not_supported', lacking]);
+    const results = [{ outcome: 'deleted' }, { outcome: 'not_supported' }];
     const some = await call(world, 'unpublish_post', { post_id });
-    expect(some.status).toBe(200);
-    expect(some.body).toMatchObject({
-      unpublished_count: 1,
-      results: [{ outcome: 'deleted' }, { outcome: 'not_supported' }],
-    });
-    expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
+    expect(some).toMatchObject({ status: 200, body: { unpublished_count: 1, results } });
+    expect((await postNow(world, post_id)).status).toBe('published');
   });
 
   it('refuses targets that are none, states with nothing out, and accounts that are gone', async ({ world }) => {
@@ -237,7 +206,7 @@ describe('unpublish_post', () => {
     await world.rest(`DELETE /v1/accounts/${account_id}`);
     const gone = call(world, 'unpublish_post', { post_id: published.id });
     await expectRefusal(gone, 'account.not_found', { resource: 'account', id: account_id });
-    expect((await call(world, 'get_post', { post_id: published.id })).body.status).toBe('published');
+    expect((await postNow(world, published.id)).status).toBe('published');
   });
 
   it('hands on the refusal of the platform, and stays published', async ({ world }) => {
@@ -245,7 +214,7 @@ describe('unpublish_post', () => {
     upset(world, 'throttled', { method: DELETE, times: 9 });
     const answer = await call(world, 'unpublish_post', { post_id });
     expect([answer.status, answer.code]).toEqual([429, 'platform.bluesky.rate_limit']);
-    expect((await call(world, 'get_post', { post_id })).body.status).toBe('published');
+    expect((await postNow(world, post_id)).status).toBe('published');
     expect(publicTexts(world)).toEqual(['News']);
   });
 });

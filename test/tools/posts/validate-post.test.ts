@@ -20,11 +20,8 @@ const SdkIssue = z.strictObject({
 describe('validate_post', () => {
   it('says what each platform would refuse', async ({ world }) => {
     const check = async (input: object) => (await call(world, 'validate_post', { ...input })).body;
-    expect(await check({ text: 'Fine', account_ids: [world.account.id] })).toEqual({
-      valid: true,
-      errors: [],
-      warnings: [],
-    });
+    const fine = { text: 'Fine', account_ids: [world.account.id] };
+    expect(await check(fine)).toEqual({ valid: true, errors: [], warnings: [] });
     const bad = { text: 'x'.repeat(301), media_ids: ['med_no'], account_ids: [world.account.id, 'acc_no'] };
     const { valid, errors } = await check(bad);
     expect(valid).toBe(false);
@@ -39,13 +36,13 @@ describe('validate_post', () => {
   });
 
   it('says what an option lacks, and which kind of media a platform has no place for', async ({ world }) => {
-    const wrong = async (input: object) =>
-      (await call(world, 'validate_post', { text: 'Fine', title: 'Fine', ...input })).body.errors.map(
-        ({ field, message }: Json) => [field, message],
-      );
-    expect(
-      await wrong({ platforms: ['twitter'], platform_data: { twitter: { poll: { options: ['a', 'b'] } } } }),
-    ).toEqual([['platform_data.twitter.poll.duration_minutes', 'is required']]);
+    const wrong = async (input: object) => {
+      const { errors } = (await call(world, 'validate_post', { text: 'Fine', title: 'Fine', ...input })).body;
+      return errors.map(({ field, message }: Json) => [field, message]);
+    };
+    const platform_data = { twitter: { poll: { options: ['a', 'b'] } } };
+    const lacking = [['platform_data.twitter.poll.duration_minutes', 'is required']];
+    expect(await wrong({ platforms: ['twitter'], platform_data })).toEqual(lacking);
     const media_ids = [await uploaded(world)];
     expect(await wrong({ platforms: ['youtube'], media_ids })).toContainEqual(['media.0', 'images are not supported']);
   });
@@ -76,19 +73,15 @@ describe('validate_post', () => {
     const { id } = world.account;
     const past = '2020-01-01T00:00:00Z';
     const picture = { source: 'https://example.org/a.png', source_type: 'url' };
+    const sound = { ...picture, type: 'audio' };
+    const elsewhere = { ...picture, source: 'ftp://x' };
+    const foreign = { account_id: 'acc_none', scheduled_at: past };
     const found = new Set<string>();
     for (const input of [
       { text: ' ' },
       { text: 'x'.repeat(301), first_comment: 'x'.repeat(301), visibility: 'private', scheduled_at: past },
       { text: 'a', media: Array.from({ length: 5 }, () => picture) },
-      {
-        text: 'a',
-        media: [
-          { ...picture, type: 'audio' },
-          { ...picture, source: 'ftp://x' },
-        ],
-        media_ids: [],
-      },
+      { text: 'a', media: [sound, elsewhere], media_ids: [] },
       { text: 'a', media: [{ source: 'at', source_type: 'platform_attachment_id' }] },
       { text: 'a', segments: [{ text: 'x'.repeat(301), media: Array.from({ length: 5 }, () => picture) }] },
       { text: 'a', segments: Array.from({ length: 50 }, () => ({ text: 'b' })) },
@@ -96,13 +89,7 @@ describe('validate_post', () => {
       { text: 'a', account_ids: [id, id, bob.id, 'acc_none'], scheduled_at: past },
       { text: 'a', account_ids: ['acc_none'], scheduled_at: past },
       { text: 'a', targets: [{ account_id: id, page_id: 'page_none', scheduled_at: past }] },
-      {
-        text: 'a',
-        targets: [
-          { account_id: shop, page_id: 'page_none' },
-          { account_id: 'acc_none', scheduled_at: past },
-        ],
-      },
+      { text: 'a', targets: [{ account_id: shop, page_id: 'page_none' }, foreign] },
     ]) {
       const { errors, warnings } = (await call(world, 'validate_post', input)).body;
       expect([input, errors.length > 0, Array.isArray(warnings)]).toEqual([input, true, true]);
