@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { png } from '../harness/media-samples.ts';
+import { postNow, publish } from '../harness/calls/rest.ts';
 import { it, type World } from '../harness/world.ts';
 import { serveTest } from '../harness/sockets.ts';
 
@@ -19,23 +20,17 @@ async function startHost(turns: readonly Turn[]) {
   return { url: `${await serveTest(server)}/picture.png`, asked: () => asked };
 }
 
-async function publish(world: World, url: string) {
-  const account = await world.connect();
+async function show(world: World, account: { id: string }, url: string, text = 'Look') {
   const media = [{ source: url, source_type: 'url' }];
-  const { body } = await world.rest('POST /v1/posts', {
-    text: 'Look',
-    media,
-    account_ids: [account.id],
-    publish_now: true,
-  });
-  return { id: body.id as string, status: body.status as string, account_ids: [account.id as string] };
+  const { body } = await publish(world, account.id, { text, media });
+  return { id: body.id as string, status: body.status as string };
 }
 
-const statusOf = async (world: World, id: string) => (await world.rest(`GET /v1/posts/${id}`)).body.status as string;
+const statusOf = async (world: World, id: string) => (await postNow(world, id)).status as string;
 
-it('publishes a picture whose host was out of order for a moment', async ({ world }) => {
+it('publishes a picture whose host was out of order for a moment', async ({ world, account }) => {
   const host = await startHost([{ status: 503 }, { status: 500 }]);
-  const { id, status } = await publish(world, host.url);
+  const { id, status } = await show(world, account, host.url);
   // Asked again at once, then after five seconds.
   expect([status, host.asked()]).toEqual(['publishing', 2]);
   await world.pass(5_000);
@@ -46,9 +41,9 @@ it.for([
   ['429 without a word', { status: 429 }, 60_000],
   ['429', { status: 429, headers: { 'Retry-After': '20' } }, 20_000],
   ['503', { status: 503, headers: { 'Retry-After': '20' } }, 20_000],
-] as const)('waits as long as the host of a picture asks for with %s', async ([, turn, ms], { world }) => {
+] as const)('waits as long as the host of a picture asks for with %s', async ([, turn, ms], { world, account }) => {
   const host = await startHost([turn]);
-  const { id, status } = await publish(world, host.url);
+  const { id, status } = await show(world, account, host.url);
   await world.pass(ms - 1);
   expect([status, await statusOf(world, id), host.asked()]).toEqual(['publishing', 'publishing', 1]);
   await world.pass(1);
@@ -56,21 +51,14 @@ it.for([
 });
 
 it('gives up a picture that is not there at once, and one whose host never recovers in the end', async ({ world }) => {
+  const account = await world.connect();
   const gone = await startHost([{ status: 404 }]);
-  const first = await publish(world, gone.url);
+  const first = await show(world, account, gone.url);
   expect([first.status, gone.asked()]).toEqual(['failed', 1]);
 
   const broken = await startHost(Array.from({ length: 20 }, () => ({ status: 500 })));
-  const { body } = await world.rest('POST /v1/posts', {
-    text: 'Look again',
-    media: [{ source: broken.url, source_type: 'url' }],
-    account_ids: first.account_ids,
-    publish_now: true,
-  });
+  const { id } = await show(world, account, broken.url, 'Look again');
   for (const wait of [5_000, 30_000, 120_000, 600_000]) await world.pass(wait);
-  const post = (await world.rest(`GET /v1/posts/${body.id}`)).body;
-  expect(post).toMatchObject({
-    status: 'failed',
-    results: [{ error: { code: 'publishing.delivery.interrupted', message: expect.stringContaining('status 500') } }],
-  });
+  const error = { code: 'publishing.delivery.interrupted', message: expect.stringContaining('status 500') };
+  expect(await postNow(world, id)).toMatchObject({ status: 'failed', results: [{ error }] });
 });

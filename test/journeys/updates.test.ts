@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
+import { list } from '../harness/calls/rest.ts';
 import { it, type World, type Json } from '../harness/world.ts';
+import { standInOf } from './platforms/stand-in.ts';
 import { callsOf, upset } from '../harness/platforms/bluesky-people.ts';
 
 const HEARD = ['comment.received', 'dm.received', 'mention.received'];
@@ -10,13 +12,7 @@ type Scene = Readonly<{ connect(): Promise<string>; say(text: string): Promise<u
 
 async function onBluesky(world: World): Promise<Scene> {
   const [ours, theirs] = world.product.sandbox!.people().filter(({ network }) => network === 'bluesky');
-  const act = async (name: string, input: object): Promise<Json> => {
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
-    const body = JSON.stringify({ network: 'bluesky', action: name, ...input });
-    const answer = await fetch(`${world.root}/sandbox/__control/act`, { ...init, body });
-    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as { data: Json }).data;
-  };
+  const { act } = standInOf(world, 'bluesky', '');
   const post = await act('post', { person: ours!.handle, text: 'Are you there?' });
   return {
     connect: async () => (await world.connect(0)).id,
@@ -44,6 +40,18 @@ const NETWORKS = { bluesky: onBluesky, facebook: onFacebook };
 const CASES = (['bluesky', 'facebook'] as const).flatMap((network) =>
   [1, 50, 150, 2500].map((ms) => [network, ms] as const),
 );
+
+/** Lets three minutes pass; what is polled is heard. */
+async function poll(world: World): Promise<void> {
+  for (let minute = 0; minute < 3; minute += 1) await world.pass(60_000);
+}
+
+/** What is said in the conversation of an account, in no order. */
+async function saidTo(world: World, account: string): Promise<readonly string[]> {
+  const [thread] = await list(world, `/v1/inbox/conversations?account_id=${account}`);
+  const messages = await list(world, `/v1/inbox/conversations/${thread.id}/messages`);
+  return messages.map(({ text }): string => text).toSorted();
+}
 
 /** A family is one character of 25 bytes. */
 const families = (count: number) => '👨‍👩‍👧‍👦'.repeat(count);
@@ -86,7 +94,7 @@ describe('what happens on the platform', () => {
       world.clock.move(ms);
       await scene.say('hello');
       await scene.say('hello again');
-      for (let minute = 0; minute < 3; minute += 1) await world.pass(60_000);
+      await poll(world);
       const told = receiver.received.map(({ body }) => `${body.event} ${(body.data as Json).content.text}`);
       expect(told.toSorted()).toEqual([
         'comment.received hello',
@@ -94,14 +102,7 @@ describe('what happens on the platform', () => {
         'dm.received hello',
         'dm.received hello again',
       ]);
-      const { data: threads } = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body;
-      const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
-      expect(messages.map(({ text }: Json) => text).toSorted()).toEqual([
-        'hello',
-        'hello again',
-        'just before',
-        'long before',
-      ]);
+      expect(await saidTo(world, account)).toEqual(['hello', 'hello again', 'just before', 'long before']);
     },
   );
 });
@@ -119,10 +120,8 @@ describe('a message on bluesky', () => {
     expect(callsOf(world, 'chat.bsky.convo.getLog')).toBe(1);
     world.clock.move(1000);
     await scene.say('hello');
-    for (let minute = 0; minute < 3; minute += 1) await world.pass(60_000);
+    await poll(world);
     expect(receiver.received.map(({ body }) => (body.data as Json).content.text)).toEqual(['hello']);
-    const { data: threads } = (await world.rest(`GET /v1/inbox/conversations?account_id=${account}`)).body;
-    const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
-    expect(messages.map(({ text }: Json) => text).toSorted()).toEqual(['before', 'hello']);
+    expect(await saidTo(world, account)).toEqual(['before', 'hello']);
   });
 });

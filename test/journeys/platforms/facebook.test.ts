@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
-import { it, type Json } from '../../harness/world.ts';
+import { heardBy, list, openThread, publish } from '../../harness/calls/rest.ts';
+import { it } from '../../harness/world.ts';
 
 const EVENTS = ['comment.received', 'dm.received', 'dm.sent', 'dm.status.sent', 'post.published', 'account.connected'];
 
@@ -8,13 +9,12 @@ it('connects a login with its pages and publishes on the one that is named', asy
   const facebook = facebookOf(world);
   const account = await facebook.connect();
   expect(account).toMatchObject({ platform: 'facebook', status: 'active', metadata: { sandbox: true } });
-  const { data: pages } = (await world.rest(`GET /v1/accounts/${account.id}/pages`)).body;
-  expect(pages.map(({ name }: { name: string }) => name)).toEqual(['Harbour Coffee', 'Harbour Bakery']);
+  const pages = await list(world, `/v1/accounts/${account.id}/pages`);
+  expect(pages.map(({ name }) => name)).toEqual(['Harbour Coffee', 'Harbour Bakery']);
 
-  const targets = pages.map(({ id }: { id: string }) => ({ account_id: account.id, page_id: id }));
+  const targets = pages.map(({ id }) => ({ account_id: account.id, page_id: id }));
   const posted = await world.rest('POST /v1/posts', { text: 'Two pages, one post', targets, publish_now: true });
-  expect(posted.status).toBe(201);
-  expect(posted.body.status).toBe('published');
+  expect(posted).toMatchObject({ status: 201, body: { status: 'published' } });
   const made = await facebook.look('posts');
   expect(made.filter(({ message }: { message: string }) => message === 'Two pages, one post')).toHaveLength(2);
   expect(made.every((post: { is_published: boolean }) => post.is_published)).toBe(true);
@@ -24,19 +24,15 @@ it('hears a comment and a message, answers both and hides the comment, by REST',
   const facebook = facebookOf(world);
   const receiver = await world.receive(EVENTS);
   const account = await facebook.connect();
-  const posted = await world.rest('POST /v1/posts', {
-    text: 'Fresh bread',
-    account_ids: [account.id],
-    publish_now: true,
-  });
-  const post = posted.body.results[0].platform_post_id as string;
+  const { body: posted } = await publish(world, account.id, { text: 'Fresh bread' });
+  const post = posted.results[0].platform_post_id as string;
 
   await facebook.act('comment', { person: 'fred.sandbox.test', on: post, message: 'Is it rye?' });
   await world.settle();
-  const told = (name: string) => receiver.received.map(({ body }) => body).find(({ event }) => event === name) as Json;
-  const { profile_url, platform_user_id } = told('account.connected').data;
+  const told = heardBy(receiver);
+  const { profile_url, platform_user_id } = told('account.connected')[0].data;
   expect(profile_url).toMatch(new RegExp(`/${platform_user_id}$`));
-  const heard = told('comment.received');
+  const [heard] = told('comment.received');
   expect(heard.data).toMatchObject({
     account_id: account.id,
     brand_id: account.brand_id,
@@ -44,30 +40,24 @@ it('hears a comment and a message, answers both and hides the comment, by REST',
     content: { text: 'Is it rye?' },
     platform_post_id: post,
   });
-  const { data: comments } = (await world.rest(`GET /v1/inbox/comments/${posted.body.id}`)).body;
+  const at = `/v1/inbox/comments/${posted.id}` as const;
+  const comments = await list(world, at);
   expect(comments).toEqual([expect.objectContaining({ id: heard.data.id, text: 'Is it rye?', is_hidden: false })]);
-  const reply = await world.rest(`POST /v1/inbox/comments/${posted.body.id}`, {
-    text: 'It is.',
-    comment_id: comments[0].id,
-  });
+  const [{ id: comment_id }] = comments;
+  const reply = await world.rest(`POST ${at}`, { text: 'It is.', comment_id });
   expect(reply.body).toMatchObject({ success: true, comment_id: expect.any(String) });
-  expect((await world.rest(`POST /v1/inbox/comments/${posted.body.id}/${comments[0].id}/hide`)).status).toBe(200);
-  const again = (await world.rest(`GET /v1/inbox/comments/${posted.body.id}`)).body.data[0];
-  expect(again).toMatchObject({ is_hidden: true, reply_count: 1 });
+  expect((await world.rest(`POST ${at}/${comment_id}/hide`)).status).toBe(200);
+  expect((await list(world, at))[0]).toMatchObject({ is_hidden: true, reply_count: 1 });
 
-  const [page] = (await world.rest(`GET /v1/accounts/${account.id}/pages`)).body.data;
+  const [page] = await list(world, `/v1/accounts/${account.id}/pages`);
   await facebook.act('message', { person: 'mia.sandbox.test', page: page.platform_page_id, text: 'Are you open?' });
   await world.settle();
-  const { data: threads } = (await world.rest('GET /v1/inbox/conversations')).body;
-  expect(threads).toEqual([
-    expect.objectContaining({ account_id: account.id, last_message: 'Are you open?', unread_count: 1 }),
-  ]);
+  const thread = { account_id: account.id, last_message: 'Are you open?', unread_count: 1 };
+  expect(await list(world, '/v1/inbox/conversations')).toEqual([expect.objectContaining(thread)]);
+  const { say, messages } = await openThread(world);
   world.clock.move(1000);
-  const sent = await world.rest(`POST /v1/inbox/conversations/${threads[0].id}/messages`, { text: 'Until six.' });
-  expect(sent.body).toMatchObject({ success: true, message_ids: [expect.any(String)] });
-  await world.settle();
-  const { data: messages } = (await world.rest(`GET /v1/inbox/conversations/${threads[0].id}/messages`)).body;
-  expect(messages.map(({ direction, text }: Record<string, string>) => [direction, text])).toEqual([
+  expect((await say({ text: 'Until six.' })).body).toMatchObject({ success: true, message_ids: [expect.any(String)] });
+  expect((await messages()).map(({ direction, text }) => [direction, text])).toEqual([
     ['outgoing', 'Until six.'],
     ['incoming', 'Are you open?'],
   ]);
