@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { facebookOf } from '../harness/platforms/facebook.ts';
+import { list, postNow } from '../harness/calls/rest.ts';
 import { it, type Json } from '../harness/world.ts';
 
 const MINUTE = 60_000;
@@ -20,18 +21,15 @@ it('a post is published while nobody knows of its first comment, whose outcome i
     const input = { text: `Post whose comment is ${settled}`, account_ids: [account.id], first_comment };
     const { status, body: post } = await world.rest('POST /v1/posts', { ...input, publish_now: true });
     expect([status, post.status]).toEqual([201, 'published']);
-    expect(post.results).toMatchObject([
-      { error: null, permalink: expect.any(String), published_at: post.published_at },
-    ]);
-    expect(post.results[0].metadata).toMatchObject({ first_comment_status: 'pending' });
+    const published = { error: null, permalink: expect.any(String), published_at: post.published_at };
+    expect(post.results).toMatchObject([{ ...published, metadata: { first_comment_status: 'pending' } }]);
     await world.settle();
     const told = receiver.received.map(({ body }) => body).filter(({ data }) => (data as Json).post_id === post.id);
     expect(told.map(({ event }) => event)).toEqual(['post.published']);
-    expect((await world.rest(`GET /v1/posts/logs?post_id=${post.id}`)).body.data).toMatchObject([
-      { status: 'success' },
-    ]);
+    const logs = await list(world, `/v1/posts/logs?post_id=${post.id}`);
+    expect(logs).toMatchObject([{ status: 'success' }]);
     for (let minute = 0; minute < 30; minute += 1) await world.pass(MINUTE);
-    const { metadata } = (await world.rest(`GET /v1/posts/${post.id}`)).body.results[0];
+    const { metadata } = (await postNow(world, post.id)).results[0];
     const comments = (await facebook.look('comments')).filter(({ message }: Json) => message === first_comment);
     expect(metadata).toMatchObject(
       settled === 'published'

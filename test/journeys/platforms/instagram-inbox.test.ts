@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { mp4, pdf, png, wav } from '../../harness/media-samples.ts';
 import { COFFEE, FRED, instagramOf, type Login, LOGINS } from '../../harness/platforms/people/instagram.ts';
+import { list, refusalOf } from '../../harness/calls/rest.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
-
-const SECOND = 1000;
-const HOUR = 3600 * SECOND;
-const DAY = 24 * HOUR;
+import { DAY, SECOND } from './stand-in.ts';
 
 /** An account by a login, and what is asked of it. */
 async function opened(login: Login) {
@@ -18,7 +16,7 @@ async function opened(login: Login) {
     world.clock.move(SECOND);
     return done;
   };
-  const stored = async (list: string) => (await instagram.look(`instagram/${list}`)) as readonly Json[];
+  const stored = async (kind: string) => (await instagram.look(`instagram/${kind}`)) as readonly Json[];
   return { world, ...instagram, account, page, follow, stored, isLinked: login.nth === 1 };
 }
 
@@ -29,7 +27,7 @@ async function commented(login: Login) {
   const post = await publish(scene.account, { text: 'Fresh rye', media_ids: [await photo()] });
   const { id: thing } = await follow('comment', { on: post.results[0].platform_post_id, text: 'Is it rye?' });
   const below = `/v1/inbox/comments/${post.id}` as const;
-  const comments = async () => (await world.rest(`GET ${below}`)).body.data as readonly Json[];
+  const comments = () => list(world, below);
   const [{ id }] = (await comments()) as readonly [Json];
   return { ...scene, post, comments, path: `${below}/${id}` as const, comment: thing as string };
 }
@@ -71,18 +69,17 @@ describe.each(LOGINS)('comments %s', (_how, login) => {
     const { world, path, post, follow, comments, stored } = await commented(login);
     const reply = (text: string, to = path) => world.rest(`POST ${to}/private-reply`, { text });
     expect((await reply('A loaf for you')).status).toBe(200);
-    const second = await reply('And another one');
-    expect([second.status, second.body.error.code]).toEqual([400, 'platform.instagram.private_reply_ineligible']);
+    const ineligible = [400, 'platform.instagram.private_reply_ineligible'];
+    expect(await refusalOf(reply('And another one'))).toEqual(ineligible);
     expect((await stored('messages')).map(({ text }) => text)).toEqual(['A loaf for you']);
     await world.settle();
-    const [thread, none] = (await world.rest('GET /v1/inbox/conversations')).body.data;
-    expect([thread.last_message, none]).toEqual(['A loaf for you', undefined]);
+    const threads = await list(world, '/v1/inbox/conversations');
+    expect(threads.map(({ last_message }) => last_message)).toEqual(['A loaf for you']);
 
     await follow('comment', { on: post.results[0].platform_post_id, text: 'And wheat?' });
     const { id } = (await comments()).find(({ text }) => text === 'And wheat?')!;
     world.clock.move(7 * DAY);
-    const late = await reply('Wheat too', `/v1/inbox/comments/${post.id}/${id}`);
-    expect([late.status, late.body.error.code]).toEqual([400, 'platform.instagram.private_reply_ineligible']);
+    expect(await refusalOf(reply('Wheat too', `/v1/inbox/comments/${post.id}/${id}`))).toEqual(ineligible);
     expect(await stored('messages')).toHaveLength(1);
   });
 });
@@ -115,12 +112,8 @@ describe.each(LOGINS)('messages %s', (_how, login) => {
     ] as const;
     const attachments = [];
     for (const [type, name, mime, bytes] of files) {
-      attachments.push({
-        type,
-        source: await upload(name, mime, bytes),
-        source_type: 'media_id',
-        caption: `A ${type}`,
-      });
+      const source = await upload(name, mime, bytes);
+      attachments.push({ type, source, source_type: 'media_id', caption: `A ${type}` });
     }
     const { status, body } = await say({ text: 'All of it', attachments });
     expect([status, body.message_ids.length]).toEqual([200, 9]);
@@ -150,18 +143,14 @@ describe.each(LOGINS)('messages %s', (_how, login) => {
     }
     expect(hook.received.map(({ body }) => (body.data as Json).metadata.payload)).toEqual(['MENU', 'RYE', 'QUICK']);
     const [buttons, generic, quick] = await sent();
-    expect(buttons.pieces[0].payload).toMatchObject({
-      template_type: 'button',
-      text: 'What now?',
-      buttons: [
-        { type: 'postback', title: 'Menu' },
-        { type: 'web_url', url: link.url },
-      ],
-    });
-    expect(generic.pieces[0].payload).toMatchObject({
-      template_type: 'generic',
-      elements: [{ title: 'Rye', image_url }],
-    });
+    const shown = [
+      { type: 'postback', title: 'Menu' },
+      { type: 'web_url', url: link.url },
+    ];
+    expect([buttons.pieces[0].payload, generic.pieces[0].payload]).toMatchObject([
+      { template_type: 'button', text: 'What now?', buttons: shown },
+      { template_type: 'generic', elements: [{ title: 'Rye', image_url }] },
+    ]);
     expect(quick.quick_replies.map(({ payload }: Json) => payload)).toEqual(['QUICK', 'Wheat']);
   });
 
@@ -171,17 +160,13 @@ describe.each(LOGINS)('messages %s', (_how, login) => {
     expect((await say({ text: 'Until six.', reply_to_message_id: id })).status).toBe(200);
     expect((await sent()).at(-1)).toMatchObject({ text: 'Until six.', reply_to: first });
     const source = { source: '123', source_type: 'platform_attachment_id', type: 'image' };
-    const { status, body } = await say({ attachments: [source] });
-    const code = isLinked ? 'platform.instagram.invalid_request' : 'resource.not_supported';
-    expect([status, body.error.code]).toEqual([isLinked ? 400 : 501, code]);
+    const refusal = isLinked ? [400, 'platform.instagram.invalid_request'] : [501, 'resource.not_supported'];
+    expect(await refusalOf(say({ attachments: [source] }))).toEqual(refusal);
   });
 
   it('end with the window, which a person may keep open for a week by Instagram login', async () => {
     const { world, say, sent, isLinked } = await written(login);
-    const outcome = async (input: object) => {
-      const { status, body } = await say(input);
-      return [status, body.error?.code];
-    };
+    const outcome = (input: object) => refusalOf(say(input));
     const agent = { message_tag: 'HUMAN_AGENT' };
     const closed = [400, 'platform.instagram.window_closed'];
     world.clock.move(DAY);
@@ -216,8 +201,8 @@ describe.each(LOGINS)('mentions %s', (_how, login) => {
     );
     const path = `/v1/accounts/${account}/mentions` as const;
     for (const { id } of told) {
-      const { status, body } = await world.rest(`POST ${path}/reply`, { mention_id: id, text: 'Thank you' });
-      expect([status, body.error?.code]).toEqual(isLinked ? [200, undefined] : [501, 'resource.not_supported']);
+      const reply = world.rest(`POST ${path}/reply`, { mention_id: id, text: 'Thank you' });
+      expect(await refusalOf(reply)).toEqual(isLinked ? [200, undefined] : [501, 'resource.not_supported']);
     }
     const answers = (await stored('comments')).filter(({ text }) => text === 'Thank you');
     expect(answers).toHaveLength(isLinked ? 2 : 0);

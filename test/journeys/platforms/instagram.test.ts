@@ -22,10 +22,8 @@ describe('connecting Instagram', () => {
     expect(several.get('status')).toBe('selection_required');
     const pending = `/v1/accounts/pending/${several.get('connection_id')}` as const;
     const choice = (await world.rest(`GET ${pending}`)).body;
-    expect(choice.profiles.map(({ username }: Json) => username).toSorted()).toEqual([
-      'harbour.bakery',
-      'harbour.coffee',
-    ]);
+    const names = choice.profiles.map(({ username }: Json) => username);
+    expect(names.toSorted()).toEqual(['harbour.bakery', 'harbour.coffee']);
     const bakery = choice.profiles.find(({ username }: Json) => username === 'harbour.bakery');
     const chosen = await world.rest(`POST ${pending}/select`, { platform_account_id: bakery.platform_account_id });
     expect(chosen).toMatchObject({ status: 201, body: { username: 'harbour.bakery' } });
@@ -81,9 +79,8 @@ describe.each(LOGINS)('a sync %s', (_how, login) => {
     world.clock.move(5 * 24 * HOUR);
     expect(await opens(first.get('Loaf 3'))).toBe(403);
     const second = await sync();
-    expect([second.size, await opens(second.get('Loaf 3')), await opens(second.get('Loaf 502'))]).toEqual([
-      500, 200, 200,
-    ]);
+    expect(second.size).toBe(500);
+    for (const text of ['Loaf 3', 'Loaf 502']) expect(await opens(second.get(text))).toBe(200);
   });
 });
 
@@ -93,16 +90,9 @@ describe('a server that Instagram cannot reach', () => {
     const media_ids = [await instagramOf(world).photo()];
     const ask = (more: object) =>
       world.rest('POST /v1/posts/validate', { text: 'Rye', platforms: ['instagram'], ...more });
-    expect((await ask({ media_ids })).body).toMatchObject({
-      valid: false,
-      errors: [
-        {
-          platform: 'instagram',
-          field: 'media',
-          message: expect.stringContaining('ROOT_URL, or MEDIA_PUBLIC_URL'),
-        },
-      ],
-    });
+    const message = expect.stringContaining('ROOT_URL, or MEDIA_PUBLIC_URL');
+    const errors = [{ platform: 'instagram', field: 'media', message }];
+    expect((await ask({ media_ids })).body).toMatchObject({ valid: false, errors });
     const media = [{ source: 'https://pictures.example.org/a.jpg', source_type: 'url', type: 'image' }];
     expect((await ask({ media })).body).toMatchObject({ valid: true });
   });
@@ -170,9 +160,8 @@ describe('a hostile Instagram', () => {
       const [result] = (await world.rest(`GET /v1/posts/${body.id}`)).body.results;
       expect(result.status).toBe('published');
       const published = (await containers()).filter(({ media_id }) => media_id !== undefined);
-      expect(published.map(({ id, media_id }) => [old.includes(id), media_id])).toEqual([
-        [false, result.platform_post_id],
-      ]);
+      expect(published.map(({ media_id }) => media_id)).toEqual([result.platform_post_id]);
+      expect(old).not.toContain(published[0].id);
       expect(published[0].children.filter((child: string) => old.includes(child))).toEqual([]);
       const made = ((await look('instagram/posts')) as readonly Json[]).filter(({ caption }) => caption === 'Slow sea');
       expect(made.map(({ id }) => id)).toEqual([result.platform_post_id]);

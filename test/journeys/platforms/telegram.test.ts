@@ -3,7 +3,8 @@ import { makeSealer } from '../../../src/kernel/seal.ts';
 import { telegramOf } from '../../harness/platforms/telegram.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { openLasting } from '../../harness/worlds/restarts.ts';
-import { it, type Json, type World } from '../../harness/world.ts';
+import { list, postNow, publish } from '../../harness/calls/rest.ts';
+import { it, type World } from '../../harness/world.ts';
 
 const HEADER = 'x-telegram-bot-api-secret-token';
 const OLD = '11'.repeat(32);
@@ -24,16 +25,18 @@ async function push(world: World, { url }: Pick<Webhook, 'url'>, secret: string 
 }
 
 const conversations = async (world: World) =>
-  ((await world.rest('GET /v1/inbox/conversations')).body.data as readonly Json[]).map(({ last_message }) =>
-    JSON.stringify(last_message),
-  );
+  (await list(world, '/v1/inbox/conversations')).map(({ last_message }) => JSON.stringify(last_message));
+
+/** Where the bots have their updates sent. */
+const webhooksOf = async ({ bots }: Pick<ReturnType<typeof telegramOf>, 'bots'>) =>
+  (await bots()).flatMap(({ webhook }) => (webhook ? [webhook as Webhook] : []));
 
 describe('updates', () => {
   it('with a wrong secret, or that of another bot, are refused and leave nothing behind', async ({ world }) => {
     const telegram = telegramOf(world);
     for (const nth of [0, 1]) await telegram.connect(nth);
     await telegram.hear();
-    const [one, other] = (await telegram.bots()).flatMap(({ webhook }) => (webhook ? [webhook as Webhook] : []));
+    const [one, other] = await webhooksOf(telegram);
     expect(one!.secret_token).not.toBe(other!.secret_token);
     for (const wrong of [undefined, 'wrong', other!.secret_token])
       expect(await push(world, one!, wrong, 'Are you open?')).toBe(403);
@@ -46,11 +49,10 @@ describe('updates', () => {
     const telegram = telegramOf(world);
     const { account } = await telegram.connect();
     await telegram.hear();
-    const webhooks = async () => (await telegram.bots()).flatMap(({ webhook }) => webhook ?? []) as readonly Webhook[];
-    const [webhook] = await webhooks();
+    const [webhook] = await webhooksOf(telegram);
     expect((await world.rest(`DELETE /v1/accounts/${account}`)).status).toBe(200);
     await telegram.hear();
-    expect(await webhooks()).toEqual([]);
+    expect(await webhooksOf(telegram)).toEqual([]);
     expect(await push(world, webhook!, webhook!.secret_token, 'Are you open?')).toBe(404);
   });
 });
@@ -59,20 +61,15 @@ describe('a message whose answer was lost', () => {
   it('has failed as a timeout, is there once, and is never sent again', async ({ world }) => {
     const telegram = telegramOf(world);
     const { account, person } = await telegram.open();
-    const lose = (method: string) =>
-      telegram.control('faults', { network: 'telegram', person, kind: 'lost', method, times: 1 });
-    await lose('POST /bot{token}/sendMessage');
-    const input = { text: 'Fresh bread', account_ids: [account], publish_now: true };
-    const { body } = await world.rest('POST /v1/posts', input);
-    const post = async () => (await world.rest(`GET /v1/posts/${body.id}`)).body;
+    const lost = { kind: 'lost', method: 'POST /bot{token}/sendMessage', times: 1 };
+    await telegram.control('faults', { network: 'telegram', person, ...lost });
+    const { body } = await publish(world, account, { text: 'Fresh bread' });
     for (let minutes = 0; minutes < 30; minutes += 1) await telegram.hear();
-    expect(await post()).toMatchObject({
-      status: 'failed',
-      results: [{ error: { code: 'publishing.delivery.timeout' } }],
-    });
+    const results = [{ error: { code: 'publishing.delivery.timeout' } }];
+    expect(await postNow(world, body.id)).toMatchObject({ status: 'failed', results });
     expect((await world.rest(`POST /v1/posts/${body.id}/retry`, {})).status).toBe(409);
     await telegram.hear();
-    const made = (await telegram.messages()).filter(({ text, forwarded }) => text === input.text && !forwarded);
+    const made = (await telegram.messages()).filter(({ text, forwarded }) => text === 'Fresh bread' && !forwarded);
     expect(made).toHaveLength(1);
   });
 });
@@ -88,10 +85,10 @@ describeStores('a server that was restarted with another master key', { kinds: [
     const ask = { person: 'Fred Follower', message: platformPost.replace(':', '#') };
     await before.control('telegram/comment', { ...ask, text: 'Spam' });
     await before.hear();
-    const listed = async (world: World) => (await world.rest(`GET ${path}`)).body.data as readonly Json[];
+    const listed = (world: World) => list(world, path);
     const all = await listed(first);
     expect(all.map(({ text }) => text)).toEqual(['Is it rye?', 'Spam']);
-    const [webhook] = (await before.bots()).flatMap(({ webhook: one }) => (one ? [one as Webhook] : []));
+    const [webhook] = await webhooksOf(before);
 
     const second = await restart({ sealer: makeSealer([NEW, OLD]) });
     const after = telegramOf(second);

@@ -104,10 +104,7 @@ export const ASKS: Readonly<Record<string, readonly ((scene: Scene) => Promise<A
   upload_media: [() => ({ input: { base64: Buffer.from(png(3, 2)).toString('base64'), filename: 'a.png' } })],
   verify_media_upload: [
     async ({ world }) => {
-      const { body } = await call(world, 'get_media_upload_url', {
-        media_type: 'image/png',
-        filename: 'b.png',
-      });
+      const { body } = await call(world, 'get_media_upload_url', { media_type: 'image/png', filename: 'b.png' });
       await put(body.upload_url, png(4, 2));
       return { input: { media_id: body.media_id } };
     },

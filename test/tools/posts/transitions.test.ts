@@ -26,7 +26,6 @@ const EVENTS = [
   'post.deleted',
 ];
 
-type Door = (name: string, input?: Readonly<Record<string, unknown>>) => Promise<Reply>;
 type Post = Readonly<{ id: string; text: string }>;
 
 /** Ways to bring a post into each state; what was refused could go out by now. */
@@ -51,38 +50,33 @@ const STATES: Readonly<Record<string, (world: World) => Promise<Post>>> = {
   },
 };
 
-const MOVES: Readonly<Record<string, (door: Door, world: World, post_id: string) => Promise<Reply>>> = {
-  edit: (door, _, post_id) => door('update_post', { post_id, text: 'Edited' }),
-  schedule: (door, world, post_id) => door('update_post', { post_id, scheduled_at: from(world, 2 * HOUR) }),
-  cancel: (door, _, post_id) => door('update_post', { post_id, scheduled_at: null }),
-  hide: (door, _, post_id) => door('update_post', { post_id, hidden: true }),
-  publish: (door, _, post_id) => door('publish_post', { post_id }),
-  retry: (door, _, post_id) => door('retry_post', { post_id }),
-  unpublish: (door, _, post_id) => door('unpublish_post', { post_id }),
-  delete: (door, _, post_id) => door('delete_post', { post_id }),
+const MOVES: Readonly<Record<string, (world: World, post_id: string) => Promise<Reply>>> = {
+  edit: (world, post_id) => call(world, 'update_post', { post_id, text: 'Edited' }),
+  schedule: (world, post_id) => call(world, 'update_post', { post_id, scheduled_at: from(world, 2 * HOUR) }),
+  cancel: (world, post_id) => call(world, 'update_post', { post_id, scheduled_at: null }),
+  hide: (world, post_id) => call(world, 'update_post', { post_id, hidden: true }),
+  publish: (world, post_id) => call(world, 'publish_post', { post_id }),
+  retry: (world, post_id) => call(world, 'retry_post', { post_id }),
+  unpublish: (world, post_id) => call(world, 'unpublish_post', { post_id }),
+  delete: (world, post_id) => call(world, 'delete_post', { post_id }),
 };
 
-const doorOf =
-  (world: World): Door =>
-  (name, input) =>
-    call(world, name, input);
-
-async function statusOf(door: Door, post_id: string): Promise<string> {
-  const { ok, code, body } = await door('get_post', { post_id });
+async function statusOf(world: World, post_id: string): Promise<string> {
+  const { ok, code, body } = await call(world, 'get_post', { post_id });
   if (ok) return body.status;
   expect(code).toBe('post.not_found');
   return 'removed';
 }
 
 /** Events of posts, log entries of one, and credits, from now on. */
-async function watch(world: World, door: Door, post_id: string) {
+async function watch(world: World, post_id: string) {
   await world.settle();
   const receiver = await world.receive(EVENTS);
   const logs = async (): Promise<readonly string[]> => {
-    const { data } = (await door('list_post_logs', { post_id })).body;
+    const { data } = (await call(world, 'list_post_logs', { post_id })).body;
     return data.map(({ action, status }: Record<string, string>) => `${action}/${status}`).toReversed();
   };
-  const used = async () => (await door('get_usage')).body.posts_used as number;
+  const used = async () => (await call(world, 'get_usage')).body.posts_used as number;
   const before = { logs: (await logs()).length, used: await used() };
   return async () => ({
     events: receiver.events(),
@@ -97,16 +91,15 @@ const ROWS = new Map(POST_MOVES.map((row) => [`${row[1]} ${row[2].includes('.') 
 describe('a post that is', () => {
   for (const [state, move, next, events = [], logs = [], credits = 0] of ROWS) {
     it(`${state}: ${move} → ${next}`, async ({ world }) => {
-      const door = doorOf(world);
       const { id } = await STATES[state]!(world);
-      expect(await statusOf(door, id)).toBe(state);
-      const happened = await watch(world, door, id);
-      const reply = await MOVES[move]!(door, world, id);
+      expect(await statusOf(world, id)).toBe(state);
+      const happened = await watch(world, id);
+      const reply = await MOVES[move]!(world, id);
       await world.settle();
       const isRefused = next.includes('.');
       if (isRefused) expect(reply).toMatchObject({ ok: false, code: next, meta: { id, status: state } });
       else expect([reply.ok, reply.code]).toEqual([true, undefined]);
-      expect(await statusOf(door, id)).toBe(isRefused ? state : next);
+      expect(await statusOf(world, id)).toBe(isRefused ? state : next);
       expect(await happened()).toEqual({ events, logs, credits });
       if (next === 'removed') expect(publicTexts(world)).toEqual([]);
     });
