@@ -8,8 +8,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { facebook } from '../../../src/platforms/facebook/index.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
-import { DAWN, type InboundScript } from '../../harness/platforms/inbound.ts';
+import { inboxWith, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { DAWN } from '../../harness/platforms/inbound.ts';
 import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 
 const MINUTE = 60_000;
@@ -45,39 +45,25 @@ async function ours(
         id: post,
         status: 'publishing',
         text: 'Ours',
-        title: null,
         visibility: 'public',
-        first_comment: null,
         media: [],
         segments: [],
         platform_data: {},
-        scheduled_at: null,
         sort_at: DAWN,
         search: 'ours',
         hidden: 0,
         retry_count: 0,
-        charged: null,
         version: 0,
         source: 'api',
         updated_at: DAWN,
       },
     ]);
-    const target = {
-      id,
-      post_id: post,
-      account_id: account.id,
-      brand_id: account.brand_id,
-      platform: account.platform,
-    };
+    const place = { id, post_id: post, account_id: account.id, brand_id: account.brand_id, platform: account.platform };
     const state = { position: 0, due_at: NEVER, round: 0, action: 'publish' as const, attempts: 1, repeats: 0 };
     const content = { overrides: {}, metadata: {}, fingerprint: id, lease_until: 0, unsettled: 0 as const };
-    await insertTargets(db, [{ ...owned, ...target, ...state, ...content, started_at: DAWN, ...facts }]);
-    for (const step of steps) {
-      await db
-        .insertInto('steps')
-        .values({ target_id: id, ...step })
-        .execute();
-    }
+    await insertTargets(db, [{ ...owned, ...place, ...state, ...content, started_at: DAWN, ...facts }]);
+    const rows = steps.map((step) => ({ target_id: id, ...step }));
+    if (rows.length > 0) await db.insertInto('steps').values(rows).execute();
   });
   return id;
 }
@@ -102,19 +88,10 @@ async function adopted(world: InboxWorld, account: AccountRow): Promise<readonly
   return rows.map(({ platform_post_id }) => platform_post_id);
 }
 
-async function worldOf(
-  stores: Parameters<typeof makeInboxWorld>[0],
-  posts: readonly ListedPost[],
-  more: Partial<InboundScript> = {},
-) {
-  const world = await makeInboxWorld(stores, { facebook: { posts, ...more } });
-  return { world, account: await world.account() };
-}
-
 describeStores('a sync, of posts that', (stores) => {
   it('came to be long after ours was begun, leaves them while it is under way', async () => {
     const posts = [listed('before', { created_at: DAWN - HOUR }), listed('after', { created_at: DAWN + 5 * HOUR })];
-    const { world, account } = await worldOf(stores, posts);
+    const { world, account } = await inboxWith(stores, { posts });
     await ours(world, account, { status: 'publishing' });
     expect(await adopted(world, account)).toEqual(['before']);
   });
@@ -125,7 +102,7 @@ describeStores('a sync, of posts that', (stores) => {
       listed('soon', { created_at: DAWN + 5.5 * HOUR }),
       listed('later', { created_at: DAWN + 7 * HOUR }),
     ];
-    const { world, account } = await worldOf(stores, posts);
+    const { world, account } = await inboxWith(stores, { posts });
     const steps = [sent('draft', 'invisible', DAWN, 'done'), sent('publish', 'idempotent', DAWN + 5 * HOUR)];
     await ours(world, account, { status: 'failed', unsettled: 1 }, steps);
     expect(await adopted(world, account)).toEqual(['later']);
@@ -133,23 +110,21 @@ describeStores('a sync, of posts that', (stores) => {
 
   it('are the first part of ours that failed half-way, leaves them', async () => {
     const posts = [listed('first', { created_at: DAWN + 1000 }), listed('other', { created_at: DAWN + 3 * HOUR })];
-    const { world, account } = await worldOf(stores, posts);
+    const { world, account } = await inboxWith(stores, { posts });
     await ours(world, account, { status: 'failed' }, [sent('write.0', 'idempotent', DAWN + 1000, 'done')]);
     expect(await adopted(world, account)).toEqual(['other']);
   });
 
   it('came while ours failed before its public step, brings them', async () => {
-    const { world, account } = await worldOf(stores, [listed('foreign', { created_at: DAWN + 1000 })]);
+    const { world, account } = await inboxWith(stores, { posts: [listed('foreign', { created_at: DAWN + 1000 })] });
     await ours(world, account, { status: 'failed' }, [sent('draft', 'invisible', DAWN, 'done')]);
     expect(await adopted(world, account)).toEqual(['foreign']);
   });
 
   it('bear the time at which ours was prepared before it is tried again, leaves them', async () => {
-    const { world, account } = await worldOf(stores, [listed('prepared', { created_at: DAWN })]);
-    const steps = [
-      sent('compose', 'invisible', DAWN, 'done'),
-      sent('write.0', 'idempotent', DAWN + DAY + MINUTE, 'done'),
-    ];
+    const { world, account } = await inboxWith(stores, { posts: [listed('prepared', { created_at: DAWN })] });
+    const composed = sent('compose', 'invisible', DAWN, 'done');
+    const steps = [composed, sent('write.0', 'idempotent', DAWN + DAY + MINUTE, 'done')];
     await ours(world, account, { status: 'publishing', round: 1, started_at: DAWN + DAY }, steps);
     expect(await adopted(world, account)).toEqual([]);
   });
@@ -158,7 +133,7 @@ describeStores('a sync, of posts that', (stores) => {
     const media = [{ type: 'image', url: 'https://told.test/\0a.png' }];
     const permalink = 'https://told.test/\0p1';
     const posts = [listed('p\0x', { text: 'a\0b', media, permalink }), listed('\0'), listed('x'.repeat(3000))];
-    const { world, account } = await worldOf(stores, posts);
+    const { world, account } = await inboxWith(stores, { posts });
     expect(await adopted(world, account)).toEqual(['px']);
     const post = await world.store.db.selectFrom('posts').selectAll().executeTakeFirstOrThrow();
     expect([post.text, post.media]).toMatchObject(['ab', [{ source: 'https://told.test/a.png' }]]);
@@ -168,7 +143,7 @@ describeStores('a sync, of posts that', (stores) => {
 
   it('are known, takes over how they are shown, and the media of those alone that came from there', async () => {
     const posts = ['a', 'b'].map((id) => listed(id, { created_at: DAWN - DAY }));
-    const { world, account } = await worldOf(stores, posts);
+    const { world, account } = await inboxWith(stores, { posts });
     const own = await ours(world, account, { status: 'published', platform_post_id: 'a' });
     expect(await adopted(world, account)).toEqual(['b']);
     world.clock.move(5 * MINUTE);
@@ -198,15 +173,11 @@ describeStores('a sync, of posts that', (stores) => {
       listed('7_301', { permalink: 'https://told.test/watch?v=300' }),
       listed('7_401', { permalink: 'https://told.test/reel/4000' }),
     ];
-    const { world, account } = await worldOf(stores, posts, { isSame: facebook.posts!.isSame });
+    const { world, account } = await inboxWith(stores, { posts, isSame: facebook.posts!.isSame });
     const now = world.clock.now();
     const targets = [];
-    for (const [video, published_at] of [
-      ['100', now - DAY],
-      ['200', now - DAY],
-      ['300', now - 31 * DAY],
-      ['400', now - DAY],
-    ] as const)
+    const published = { 100: now - DAY, 200: now - DAY, 300: now - 31 * DAY, 400: now - DAY };
+    for (const [video, published_at] of Object.entries(published))
       targets.push(await ours(world, account, { status: 'published', platform_post_id: video, published_at }));
     const other = await world.account();
     await ours(world, other, { status: 'published', platform_post_id: '301', published_at: now });
@@ -214,10 +185,8 @@ describeStores('a sync, of posts that', (stores) => {
     const rows = await world.store.db.selectFrom('targets').selectAll().where('id', 'in', targets).execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
     expect(targets.map((id) => byId.get(id)!.platform_post_id)).toEqual(['7_100', '7_201', '300', '400']);
-    expect(byId.get(targets[1]!)).toMatchObject({
-      permalink: 'https://told.test/reel/200/',
-      metrics: posts[1]!.metrics,
-    });
+    const { permalink, metrics } = posts[1]!;
+    expect(byId.get(targets[1]!)).toMatchObject({ permalink, metrics });
     world.clock.move(5 * MINUTE);
     expect(await adopted(world, account)).toEqual(['7_301', '7_401']);
   });
@@ -225,7 +194,7 @@ describeStores('a sync, of posts that', (stores) => {
 
 describeStores('a post of ours', (stores) => {
   it('that ends while a sync looks for it is seen', async () => {
-    const { world, account } = await worldOf(stores, []);
+    const { world, account } = await inboxWith(stores, { posts: [] });
     const id = await ours(world, account, { status: 'publishing' });
     let asked = 0;
     const count = await world.store.write((tx) => {

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { loadAccount, type AccountRow } from '../../../db/access/accounts.ts';
 import type { InboundBatch, InboundEvent } from '../../../src/platforms/inbound.ts';
-import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
-import { commented, mention, review, said, thread } from '../../harness/platforms/inbound.ts';
+import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, mentioned, reading, reviewed, said, thread } from '../../harness/platforms/inbound.ts';
 
 const DAY = 86_400_000;
 
@@ -23,25 +23,15 @@ const end = ({ store }: InboxWorld, { id }: AccountRow) =>
     db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', id).execute(),
   );
 
-const reading = (cursor: unknown, facts: readonly InboundEvent[], more = false): InboundBatch => ({
-  events: facts,
-  cursor,
-  more,
-});
-
-const told = async (world: InboxWorld) =>
-  (await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`).toSorted();
-
 describeStores('an account that is connected again', (stores) => {
   it('reports what came meanwhile, and nothing that was known or is older than its inbox', async () => {
     let facts: readonly InboundEvent[] = [];
-    const world = await makeInboxWorld(stores, { facebook: { history: () => reading(1, facts) } });
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores, { history: () => reading(1, facts) });
     const before = world.clock.now() - DAY;
     facts = [said('old', { created_at: before }), commented('c-old', { created_at: before })];
     await connect(world, account);
     await world.settle();
-    expect(await told(world)).toEqual([]);
+    expect(await world.told()).toEqual([]);
     await world.store.write(({ db }) => db.updateTable('conversations').set({ status: 'archived' }).execute());
     await end(world, account);
     world.clock.move(DAY);
@@ -52,8 +42,8 @@ describeStores('an account that is connected again', (stores) => {
       said('n1', { created_at }, thread('new', { unread: 2 })),
       said('n2', { created_at }, thread('new', { unread: 2 })),
       commented('c1', { created_at }),
-      { kind: 'mention', mention: mention('a1', { created_at }) },
-      { kind: 'review', review: review('r1', { created_at }) },
+      mentioned('a1', { created_at }),
+      reviewed('r1', { created_at }),
       ...facts,
       said('older', { created_at: before - 1 }),
       commented('c-older', { created_at: before - 1 }),
@@ -69,7 +59,7 @@ describeStores('an account that is connected again', (stores) => {
       'mention.received a1',
       'review.received r1',
     ];
-    expect(await told(world)).toEqual(news);
+    expect((await world.told()).toSorted()).toEqual(news);
     const threads = (await world.rows('conversations')).map(
       ({ platform_id, status, unread_count }) => `${platform_id} ${status} ${unread_count}`,
     );
@@ -79,7 +69,7 @@ describeStores('an account that is connected again', (stores) => {
     world.clock.move(DAY);
     await connect(world, account);
     await world.settle();
-    expect(await told(world)).toEqual(news);
+    expect((await world.told()).toSorted()).toEqual(news);
   });
 
   it('is read anew though a history was being read', async () => {
@@ -100,7 +90,7 @@ describeStores('an account that is connected again', (stores) => {
     slow.resolve(reading(1, [said('m1', { created_at: world.clock.now() - 1 })]));
     expect(await first).toEqual({ again: expect.any(Number) });
     await world.settle();
-    expect([seen, await told(world)]).toEqual([[undefined, undefined], ['dm.received m1']]);
+    expect([seen, await world.told()]).toEqual([[undefined, undefined], ['dm.received m1']]);
   });
 });
 
@@ -111,10 +101,9 @@ describeStores('two polls at the same time', (stores) => {
     const poll = (cursor: unknown) => {
       polled.push(cursor);
       if (polled.length === 1) return slow.promise;
-      return cursor === undefined ? reading(1, []) : reading(2, [commented('new')]);
+      return cursor === undefined ? reading(1) : reading(2, [commented('new')]);
     };
-    const world = await makeInboxWorld(stores, { bluesky: { poll } });
-    const account = await world.account('bluesky');
+    const { world, account } = await inboxWith(stores, { poll }, 'bluesky');
     const { poll_inbox } = world.inbound.readJobs;
     const first = poll_inbox({ key: account.id });
     while (polled.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -124,7 +113,7 @@ describeStores('two polls at the same time', (stores) => {
     const { again } = (await first) as { again: number };
     expect(again).toBeLessThan(1000);
     await poll_inbox({ key: account.id });
-    expect([polled, await told(world)]).toEqual([[undefined, undefined, 1], ['comment.received new']]);
+    expect([polled, await world.told()]).toEqual([[undefined, undefined, 1], ['comment.received new']]);
   });
 
   it('go on though the account is welcomed again and again', async () => {
@@ -133,26 +122,24 @@ describeStores('two polls at the same time', (stores) => {
       const at = (cursor as number | undefined) ?? 0;
       return reading(at + 1, [], at < 6);
     };
-    const world: InboxWorld = await makeInboxWorld(stores, { bluesky: { history, poll: () => reading(1, []) } });
+    const world: InboxWorld = await makeInboxWorld(stores, { bluesky: { history, poll: () => reading(1) } });
     const account = await world.account('bluesky');
     await connect(world, account);
     const running = { lease_token: 'another', lease_until: world.clock.now() + DAY, run_at: world.clock.now() + DAY };
     await world.store.write(({ db }) => db.updateTable('jobs').set(running).where('kind', '=', 'poll_inbox').execute());
     for (let run = 0; run < 4; run += 1) await world.pass(100);
-    expect(await world.store.db.selectFrom('jobs').select(['kind', 'lease_token']).execute()).toEqual([
-      { kind: 'poll_inbox', lease_token: 'another' },
-    ]);
+    const jobs = await world.store.db.selectFrom('jobs').select(['kind', 'lease_token']).execute();
+    expect(jobs).toEqual([{ kind: 'poll_inbox', lease_token: 'another' }]);
   });
 });
 
 describeStores('a message that history counted as unread', (stores) => {
   it('is not counted again when it is pushed, and others are', async () => {
-    const world = await makeInboxWorld(stores);
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores);
     await world.record(account, [said('m1', {}, thread('fan', { unread: 2 }))], { silent: true });
     world.clock.move(1000);
     await world.record(account, [said('m1')]);
-    expect(await told(world)).toEqual(['dm.received m1']);
+    expect(await world.told()).toEqual(['dm.received m1']);
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 2 }]);
     await world.record(account, [said('m2')], { silent: true });
     world.clock.move(1000);

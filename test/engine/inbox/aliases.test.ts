@@ -2,19 +2,20 @@ import { expect, it } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import type { Comments } from '../../../src/platforms/interactions.ts';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
+import { list, publish } from '../../harness/calls/rest.ts';
 import {
   accountPush,
+  comment,
   commented,
   DAWN,
-  requestOf,
   said,
+  sendPush,
   thread,
   type InboundScript,
 } from '../../harness/platforms/inbound.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
-import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
+import { inboxWith } from '../../harness/worlds/inbound.ts';
 import type { Json } from '../../harness/world.ts';
 
 const SLUG = 'test_push' as PlatformSlug;
@@ -38,15 +39,12 @@ async function pushingWorld(script: Partial<InboundScript> = {}) {
   const { push, targets } = accountPush();
   const { world, accountId } = await accountWorld({ push, messages: MESSAGES, comments: STORED, ...script }, SLUG);
   const tell = async (...events: readonly InboundEvent[]) => {
-    const { body, headers } = requestOf(
-      events.map((event) => ({ event })),
-      { secret: targets[0]!.secret! },
-    );
-    const ask = { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> };
-    expect((await fetch(targets[0]!.callback, ask)).status).toBe(200);
+    const { callback, secret } = targets[0]!;
+    const told = events.map((event) => ({ event }));
+    expect((await sendPush(callback, told, { secret: secret! })).status).toBe(200);
     await world.settle();
   };
-  const conversations = async () => (await world.rest('GET /v1/inbox/conversations')).body.data as Json[];
+  const conversations = () => list(world, '/v1/inbox/conversations');
   const messagesOf = async (id: string) => {
     const { status, body } = await world.rest(`GET /v1/inbox/conversations/${id}/messages`);
     expect(status).toBe(200);
@@ -60,7 +58,7 @@ it('two conversations that turn out to be one are merged, and both ids lead to i
   await tell(from('old', 'm1', 1), from('old', 'm2', 2));
   world.clock.move(1000);
   await tell(from('new', 'm3', 3));
-  const [second, first] = (await conversations()) as [Json, Json];
+  const [second, first] = (await conversations()) as readonly [Json, Json];
   expect([first.platform_id, second.platform_id]).toEqual(['old', 'new']);
 
   await tell(alias('conversation', 'new', 'old'), from('old', 'm4', 4));
@@ -85,15 +83,10 @@ it('an id that is an alias before anybody wrote by it leads to the conversation 
 
 describeStores('aliases', { kinds: ['memory', 'postgres'] }, (stores) => {
   it('in any order with what is written by either id come to one conversation', async () => {
-    const events = [
-      from('old', 'm1', 1),
-      from('new', 'm2', 2),
-      alias('conversation', 'new', 'old'),
-      from('old', 'm3', 3),
-    ];
+    const same = alias('conversation', 'new', 'old');
+    const events = [from('old', 'm1', 1), from('new', 'm2', 2), same, from('old', 'm3', 3)];
     for (let first = 0; first < events.length; first += 1) {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+      const { world, account } = await inboxWith(stores);
       const turned = [...events.slice(first), ...events.slice(0, first)];
       for (const event of turned) await world.record(account, [event]);
       await world.record(account, turned);
@@ -105,27 +98,18 @@ describeStores('aliases', { kinds: ['memory', 'postgres'] }, (stores) => {
   });
 
   it('of a person move what they wrote, and of nobody else', async () => {
-    const world = await makeInboxWorld(stores);
-    const [account, other] = [await world.account(), await world.account()];
+    const { world, account } = await inboxWith(stores);
+    const other = await world.account();
     for (const one of [account, other]) await world.record(one, [from('wa', `m-${one.id}`, 1)]);
     await world.record(account, [alias('person', 'bsuid', 'wa'), from('wa', 'm2', 2)]);
-    const people = (await world.rows('conversations')).map(({ account_id, participant_id }) => [
-      account_id,
-      participant_id,
-    ]);
-    expect(new Map(people as [string, string][])).toEqual(
-      new Map([
-        [account.id, 'bsuid'],
-        [other.id, 'wa'],
-      ]),
-    );
+    const people = (await world.rows('conversations')).map((row) => [row.account_id, row.participant_id]);
+    expect(Object.fromEntries(people)).toEqual({ [account.id]: 'bsuid', [other.id]: 'wa' });
     const senders = (await world.rows('messages')).filter(({ account_id }) => account_id === account.id);
     expect(senders.map(({ sender_id }) => sender_id)).toEqual(['bsuid', 'bsuid']);
   });
 
   it('of a post gather its comments and its row, whichever came first', async () => {
-    const world = await makeInboxWorld(stores);
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores);
     await world.record(account, [
       commented('c1', { platform_post_id: 'share' }),
       commented('c2', { platform_post_id: 'activity' }),
@@ -139,19 +123,10 @@ describeStores('aliases', { kinds: ['memory', 'postgres'] }, (stores) => {
 });
 
 it('a post that gets its id late keeps one identity: its record, its comments and what a sync finds', async () => {
-  const listed: ListedPost = {
-    platform_post_id: 'final',
-    text: 'Hello',
-    created_at: DAWN,
-    media: [],
-    metrics: { likes: 7, comments: 2, shares: 0, saves: 0 },
-  };
+  const metrics = { likes: 7, comments: 2, shares: 0, saves: 0 };
+  const listed = { platform_post_id: 'final', text: 'Hello', created_at: DAWN, media: [], metrics };
   const { world, accountId, tell } = await pushingWorld({ posts: [listed] });
-  const made = await world.rest('POST /v1/posts', {
-    text: 'Hello',
-    publish_now: true,
-    targets: [{ account_id: accountId }],
-  });
+  const made = await publish(world, accountId, { text: 'Hello' });
   expect([made.status, made.body.targets?.[0]?.platform_post_id]).toEqual([201, 'made of Hello']);
   const { id } = made.body;
   await tell(commented('c1', { platform_post_id: 'made of Hello' }));
@@ -164,47 +139,40 @@ it('a post that gets its id late keeps one identity: its record, its comments an
   await tell(commented('c2', { platform_post_id: 'final', created_at: DAWN + 1 }));
   const shown = (await world.rest(`GET /v1/posts/${id}`)).body;
   expect(shown.targets).toMatchObject([{ platform_post_id: 'final', permalink }]);
-  const all = (await world.rest('GET /v1/posts')).body.data as Json[];
-  expect(all.map((post) => post.id)).toEqual([id]);
+  expect((await list(world, '/v1/posts')).map((post) => post.id)).toEqual([id]);
   for (const name of [id, 'final', 'made of Hello']) {
-    const { body } = await world.rest(`GET /v1/inbox/comments/${encodeURIComponent(name)}`);
-    expect([name, (body.data as Json[]).map(({ platform_id }) => platform_id)]).toEqual([name, ['c1', 'c2']]);
+    const comments = await list(world, `/v1/inbox/comments/${encodeURIComponent(name)}`);
+    expect([name, comments.map(({ platform_id }) => platform_id)]).toEqual([name, ['c1', 'c2']]);
   }
   world.clock.move(4_000_000);
   await world.rest(`POST /v1/accounts/${accountId}/sync`);
-  expect(((await world.rest('GET /v1/posts')).body.data as Json[]).map((post) => post.id)).toEqual([id]);
+  expect((await list(world, '/v1/posts')).map((post) => post.id)).toEqual([id]);
 });
 
 it('comments of a platform that lists none are those that were pushed, page by page', async () => {
   const { world, accountId, tell } = await pushingWorld();
-  await tell(
-    ...['c1', 'c2', 'c3'].map((id, at) => commented(id, { created_at: DAWN + at })),
-    commented('r1', { parent_id: 'c1', created_at: DAWN + 9 }),
-  );
+  await tell(...['c1', 'c2', 'c3'].map((id, at) => commented(id, { created_at: DAWN + at })));
+  await tell(commented('r1', { parent_id: 'c1', created_at: DAWN + 9 }));
   await tell({ kind: 'comment_gone', platform_id: 'c2' });
-  const list = async (query: string) => (await world.rest(`GET /v1/inbox/comments/post-1${query}`)).body;
-  const first = await list('?limit=1');
+  const page = async (query: string) => (await world.rest(`GET /v1/inbox/comments/post-1${query}`)).body;
+  const first = await page('?limit=1');
   expect(first.data.map((one: Json) => one.platform_id)).toEqual(['c1']);
-  expect((await list(`?limit=1&cursor=${first.next_cursor}`)).data.map((one: Json) => one.platform_id)).toEqual(['c3']);
-  const comment = first.data[0].id as string;
-  const replies = (await world.rest(`GET /v1/inbox/comments/post-1/${comment}/replies`)).body;
-  expect(replies.data.map((one: Json) => one.platform_id)).toEqual(['r1']);
+  expect((await page(`?limit=1&cursor=${first.next_cursor}`)).data.map((one: Json) => one.platform_id)).toEqual(['c3']);
+  const replies = await list(world, `/v1/inbox/comments/post-1/${first.data[0].id}/replies`);
+  expect(replies.map(({ platform_id }) => platform_id)).toEqual(['r1']);
   const unknown = await world.rest(`GET /v1/inbox/comments/post-9?account_id=${accountId}`);
   expect([unknown.status, unknown.body.error.code]).toEqual([404, 'post.not_found']);
 });
 
 it('a list that is newest first ends at what is too old', async () => {
   const asked: unknown[] = [];
-  const list: NonNullable<Comments['list']> = async (_call, _place, { cursor, since }) => {
+  const listing: NonNullable<Comments['list']> = async (_call, _place, { cursor, since }) => {
     asked.push([cursor, since]);
     const at = cursor === undefined ? 10 : 4;
-    const items = [at, at - 1].flatMap((n) => {
-      const event = commented(`c${n}`, { created_at: DAWN + n * 1000 });
-      return event.kind === 'comment' ? [event.comment] : [];
-    });
+    const items = [at, at - 1].map((n) => comment(`c${n}`, { created_at: DAWN + n * 1000 }));
     return { items, cursor: 'more' };
   };
-  const { world, accountId, tell } = await pushingWorld({ comments: { ...STORED, list, order: 'newest' } });
+  const { world, accountId, tell } = await pushingWorld({ comments: { ...STORED, list: listing, order: 'newest' } });
   await tell(commented('c1'));
   const since = new Date(DAWN + 3500).toISOString();
   const read = async (cursor: string) => {

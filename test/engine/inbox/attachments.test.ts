@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { AttachmentLocation, Messages } from '../../../src/platforms/messages.ts';
 import type { MessageAttachment } from '../../../src/platforms/records.ts';
-import { accountPush, requestOf, said } from '../../harness/platforms/inbound.ts';
+import { openThread } from '../../harness/calls/rest.ts';
+import { accountPush, said, sendPush } from '../../harness/platforms/inbound.ts';
+import { serveTest } from '../../harness/sockets.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
 import type { Json } from '../../harness/world.ts';
 
@@ -36,21 +37,10 @@ const host: Host = (req, res) => {
 /** A world with a conversation whose message has an attachment behind the login. */
 async function attachedWorld(
   serve: Host = host,
-  {
-    location = {},
-    attachment = { type: 'image', ref: 'media-1' },
-  }: Readonly<{
-    location?: Partial<AttachmentLocation>;
-    attachment?: MessageAttachment;
-  }> = {},
+  attachment: MessageAttachment = { type: 'image', ref: 'media-1' },
+  location: Partial<AttachmentLocation> = {},
 ) {
-  const server = createServer(serve);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await serveTest(createServer(serve));
   const located: string[] = [];
   const messages: Messages = {
     parts: { text: { max: 100, counting: 'chars' } },
@@ -64,13 +54,10 @@ async function attachedWorld(
   const { push, targets } = accountPush();
   const { world } = await accountWorld({ push, messages }, SLUG);
   const receiver = await world.receive(['dm.received']);
-  const { body, headers } = requestOf([{ event: said('m1', { attachments: [attachment] }) }], {
-    secret: targets[0]!.secret!,
-  });
-  await fetch(targets[0]!.callback, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+  const { callback, secret } = targets[0]!;
+  await sendPush(callback, [{ event: said('m1', { attachments: [attachment] }) }], { secret: secret! });
   await world.settle();
-  const [{ id }] = (await world.rest('GET /v1/inbox/conversations')).body.data;
-  const messagesNow = async () => (await world.rest(`GET /v1/inbox/conversations/${id}/messages`)).body.data as Json[];
+  const { messages: messagesNow } = await openThread(world);
   const event = receiver.received[0]!.body as Json;
   return { world, located, messagesNow, event };
 }
@@ -96,18 +83,12 @@ it('is read at an address of ours for an hour, and the login never leaves the se
     'content-security-policy': "sandbox; default-src 'none'",
   });
   expect(Buffer.from(await answer.arrayBuffer()).equals(PICTURE)).toBe(true);
-  const part = await fetch(url, { headers: { range: 'bytes=8-15' } });
-  expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
-    206,
-    `bytes 8-15/${PICTURE.length}`,
-    'picture ',
-  ]);
-  const outside = await fetch(url, { headers: { range: 'bytes=900000-900001' } });
-  expect([outside.status, outside.headers.get('content-range'), await outside.text()]).toEqual([
-    416,
-    `bytes */${PICTURE.length}`,
-    '',
-  ]);
+  const partOf = async (range: string) => {
+    const part = await fetch(url, { headers: { range } });
+    return [part.status, part.headers.get('content-range'), await part.text()];
+  };
+  expect(await partOf('bytes=8-15')).toEqual([206, `bytes 8-15/${PICTURE.length}`, 'picture ']);
+  expect(await partOf('bytes=900000-900001')).toEqual([416, `bytes */${PICTURE.length}`, '']);
   expect(located).toEqual(['media-1', 'media-1', 'media-1']);
 
   world.clock.move(3_600_001);
@@ -121,7 +102,7 @@ it('is read at an address of ours for an hour, and the login never leaves the se
 });
 
 it('that the platform has no more is not found, and one that does not come is an error of the platform', async () => {
-  const gone = await attachedWorld(host, { attachment: { type: 'image', ref: 'gone' } });
+  const gone = await attachedWorld(host, { type: 'image', ref: 'gone' });
   const codeAt = async ({ messagesNow }: Awaited<ReturnType<typeof attachedWorld>>) => {
     const answer = await fetch((await messagesNow())[0].attachment_url);
     return [answer.status, ((await answer.json()) as Json).error.code];
@@ -135,10 +116,8 @@ it('that the platform has no more is not found, and one that does not come is an
 });
 
 it('that a browser might run is saved instead', async () => {
-  const { messagesNow } = await attachedWorld(
-    (_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<script>1</script>'),
-    { location: { filename: 'page.html' } },
-  );
+  const page: Host = (_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<script>1</script>');
+  const { messagesNow } = await attachedWorld(page, undefined, { filename: 'page.html' });
   const { headers } = await fetch((await messagesNow())[0].attachment_url);
   expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
     'application/octet-stream',
@@ -148,7 +127,7 @@ it('that a browser might run is saved instead', async () => {
 
 it('with a public address is shown as it is', async () => {
   const attachment = { type: 'image', url: 'https://cdn.test/1', ref: 'media-1' };
-  const { messagesNow, event } = await attachedWorld(host, { attachment });
+  const { messagesNow, event } = await attachedWorld(host, attachment);
   expect((await messagesNow())[0].attachments).toEqual([{ type: 'image', url: 'https://cdn.test/1' }]);
   expect(event.data.content.media).toEqual([{ type: 'image', url: 'https://cdn.test/1' }]);
 });

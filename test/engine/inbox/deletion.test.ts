@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
-import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
-import { commented, DAWN, mention, requestOf, said, signatureOf, SECRET } from '../../harness/platforms/inbound.ts';
+import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, mentioned, requestOf, said, signatureOf, SECRET } from '../../harness/platforms/inbound.ts';
 
 const HOUR = 3_600_000;
 const path = 'deletion';
@@ -38,7 +38,7 @@ describeStores('a data-deletion request', (stores) => {
     await world.record(account, [
       ...facts,
       commented('c1', { text: 'secret', author }),
-      { kind: 'mention', mention: mention('secret', { author }) },
+      mentioned('secret', { author }),
     ]);
     expect(await remains(world)).toContain('Eva Secret');
     const { code } = await demand(world, account);
@@ -48,11 +48,8 @@ describeStores('a data-deletion request', (stores) => {
     expect(left.toLowerCase()).not.toContain('secret');
     expect(left).not.toContain(account.username);
     expect(left).toContain('stays');
-    const events = await world.events();
-    expect(events.map(({ event, data }) => [event, data.account_id])).toEqual([
-      ['comment.received', other.id],
-      ['account.disconnected', account.id],
-    ]);
+    const events = (await world.events()).map(({ event, data }) => `${event} ${data.account_id}`);
+    expect(events).toEqual([`comment.received ${other.id}`, `account.disconnected ${account.id}`]);
     const log = await world.store.db.selectFrom('log').select(['kind', 'summary', 'resource_id']).execute();
     expect(log.filter(({ summary }) => summary !== 'erased').length).toBe(2);
     expect(log.filter(({ kind, resource_id }) => kind === 'dm' && resource_id === null).length).toBe(600);
@@ -60,8 +57,7 @@ describeStores('a data-deletion request', (stores) => {
 
   it('is not done while something is left, whenever the process ends', async () => {
     for (const at of [2, 3, 4, 5, 6]) {
-      const world = await makeInboxWorld(stores);
-      const account = await world.account();
+      const { world, account } = await inboxWith(stores);
       await world.record(account, [commented('c1'), said('m1')]);
       const { id, code } = await demand(world, account);
       const trouble = await world.failing((n) => n >= at);
@@ -92,10 +88,7 @@ describeStores('a data-deletion request', (stores) => {
     const body = Buffer.from('no list of things');
     const headers = { 'x-told-signature': signatureOf(body, SECRET) };
     const answer = await world.inbound.pushes.accept('facebook', { path, headers, body });
-    for (let time = 0; time < 15; time += 1) {
-      await world.settle();
-      world.clock.move(12 * HOUR);
-    }
+    for (let time = 0; time < 15; time += 1) await world.pass(12 * HOUR);
     expect(await state(world, (answer as { confirmation_code: string }).confirmation_code)).toBe('in_progress');
   });
 

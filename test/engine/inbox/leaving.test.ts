@@ -1,26 +1,19 @@
 import { expect, it } from 'vitest';
 import { insertPush } from '../../../db/inbox/pushes.ts';
 import { sweepRemovedWorkspaces } from '../../../db/upkeep/removed-workspaces.ts';
+import { publish } from '../../harness/calls/rest.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
-import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
-import { commented, mention, requestOf, review, said } from '../../harness/platforms/inbound.ts';
+import { inboxWith } from '../../harness/worlds/inbound.ts';
+import { commented, mentioned, requestOf, reviewed, said, sendPush } from '../../harness/platforms/inbound.ts';
 
-const everything = [
-  commented('c1'),
-  commented('c2'),
-  said('m1'),
-  said('m2'),
-  { kind: 'mention', mention: mention('n1') },
-  { kind: 'review', review: review('r1') },
-] as const;
+const everything = [commented('c1'), commented('c2'), said('m1'), said('m2'), mentioned('n1'), reviewed('r1')];
 
 const TABLES = ['comments', 'messages', 'conversations', 'mentions', 'reviews', 'inbox_posts'] as const;
 
 describeStores('a removed workspace', (stores) => {
   it('takes its inbox along, step by step', async () => {
-    const world = await makeInboxWorld(stores);
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores);
     await world.record(account, everything);
     await world.store.write(async ({ db }) => {
       await db.deleteFrom('accounts').execute();
@@ -35,17 +28,12 @@ describeStores('a removed workspace', (stores) => {
 it.each(['account', 'brand'])('an %s that goes takes its inbox along', async (what) => {
   const { world, accountId } = await accountWorld({});
   const told = everything.map((event) => ({ user: 'ann', event }));
-  const { body, headers } = requestOf(told);
-  const url = `${world.root}/push/facebook`;
-  await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+  await sendPush(`${world.root}/push/facebook`, told);
   await world.settle();
   const { db } = world.product.store;
-  const left = async () => {
-    const counts = await Promise.all(
-      TABLES.map((table) => db.selectFrom(table).select('account_id').where('account_id', '=', accountId).execute()),
-    );
-    return counts.map((rows) => rows.length);
-  };
+  const rowsOf = (table: (typeof TABLES)[number]) =>
+    db.selectFrom(table).select('account_id').where('account_id', '=', accountId).execute();
+  const left = async () => (await Promise.all(TABLES.map(rowsOf))).map((rows) => rows.length);
   expect((await left()).every((n) => n > 0)).toBe(true);
   const brand = (await world.rest('GET /v1/accounts')).body.data[0].brand_id as string;
   await world.rest(what === 'account' ? `DELETE /v1/accounts/${accountId}` : `DELETE /v1/brands/${brand}`);
@@ -56,36 +44,29 @@ it.each(['account', 'brand'])('an %s that goes takes its inbox along', async (wh
 
 it('a post that is published is in the inbox at once, and comments on it say whose they are', async () => {
   const { world, accountId } = await accountWorld({});
-  const ask = { text: 'News', account_ids: [accountId], publish_now: true };
-  const { body: post } = await world.rest('POST /v1/posts', ask);
+  const { body: post } = await publish(world, accountId, { text: 'News' });
   expect(post.status).toBe('published');
   const { db } = world.product.store;
-  expect(await db.selectFrom('inbox_posts').selectAll().execute()).toEqual([
-    expect.objectContaining({
-      account_id: accountId,
-      platform_id: 'made of News',
-      content: 'News',
-      permalink: 'https://told.test/made',
-      comment_count: 0,
-      published_at: world.clock.now(),
-    }),
+  const made = { platform_id: 'made of News', content: 'News', permalink: 'https://told.test/made' };
+  expect(await db.selectFrom('inbox_posts').selectAll().execute()).toMatchObject([
+    { account_id: accountId, ...made, comment_count: 0, published_at: world.clock.now() },
   ]);
   const receiver = await world.receive(['comment.received']);
   const told = [{ user: 'ann', event: commented('c1', { platform_post_id: 'made of News' }) }];
-  const { body, headers } = requestOf(told);
-  await fetch(`${world.root}/push/facebook`, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+  await sendPush(`${world.root}/push/facebook`, told);
   await world.settle();
   expect(receiver.received.map(({ body: { data } }) => data['post_id'])).toEqual([post.id]);
 });
 
+const pages = [{ platform_page_id: '11', name: 'One' }];
+
 it('what a session gains by reading its pages is kept', async () => {
-  const pages = [{ platform_page_id: '11', name: 'One' }];
   const { telling } = await accountWorld({ pages });
   expect(telling.sessions).toEqual([{ who: 'ann', pages: ['11'] }]);
 });
 
 it('what a session gains by reading its pages is not lost to a refresh that is under way', async () => {
-  const { world, telling, accountId } = await accountWorld({ pages: [{ platform_page_id: '11', name: 'One' }] });
+  const { world, telling, accountId } = await accountWorld({ pages });
   const lease = (token: string | null, until: number) =>
     world.product.store.write(async (tx) => {
       const set = { lease_token: token, lease_until: until };
@@ -93,7 +74,7 @@ it('what a session gains by reading its pages is not lost to a refresh that is u
       await tx.enqueue({ kind: 'refresh_pages', key: accountId, runAt: world.clock.now() });
     });
   const count = async () => (await world.rest(`GET /v1/accounts/${accountId}/pages`)).body.data.length as number;
-  telling.pages = [...telling.pages!, { platform_page_id: '22', name: 'Two' }];
+  telling.pages = [...pages, { platform_page_id: '22', name: 'Two' }];
   await lease('another', world.clock.now() + 60_000);
   await world.settle();
   expect(await count()).toBe(1);

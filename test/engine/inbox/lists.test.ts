@@ -80,10 +80,8 @@ describeStores('lists of the inbox', (stores) => {
     expect(await list(ofOne, { sort_order: 'asc' })).toEqual(['a', 'b', 'c']);
     const busy = await list(all, { sort_by: 'comments' });
     expect([busy.slice(0, 2).toSorted(), busy[2], busy.length]).toEqual([['a', 'c'], 'd', 5]);
-    expect(await list(all, { sort_by: 'comments', sort_order: 'asc', min_comments: 1 })).toEqual([
-      'd',
-      ...busy.slice(0, 2).toReversed(),
-    ]);
+    const rising = await list(all, { sort_by: 'comments', sort_order: 'asc', min_comments: 1 });
+    expect(rising).toEqual(['d', ...busy.slice(0, 2).toReversed()]);
     expect(await list(all, { since: NOON + 1, account_id: one.id })).toEqual(['c']);
     const ambiguous = world.inbox.comments.list(all, { post_id: 'a' }, { limit: 5 }).catch(asError);
     expect(await ambiguous).toMatchObject({ code: 'validation.field_required', meta: { field: 'account_id' } });
@@ -96,11 +94,8 @@ describeStores('lists of the inbox', (stores) => {
     const { one, all } = await scene(world);
     const mentions = Array.from({ length: 6 }, (_, at) => aMention({ platform_id: `m${at}`, created_at: NOON - at }));
     world.net.mentions.push(...mentions.filter((_, at) => at < 4));
-    await world.record(
-      one,
-      mentions.slice(3).map((mention) => ({ kind: 'mention', mention })),
-      true,
-    );
+    const known = mentions.slice(3).map((mention) => ({ kind: 'mention', mention }) as const);
+    await world.record(one, known, true);
     for (const limit of [1, 2, 5]) {
       const list = (page: { limit: number; cursor?: string }) =>
         world.inbox.mentions.list(all, one.id, undefined, page);

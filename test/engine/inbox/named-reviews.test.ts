@@ -46,11 +46,7 @@ describeStores('a review that a push only names', (stores) => {
 
   it('is given up when it never turns up', async ({ played: { world, account } }) => {
     await world.push(account, [named('gone')]);
-    for (let time = 0; time < 30; time += 1) {
-      await world.settle();
-      world.clock.move(3 * HOUR);
-    }
-    await world.settle();
+    for (let time = 0; time < 30; time += 1) await world.pass(3 * HOUR);
     expect([await world.rows('reviews'), await world.rows('pushes')]).toEqual([[], []]);
   });
 

@@ -5,7 +5,7 @@ import type { AccountRow } from '../../../db/access/accounts.ts';
 import type { PageProfile } from '../../../src/platforms/connect.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
-import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import { DAWN } from '../../harness/platforms/inbound.ts';
 
 const DAY = 86_400_000;
@@ -18,8 +18,7 @@ const page = (id: string, more: Partial<PageProfile> = {}): PageProfile => ({
 });
 
 async function connected(stores: Parameters<typeof makeInboxWorld>[0], pages: readonly PageProfile[]) {
-  const world = await makeInboxWorld(stores, { facebook: { pages } });
-  const account = await world.account();
+  const { world, account } = await inboxWith(stores, { pages });
   await world.connect(account);
   await world.settle();
   return { world, account, telling: world.telling() };
@@ -68,20 +67,9 @@ describeStores('pages', (stores) => {
     expect(await brief(world, account)).toEqual(['a off', 'b default', 'c off', 'd']);
     expect((await world.pages.list(world.authority, account.id))[1]!.name).toBe('Renamed');
     const lost = (await world.rows('pages')).find(({ platform_page_id }) => platform_page_id === 'a');
-    expect(await world.events()).toEqual([
-      {
-        event: 'page.removed',
-        data: {
-          account_id: account.id,
-          brand_id: account.brand_id,
-          platform: 'facebook',
-          page_id: lost.id,
-          platform_page_id: 'a',
-          name: 'Page a',
-          reason: 'page_not_found',
-        },
-      },
-    ]);
+    const owner = { account_id: account.id, brand_id: account.brand_id, platform: 'facebook' };
+    const removed = { page_id: lost.id, platform_page_id: 'a', name: 'Page a', reason: 'page_not_found' };
+    expect(await world.events()).toEqual([{ event: 'page.removed', data: { ...owner, ...removed } }]);
     telling.pages = [page('a'), page('b'), page('c'), page('d')];
     await world.pass(1.2 * DAY);
     // What vanished is back; what a person switched off is still off.
@@ -93,10 +81,8 @@ describeStores('pages', (stores) => {
     const { world, account, telling } = await connected(stores, [page('a')]);
     telling.pages = [];
     await world.pass(1.2 * DAY);
-    expect((await world.events()).map(({ event, data }) => [event, data.reason])).toEqual([
-      ['page.removed', 'page_not_found'],
-      ['account.disconnected', 'all_pages_removed'],
-    ]);
+    const reasons = (await world.events()).map(({ event, data }) => `${event}: ${data.reason}`);
+    expect(reasons).toEqual(['page.removed: page_not_found', 'account.disconnected: all_pages_removed']);
     const { status } = await world.store.db.selectFrom('accounts').select('status').executeTakeFirstOrThrow();
     expect(status).toBe('reconnect_required');
     const listing = world.pages.list(world.authority, account.id);
@@ -159,17 +145,14 @@ describeStores('pages', (stores) => {
   });
 
   it('are subscribed again when one of them refuses at first', async () => {
-    const world = await makeInboxWorld(stores, { facebook: { pages: [page('a')] } });
+    const { world, account } = await inboxWith(stores, { pages: [page('a')] });
     let fails = 2;
     world.telling().subscribe = () => {
       fails -= 1;
       if (fails >= 0) throw new PlatformError('unknown', 'api_error', 'No answer.');
     };
-    await world.connect(await world.account());
-    for (let time = 0; time < 6; time += 1) {
-      await world.settle();
-      world.clock.move(5 * MINUTE);
-    }
+    await world.connect(account);
+    for (let time = 0; time < 6; time += 1) await world.pass(5 * MINUTE);
     expect(world.telling().subscribed).toEqual(['a']);
   });
 });
@@ -185,27 +168,24 @@ const post = (id: string, more: Partial<ListedPost> = {}): ListedPost => ({
 });
 
 describeStores('a sync', (stores) => {
-  const it = test.extend('world', () => makeInboxWorld(stores, { facebook: { posts: [post('p1')] } }));
+  const it = test
+    .extend('world', () => makeInboxWorld(stores, { facebook: { posts: [post('p1')] } }))
+    .extend('account', ({ world }) => world.account());
 
   const sync = (world: InboxWorld, account: AccountRow, progress = () => {}) =>
     world.sync(world.authority, account.id, progress);
 
   it('brings what was published elsewhere, without credit or event', async () => {
-    const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1'), post('p2')] } });
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores, { posts: [post('p1'), post('p2')] });
     expect(await sync(world, account)).toEqual({});
     world.clock.move(5 * MINUTE);
     await sync(world, account);
     const posts = await world.store.db.selectFrom('posts').selectAll().execute();
-    expect(posts.map(({ source, status, charged, published_at }) => [source, status, charged, published_at])).toEqual([
-      ['synced', 'published', null, DAWN],
-      ['synced', 'published', null, DAWN],
-    ]);
+    const synced = { source: 'synced', status: 'published', charged: null, published_at: DAWN };
+    expect(posts).toMatchObject([synced, synced]);
     const targets = await world.store.db.selectFrom('targets').selectAll().orderBy('platform_post_id').execute();
-    expect(targets).toMatchObject([
-      { platform_post_id: 'p1', status: 'published', permalink: 'https://told.test/p1' },
-      { platform_post_id: 'p2' },
-    ]);
+    const first = { platform_post_id: 'p1', status: 'published', permalink: 'https://told.test/p1' };
+    expect(targets).toMatchObject([first, { platform_post_id: 'p2' }]);
     const stored = await world.store.db.selectFrom('inbox_posts').selectAll().orderBy('platform_id').execute();
     const counted = { comment_count: 2, like_count: 3, thumbnail: 'https://told.test/p1.png' };
     expect(stored).toMatchObject([{ platform_id: 'p1', content: 'Post p1', ...counted }, { platform_id: 'p2' }]);
@@ -213,8 +193,7 @@ describeStores('a sync', (stores) => {
   });
 
   it('leaves posts of ours alone, and what may be one that is under way', async () => {
-    const world = await makeInboxWorld(stores, { facebook: { posts: [post('p1', { created_at: DAWN + DAY })] } });
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores, { posts: [post('p1', { created_at: DAWN + DAY })] });
     await sync(world, account);
     const [target] = await world.store.db.selectFrom('targets').selectAll().execute();
     const underWay = { platform_post_id: null, status: 'publishing', started_at: DAWN + DAY } as const;
@@ -234,16 +213,12 @@ describeStores('a sync', (stores) => {
     const own = (page_id: string) => Array.from({ length: 6 }, (_, n) => post(`${page_id}-${n}`, { page_id }));
     const pages = [page('a'), page('b'), page('c')];
     const posts = [...own('a'), ...own('b'), ...own('c')];
-    const world = await makeInboxWorld(stores, { facebook: { pages, posts } });
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores, { pages, posts });
     await world.connect(account);
     await world.pages.update(world.authority, account.id, 'c', { is_active: false });
-    const told: unknown[] = [];
-    await world.sync(world.authority, account.id, (done, total) => void told.push([done, total]));
-    expect(told).toEqual([
-      [4, 8],
-      [8, 8],
-    ]);
+    const told: string[] = [];
+    await world.sync(world.authority, account.id, (done, total) => void told.push(`${done} of ${total}`));
+    expect(told).toEqual(['4 of 8', '8 of 8']);
     const [a] = await world.pages.list(world.authority, account.id);
     const targets = await world.store.db.selectFrom('targets').selectAll().execute();
     expect(targets.length).toBe(8);
@@ -255,8 +230,7 @@ describeStores('a sync', (stores) => {
     await expect(sync(world, account)).rejects.toMatchObject({ code: 'account.no_active_page' });
   });
 
-  it('that is killed leaves the inbox as it is', async ({ world }) => {
-    const account = await world.account();
+  it('that is killed leaves the inbox as it is', async ({ world, account }) => {
     const states: unknown[] = [];
     const look = world.store.db.selectFrom('inbox_accounts').select(['sync_state', 'sync_started_at']);
     Object.defineProperty(world.telling(), 'posts', {
@@ -268,8 +242,7 @@ describeStores('a sync', (stores) => {
     expect(states.length).toBeGreaterThan(0);
   });
 
-  it('is done once in five minutes, and a failed one does not count', async ({ world }) => {
-    const account = await world.account();
+  it('is done once in five minutes, and a failed one does not count', async ({ world, account }) => {
     const telling = world.telling();
     const posts = telling.posts;
     Object.defineProperty(telling, 'posts', {
@@ -278,10 +251,8 @@ describeStores('a sync', (stores) => {
         throw new PlatformError('throttled', 'rate_limit', 'Slow down.', { retryAfter: 9 });
       },
     });
-    await expect(sync(world, account)).rejects.toMatchObject({
-      code: 'platform.facebook.rate_limit',
-      detail: { retryAfter: 9 },
-    });
+    const throttled = { code: 'platform.facebook.rate_limit', detail: { retryAfter: 9 } };
+    await expect(sync(world, account)).rejects.toMatchObject(throttled);
     const state = await world.store.db.selectFrom('inbox_accounts').selectAll().executeTakeFirstOrThrow();
     // What is told of the inbox is not about posts; a sync that nobody ends leaves nothing behind there.
     expect(state).toMatchObject({ sync_state: 'idle', sync_started_at: 0 });
@@ -289,10 +260,8 @@ describeStores('a sync', (stores) => {
     const [one, two] = await Promise.allSettled([sync(world, account), sync(world, account)]);
     expect([one.status, two.status].toSorted()).toEqual(['fulfilled', 'rejected']);
     world.clock.move(2 * MINUTE);
-    await expect(sync(world, account)).rejects.toMatchObject({
-      code: 'account.sync_cooldown',
-      detail: { retryAfter: 180 },
-    });
+    const early = { code: 'account.sync_cooldown', detail: { retryAfter: 180 } };
+    await expect(sync(world, account)).rejects.toMatchObject(early);
     world.clock.move(3 * MINUTE);
     expect(await sync(world, account)).toEqual({});
   });

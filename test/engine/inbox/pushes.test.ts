@@ -3,7 +3,7 @@ import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
 import {
   commented,
   DAWN,
@@ -16,6 +16,7 @@ import {
 } from '../../harness/platforms/inbound.ts';
 
 const DAY = 86_400_000;
+const receipt = { kind: 'receipt', status: 'read', conversation: 'fan', at: DAWN } as const;
 
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
 
@@ -59,12 +60,9 @@ describeStores('a push', (stores) => {
     for (const account of [one, two, off, twin]) await world.connect(account);
     const [page] = await world.pages.list(world.authority, off.id);
     await world.pages.update(world.authority, off.id, page!.id, { is_active: false });
-    await accepts(world, [
-      { page: 'p1', event: commented('c1') },
-      { page: 'p2', event: commented('c2') },
-      { user: 'nobody', event: commented('c3') },
-      { event: commented('c4') },
-    ]);
+    const about = [{ page: 'p1' }, { page: 'p2' }, { user: 'nobody' }, {}];
+    const told = about.map((place, n) => ({ ...place, event: commented(`c${n + 1}`) }));
+    await accepts(world, told);
     await world.settle();
     const stored = (await world.rows('comments')).map(({ account_id, platform_id }) => `${account_id} ${platform_id}`);
     expect(sorted(stored)).toEqual(sorted([`${one.id} c1`, `${two.id} c1`]));
@@ -95,14 +93,9 @@ describeStores('a push', (stores) => {
       fact.kind === 'message'
         ? { ...fact, conversation: { ...fact.conversation, participant: { id: 'fan', name: 'Full name' } } }
         : fact;
-    const world = await makeInboxWorld(stores, { facebook: { complete } });
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores, { complete });
     await world.pushed(account, [said('m1')]);
-    await world.push(account, [
-      said('m1'),
-      { kind: 'receipt', status: 'read', conversation: 'fan', watermark: DAWN, at: DAWN },
-    ]);
-    await world.settle();
+    await world.pushed(account, [said('m1'), { ...receipt, watermark: DAWN }]);
     expect(world.telling().completed.length).toBe(1);
     expect((await world.events('dm.received')).map(({ data }) => data.author.name)).toEqual(['Full name']);
     expect(await world.rows('conversations')).toMatchObject([{ participant_name: 'Person fan' }]);
@@ -112,8 +105,7 @@ describeStores('a push', (stores) => {
     const complete = () => {
       throw new PlatformError('unknown', 'api_error', 'No answer.');
     };
-    const world = await makeInboxWorld(stores, { facebook: { complete } });
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores, { complete });
     const dozen = Array.from({ length: 12 }, (_, n) => commented(`c${n}`));
     await world.pushed(account, dozen);
     expect(world.telling().completed.length).toBe(4);
@@ -127,10 +119,7 @@ describeStores('a push', (stores) => {
     const body = Buffer.from('no list of things');
     const headers = { ...requestOf([]).headers, 'x-told-signature': signatureOf(body, SECRET) };
     await world.inbound.pushes.accept('facebook', { path: '', headers, body });
-    for (let time = 0; time < 12; time += 1) {
-      await world.settle();
-      world.clock.move(3_600_000);
-    }
+    for (let time = 0; time < 12; time += 1) await world.pass(3_600_000);
     expect(await world.rows('pushes')).toEqual([]);
     expect(world.log.filter((line) => line.includes('push dropped')).length).toBe(1);
     // A later one goes its own way.
@@ -142,16 +131,12 @@ describeStores('a push', (stores) => {
     world,
     account,
   }) => {
-    const revoked: InboundEvent = { kind: 'revoked', why: 'The person removed the app.' };
+    const why = 'The person removed the app.';
+    const revoked: InboundEvent = { kind: 'revoked', why };
     await world.push(account, [revoked, commented('c1')]);
     await world.pushed(account, [revoked]);
-    const data = expect.objectContaining({
-      account_id: account.id,
-      reason: 'access_revoked',
-      reconnect_required: true,
-      reconnect_reason: 'The person removed the app.',
-    });
-    expect(await world.events('account.disconnected')).toEqual([{ event: 'account.disconnected', data }]);
+    const data = { account_id: account.id, reason: 'access_revoked', reconnect_required: true, reconnect_reason: why };
+    expect(await world.events('account.disconnected')).toMatchObject([{ event: 'account.disconnected', data }]);
     expect((await world.rows('comments')).length).toBe(1);
     const [again, renewed] = [await world.account(), await world.account()];
     await world.push(again, [revoked]);
@@ -184,19 +169,16 @@ describeStores('a push', (stores) => {
       const owners = new Set((await world.rows(table)).map(({ account_id }) => account_id));
       expect([table, [...owners]]).toEqual([table, [other.id]]);
     }
-    expect((await world.events('account.disconnected')).map(({ data }) => data)).toEqual([
-      expect.objectContaining({ account_id: account.id, reason: 'data_deletion', reconnect_required: false }),
-    ]);
+    const data = { account_id: account.id, reason: 'data_deletion', reconnect_required: false };
+    expect(await world.events('account.disconnected')).toMatchObject([{ data }]);
     const accounts = await world.store.db.selectFrom('accounts').select('id').execute();
     expect(accounts).toEqual([{ id: other.id }]);
   });
 
   it('is taken in for one account though it cannot be for another', async ({ world }) => {
     const [one, two] = [await world.account(), await world.account()];
-    await accepts(world, [
-      { user: one.platform_user_id, event: commented('c1') },
-      { user: two.platform_user_id, event: commented('c2') },
-    ]);
+    const told = [one, two].map((account, n) => ({ user: account.platform_user_id, event: commented(`c${n + 1}`) }));
+    await accepts(world, told);
     const [{ id }] = await world.rows('pushes');
     // The first write begins the try, the second one is about the first account.
     const trouble = await world.failing((n) => n === 2);
@@ -210,12 +192,8 @@ describeStores('a push', (stores) => {
   it('reports more than a column holds, or a statement', async ({ world, account }) => {
     const many = { like_count: 1e300, reply_count: 2 ** 63, created_at: 1e300 };
     const message_ids = Array.from({ length: 70_000 }, (_, n) => `m${n}`);
-    await world.record(account, [
-      commented('c1', many),
-      commented('c2'),
-      said('m69999', { direction: 'outgoing' }),
-      { kind: 'receipt', status: 'read', conversation: 'fan', message_ids, at: DAWN },
-    ]);
+    const ours = said('m69999', { direction: 'outgoing' });
+    await world.record(account, [commented('c1', many), commented('c2'), ours, { ...receipt, message_ids }]);
     expect(await world.rows('comments')).toMatchObject([{ like_count: 1e12, reply_count: 1e12 }, { like_count: 0 }]);
     expect((await world.events('dm.status.read')).map(({ data }) => data.message_ids)).toEqual([['m69999']]);
   });
@@ -337,20 +315,14 @@ async function expectModel(
 }
 
 describeStores('a push whose process ends', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('world', () => makeInboxWorld(stores));
+  const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
 
-  it('is taken in by the next one, even when it had begun', async ({ world }) => {
-    const account = await world.account();
+  it('is taken in by the next one, even when it had begun', async ({ world, account }) => {
     await world.push(account, [commented('c1')]);
     // Claimed, and then nothing more is heard of the claimer.
     const lease_until = world.clock.now() + 5 * 60_000;
-    await world.store.write(({ db }) =>
-      db
-        .updateTable('jobs')
-        .set({ lease_token: 'dead', lease_until, run_at: lease_until })
-        .where('kind', '=', 'take_push')
-        .execute(),
-    );
+    const claim = { lease_token: 'dead', lease_until, run_at: lease_until };
+    await world.store.write(({ db }) => db.updateTable('jobs').set(claim).where('kind', '=', 'take_push').execute());
     const other = await world.second();
     await world.settle([other]);
     expect(await world.rows('comments')).toEqual([]);
@@ -360,8 +332,7 @@ describeStores('a push whose process ends', { kinds: ['file', 'postgres'] }, (st
     expect((await world.events()).length).toBe(1);
   });
 
-  it('that keeps killing processes is given up', async ({ world }) => {
-    const account = await world.account();
+  it('that keeps killing processes is given up', async ({ world, account }) => {
     await world.push(account, [commented('c1')]);
     await world.store.write(({ db }) => db.updateTable('pushes').set({ attempts: 10 }).execute());
     await world.settle();
@@ -371,8 +342,7 @@ describeStores('a push whose process ends', { kinds: ['file', 'postgres'] }, (st
     expect((await world.rows('comments')).length).toBe(1);
   });
 
-  it('is taken in once though two processes do', async ({ world }) => {
-    const account = await world.account();
+  it('is taken in once though two processes do', async ({ world, account }) => {
     const other = await world.second();
     await world.push(account, [commented('c1'), said('m1')]);
     const [{ id }] = await world.rows('pushes');

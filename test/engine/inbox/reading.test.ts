@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
-import type { InboundBatch, InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
+import type { InboundEvent, PollBatch } from '../../../src/platforms/inbound.ts';
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
-import { commented, DAWN, said, thread, type InboundScript } from '../../harness/platforms/inbound.ts';
+import { inboxWith, makeInboxWorld, type InboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, reading, said, thread, type InboundScript } from '../../harness/platforms/inbound.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -17,23 +17,15 @@ async function connected(world: InboxWorld, account: AccountRow): Promise<void> 
 
 /** A world with an account of a platform, which has just been connected. */
 async function connectedTo(stores: Stores, slug: PlatformSlug, script: Partial<InboundScript>): Promise<InboxWorld> {
-  const world = await makeInboxWorld(stores, { [slug]: script });
-  await connected(world, await world.account(slug));
+  const { world, account } = await inboxWith(stores, script, slug);
+  await connected(world, account);
   return world;
 }
 
 const progressOf = async (world: InboxWorld) =>
   (await world.store.db.selectFrom('inbox_accounts').selectAll().execute())[0]!;
 
-const reading = (cursor: number, facts: readonly InboundEvent[], more = false): InboundBatch => ({
-  events: facts,
-  cursor,
-  more,
-});
-const beginning = (cursor: number, met: readonly InboundEvent[]): PollBatch => ({
-  ...reading(cursor, []),
-  baseline: met,
-});
+const beginning = (cursor: number, baseline: readonly InboundEvent[]): PollBatch => ({ ...reading(cursor), baseline });
 
 describeStores('polling', (stores) => {
   it('begins where the account was connected, and reports what is new from then on', async () => {
@@ -64,15 +56,11 @@ describeStores('polling', (stores) => {
       const batch = reading(Number(cursor) + 1, [commented(`c${Number(cursor)}`)]);
       return { ...batch, baseline: cursor === 3 ? [] : met };
     };
-    const world = await makeInboxWorld(stores, { bluesky: { poll } });
-    await connected(world, await world.account('bluesky', { connected_at }));
+    const { world, account } = await inboxWith(stores, { poll }, 'bluesky', { connected_at });
+    await connected(world, account);
     for (let time = 0; time < 3; time += 1) await world.pass(1.1 * MINUTE);
-    expect((await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`)).toEqual([
-      'comment.received c1',
-      'dm.received after',
-      'comment.received c2',
-      'comment.received c3',
-    ]);
+    const [first, ...others] = ['c1', 'c2', 'c3'].map((id) => `comment.received ${id}`);
+    expect(await world.told()).toEqual([first, 'dm.received after', ...others]);
     expect((await world.rows('messages')).length).toBe(2);
   });
 
@@ -90,10 +78,8 @@ describeStores('polling', (stores) => {
 
   it('keeps its place and what it read together', async () => {
     const facts = Array.from({ length: 250 }, (_, n) => commented(`c${n}`));
-    const world = await makeInboxWorld(stores, {
-      bluesky: { poll: (cursor) => (cursor === undefined ? reading(1, []) : reading(2, facts)) },
-    });
-    await connected(world, await world.account('bluesky'));
+    const poll = (cursor: unknown) => (cursor === undefined ? reading(1) : reading(2, facts));
+    const world = await connectedTo(stores, 'bluesky', { poll });
     let writes = 0;
     world.clock.move(1.1 * MINUTE);
     // The store fails in the middle of what was read.
@@ -114,7 +100,7 @@ describeStores('polling', (stores) => {
     let error: PlatformError | undefined = new PlatformError('unknown', 'api_error', 'Down.');
     const poll = () => {
       if (error) throw error;
-      return reading(1, []);
+      return reading(1);
     };
     const world = await connectedTo(stores, 'bluesky', { poll });
     const { polled } = world.telling('bluesky');
@@ -133,10 +119,8 @@ describeStores('polling', (stores) => {
   });
 
   it('ends with the session, and begins again with the next one', async () => {
-    const world = await makeInboxWorld(stores, {
-      bluesky: { poll: (at) => reading(1, at === undefined ? [] : [commented('c1')]) },
-    });
-    const account = await world.account('bluesky');
+    const poll = (at: unknown) => reading(1, at === undefined ? [] : [commented('c1')]);
+    const { world, account } = await inboxWith(stores, { poll }, 'bluesky');
     await connected(world, account);
     const state = (status: 'active' | 'reconnect_required') =>
       world.store.write(({ db }) => db.updateTable('accounts').set({ status }).where('id', '=', account.id).execute());
@@ -177,11 +161,8 @@ describeStores('history', (stores) => {
     expect((await world.rows('messages')).length).toBe(4);
     const last_synced_at = expect.any(Number);
     expect(await progressOf(world)).toMatchObject({ sync_state: 'idle', history_done: 1, last_synced_at });
-    await world.push({ platform: 'facebook', platform_user_id: 'user-1' }, [
-      said('m0', {}, thread('t0')),
-      commented('c9'),
-    ]);
-    await world.settle();
+    const news = [said('m0', {}, thread('t0')), commented('c9')];
+    await world.pushed({ platform: 'facebook', platform_user_id: 'user-1' }, news);
     expect((await world.events()).map(({ event }) => event)).toEqual(['dm.received', 'comment.received']);
   });
 
@@ -221,7 +202,7 @@ describeStores('history', (stores) => {
     const history = () => {
       throw new PlatformError('refused', 'permission_denied', 'Not yours to read.');
     };
-    const world = await connectedTo(stores, 'bluesky', { history, poll: () => reading(1, []) });
+    const world = await connectedTo(stores, 'bluesky', { history, poll: () => reading(1) });
     expect(world.telling('bluesky').polled.length).toBe(1);
     const left = await world.store.db.selectFrom('jobs').select('kind').execute();
     expect(left).toEqual([{ kind: 'poll_inbox' }]);
@@ -229,14 +210,9 @@ describeStores('history', (stores) => {
 
   it('is preceded by the address for pushes', async () => {
     const world = await connectedTo(stores, 'facebook', {});
-    expect(world.telling().registered).toEqual([
-      {
-        clientId: 'app',
-        clientSecret: expect.any(String),
-        callback: 'https://here.test/push/facebook',
-        verifyToken: expect.any(String),
-      },
-    ]);
+    const secrets = { clientSecret: expect.any(String), verifyToken: expect.any(String) };
+    const callback = 'https://here.test/push/facebook';
+    expect(world.telling().registered).toEqual([{ clientId: 'app', callback, ...secrets }]);
   });
 });
 

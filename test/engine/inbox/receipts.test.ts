@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { blind, lost } from '../../harness/platforms/social.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
@@ -20,31 +20,29 @@ const messagesOf = (world: World) =>
   world.store.db.selectFrom('messages').selectAll().where('direction', '=', 'outgoing').execute();
 
 describeStores('a message of ours', { kinds: ['memory', 'postgres'] }, (stores) => {
-  async function scene() {
-    const world = await makeWorld(stores);
-    const account = await world.account('twitter');
-    return { world, account, thread: await world.conversation(account) };
-  }
+  const it = test
+    .extend('world', () => makeWorld(stores))
+    .extend('account', ({ world }) => world.account('twitter'))
+    .extend('thread', ({ world, account }) => world.conversation(account));
 
-  it('that was accepted and then not delivered has failed, once, and nothing is given back', async () => {
-    const { world, account, thread } = await scene();
+  it('that was accepted and then not delivered has failed, once, and nothing is given back', async ({
+    world,
+    account,
+    thread,
+  }) => {
     const { message_id: id } = (await world.say(thread, 'Hi')) as { message_id: string };
     const failed = receipt(world, { status: 'failed', message_ids: [id], error: UNDELIVERABLE });
     await world.record(account, [failed]);
     await world.record(account, [failed, receipt(world, { message_ids: [id] })]);
-    expect((await world.events()).map(({ name }) => name)).toEqual(['dm.sent', 'dm.status.sent', 'dm.status.failed']);
-    expect((await world.events()).at(-1)!.data).toMatchObject({
-      status: 'failed',
-      message_ids: [id],
-      error_code: UNDELIVERABLE.code,
-      error_message: UNDELIVERABLE.message,
-    });
+    expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent', 'dm.status.failed']);
+    const { code: error_code, message: error_message } = UNDELIVERABLE;
+    const told = { status: 'failed', message_ids: [id], error_code, error_message };
+    expect((await world.events()).at(-1)!.data).toMatchObject(told);
     expect(await messagesOf(world)).toMatchObject([{ status: 'failed', metadata: { error: UNDELIVERABLE } }]);
     expect([await world.used(), (await world.sends())[0]!.status]).toEqual([1, 'done']);
   });
 
-  it('does not fail any more once it was delivered, nor by an instant', async () => {
-    const { world, account, thread } = await scene();
+  it('does not fail any more once it was delivered, nor by an instant', async ({ world, account, thread }) => {
     const { message_id: id } = (await world.say(thread, 'Hi')) as { message_id: string };
     await world.record(account, [receipt(world, { status: 'failed', watermark: world.clock.now() + 1 })]);
     await world.record(account, [receipt(world, { message_ids: [id] })]);
@@ -53,8 +51,11 @@ describeStores('a message of ours', { kinds: ['memory', 'postgres'] }, (stores) 
   });
 
   for (const status of ['sent', 'delivered', 'failed'] as const) {
-    it(`whose answer was lost is settled by the correlation id of its receipt: ${status}`, async () => {
-      const { world, account, thread } = await scene();
+    it(`whose answer was lost is settled by the correlation id of its receipt: ${status}`, async ({
+      world,
+      account,
+      thread,
+    }) => {
       world.net.script(account.username, 'messages.send', lost);
       world.net.script(account.username, 'messages.send.settle', blind, blind, blind);
       expect(await world.say(thread, 'Hi')).toMatchObject({ status: 502 });
@@ -66,9 +67,8 @@ describeStores('a message of ours', { kinds: ['memory', 'postgres'] }, (stores) 
       await world.record(account, [event]);
       await world.record(account, [event]);
       expect(await messagesOf(world)).toMatchObject([{ platform_id: id, text: 'Hi', status, conversation_id: thread }]);
-      expect((await world.events()).map(({ name }) => name).toSorted()).toEqual(
-        [...new Set(['dm.sent', `dm.status.${status}`, 'dm.status.sent'])].toSorted(),
-      );
+      const told = new Set(['dm.sent', `dm.status.${status}`, 'dm.status.sent']);
+      expect((await world.eventNames()).toSorted()).toEqual([...told].toSorted());
       expect([(await world.sends())[0]!.status, await world.used()]).toEqual(['done', 1]);
       // Who repeats the request is answered with the message that is there.
       expect(await world.say(thread, 'Hi')).toMatchObject({ message_id: id });
@@ -76,8 +76,7 @@ describeStores('a message of ours', { kinds: ['memory', 'postgres'] }, (stores) 
     });
   }
 
-  it('is settled by a receipt of an account alone that sent it', async () => {
-    const { world, account, thread } = await scene();
+  it('is settled by a receipt of an account alone that sent it', async ({ world, account, thread }) => {
     const other = await world.account('twitter', 'theirs');
     world.net.script(account.username, 'messages.send', lost);
     world.net.script(account.username, 'messages.send.settle', blind, blind, blind);

@@ -2,19 +2,14 @@ import { expect, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { interactionId, readInteractionId } from '../../../src/engine/inbox/record/ids.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
-import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
-import { commented, DAWN, mention, review, said, thread } from '../../harness/platforms/inbound.ts';
+import { inboxWith, makeInboxWorld } from '../../harness/worlds/inbound.ts';
+import { commented, DAWN, mentioned, reviewed, said, thread } from '../../harness/platforms/inbound.ts';
 
 describeStores('what is reported of an account', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
 
   it('becomes a row and an event once, however often it is reported', async ({ world, account }) => {
-    const facts: readonly InboundEvent[] = [
-      commented('c1'),
-      said('m1'),
-      { kind: 'mention', mention: mention('n1') },
-      { kind: 'review', review: review('r1') },
-    ];
+    const facts = [commented('c1'), said('m1'), mentioned('n1'), reviewed('r1')];
     for (let time = 0; time < 3; time += 1) await world.record(account, [...facts, ...facts]);
     const names = (await world.events()).map(({ event }) => event);
     expect(names.toSorted()).toEqual(['comment.received', 'dm.received', 'mention.received', 'review.received']);
@@ -29,20 +24,16 @@ describeStores('what is reported of an account', (stores) => {
         metadata: { referral: { ad_id: 'ad' } },
         attachments: [{ type: 'image', url: 'https://told.test/i' }],
       }),
-      { kind: 'mention', mention: mention('n1', { mention_type: 'caption' }) },
-      { kind: 'review', review: review('r1', { rating: 4, location: 'here' }) },
+      mentioned('n1', { mention_type: 'caption' }),
+      reviewed('r1', { rating: 4, location: 'here' }),
       { kind: 'postback', conversation: thread(), platform_id: 'b1', title: 'Yes', payload: 'YES', at: DAWN },
       { kind: 'referral', conversation: thread(), platform_id: 'f1', referral: { ref: 'x' }, at: DAWN },
     ]);
     const [conversation] = await world.rows('conversations');
     const [inboxPost] = await world.rows('inbox_posts');
     const of = async (name: string) => (await world.events(name)).map(({ data }) => data);
-    const base = {
-      brand_id: account.brand_id,
-      account_id: account.id,
-      platform: 'facebook',
-      metadata: expect.any(Object),
-    };
+    const owner = { brand_id: account.brand_id, account_id: account.id, platform: 'facebook' };
+    const base = { ...owner, metadata: expect.any(Object) };
     const author = { id: 'fan', name: 'Person fan', username: null, avatar_url: null };
     expect(await of('comment.received')).toEqual([
       {
@@ -85,7 +76,7 @@ describeStores('what is reported of an account', (stores) => {
   });
 
   it('is announced by a push when only history or a list had it', async ({ world, account }) => {
-    const facts: readonly InboundEvent[] = [commented('c1'), said('m1'), { kind: 'mention', mention: mention('n1') }];
+    const facts = [commented('c1'), said('m1'), mentioned('n1')];
     await world.record(account, facts, { silent: true });
     expect(await world.events()).toEqual([]);
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 0, last_message: 'message m1' }]);
@@ -102,48 +93,34 @@ describeStores('what is reported of an account', (stores) => {
   });
 
   it('reports mentions that a list found as one event, and only the new ones', async ({ world, account }) => {
-    const told = (...ids: string[]): InboundEvent[] => ids.map((id) => ({ kind: 'mention', mention: mention(id) }));
-    await world.record(account, told('n1'), { silent: true });
-    await world.record(account, told('n1', 'n2', 'n3'), { together: true });
-    await world.record(account, told('n1', 'n2', 'n3'), { together: true });
-    await world.record(account, told('n2'));
+    const three = [mentioned('n1'), mentioned('n2'), mentioned('n3')];
+    await world.record(account, [mentioned('n1')], { silent: true });
+    await world.record(account, three, { together: true });
+    await world.record(account, three, { together: true });
+    await world.record(account, [mentioned('n2')]);
     const events = await world.events('mention.received');
     const ids = events.map(({ data }) => data.map((one: { platform_id: string }) => one.platform_id));
     expect(ids).toEqual([['n2', 'n3']]);
   });
 
   it('makes no event of what the account itself comments, and reports what it sent', async ({ world, account }) => {
-    await world.record(account, [
-      commented('c1', { is_owner: true }),
-      said('m1', { direction: 'outgoing', correlation_id: 'ours' }),
-    ]);
-    expect(await world.events()).toEqual([
-      {
-        event: 'dm.sent',
-        data: expect.objectContaining({
-          author: { id: account.platform_user_id, name: account.name, username: account.username, avatar_url: null },
-          recipient: { id: 'fan', name: 'Person fan' },
-          metadata: {},
-        }),
-      },
-    ]);
+    const sent = said('m1', { direction: 'outgoing', correlation_id: 'ours' });
+    await world.record(account, [commented('c1', { is_owner: true }), sent]);
+    const author = { id: account.platform_user_id, name: account.name, username: account.username, avatar_url: null };
+    const data = expect.objectContaining({ author, recipient: { id: 'fan', name: 'Person fan' }, metadata: {} });
+    expect(await world.events()).toEqual([{ event: 'dm.sent', data }]);
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 0, last_incoming_at: null }]);
     expect(await world.rows('comments')).toMatchObject([{ is_owner: 1 }]);
   });
 
   it('keeps a comment away that was deleted before it came, and forgets one that is', async ({ world, account }) => {
-    await world.record(account, [{ kind: 'comment_gone', platform_id: 'early' }]);
+    const gone = (platform_id: string): InboundEvent => ({ kind: 'comment_gone', platform_id });
+    await world.record(account, [gone('early')]);
     await world.record(account, [commented('early'), commented('late')]);
-    await world.record(account, [
-      { kind: 'comment_gone', platform_id: 'late' },
-      { kind: 'comment_gone', platform_id: 'late' },
-    ]);
+    await world.record(account, [gone('late'), gone('late')]);
     await world.record(account, [commented('late'), commented('early')], { silent: true });
-    const rows = await world.rows('comments');
-    expect(rows.map(({ gone_at, text }) => [gone_at !== null, text])).toEqual([
-      [true, ''],
-      [true, ''],
-    ]);
+    const empty = { gone_at: expect.any(Number), text: '' };
+    expect(await world.rows('comments')).toMatchObject([empty, empty]);
     expect((await world.events()).map(({ data }) => data.platform_id)).toEqual(['late']);
     expect(await world.rows('inbox_posts')).toMatchObject([{ comment_count: 0 }]);
   });
@@ -175,17 +152,14 @@ describeStores('what is reported of an account', (stores) => {
   });
 
   it('moves a conversation forward only, by the clock of the platform', async ({ world, account }) => {
-    await world.record(account, [said('m3', { created_at: DAWN + 3 })]);
-    await world.record(account, [
-      said('m1', { created_at: DAWN + 1 }),
-      said('m2', { created_at: DAWN + 2, direction: 'outgoing' }),
-    ]);
     const at = DAWN + 3;
+    await world.record(account, [said('m3', { created_at: at })]);
+    const reply = said('m2', { created_at: DAWN + 2, direction: 'outgoing' });
+    await world.record(account, [said('m1', { created_at: DAWN + 1 }), reply]);
     const latest = { last_message: 'message m3', last_message_at: at, last_incoming_at: at, unread_count: 2 };
     expect(await world.rows('conversations')).toMatchObject([latest]);
-    await world.record(account, [
-      said('m4', { text: '', attachments: [{ type: 'video', url: 'https://told.test/v' }], created_at: DAWN + 4 }),
-    ]);
+    const attachments = [{ type: 'video', url: 'https://told.test/v' }];
+    await world.record(account, [said('m4', { text: '', attachments, created_at: DAWN + 4 })]);
     expect(await world.rows('conversations')).toMatchObject([{ last_message: '[video]' }]);
     await world.record(account, [{ kind: 'message_gone', platform_id: 'm4' }]);
     expect(await world.rows('conversations')).toMatchObject([
@@ -215,30 +189,25 @@ describeStores('what is reported of an account', (stores) => {
     await world.record(account, [ours('old', 0)], { silent: true });
     const theirs = said('theirs', { created_at: DAWN + 1 });
     await world.record(account, [ours('m2', 2), ours('m1', 1), ours('m9', 9), theirs]);
-    const base = { kind: 'receipt', conversation: 'fan', at: DAWN + 5 } as const;
-    const receipt = (status: 'delivered' | 'read', more: { watermark?: number; message_ids?: string[] }) =>
-      ({ ...base, status, ...more }) satisfies InboundEvent;
+    type Receipt = Extract<InboundEvent, { kind: 'receipt' }>;
+    const receipt = (status: 'delivered' | 'read', more: Partial<Receipt>): Receipt => ({
+      kind: 'receipt',
+      conversation: 'fan',
+      at: DAWN + 5,
+      status,
+      ...more,
+    });
+    const second = { watermark: DAWN + 2 };
     await world.record(account, [receipt('delivered', { message_ids: ['m2', 'unknown'] })]);
-    await world.record(account, [receipt('read', { watermark: DAWN + 2 })]);
-    await world.record(account, [
-      receipt('delivered', { watermark: DAWN + 2 }),
-      receipt('read', { watermark: DAWN + 2 }),
-    ]);
-    await world.record(account, [
-      receipt('read', { message_ids: [] }),
-      { ...receipt('read', { watermark: DAWN }), conversation: 'nobody' },
-    ]);
+    await world.record(account, [receipt('read', second)]);
+    await world.record(account, [receipt('delivered', second), receipt('read', second)]);
+    const nobodys = receipt('read', { watermark: DAWN, conversation: 'nobody' });
+    await world.record(account, [receipt('read', { message_ids: [] }), nobodys]);
     const [conversation] = await world.rows('conversations');
     const told = (await world.events()).filter(({ event }) => event.startsWith('dm.status'));
-    const shown = {
-      brand_id: account.brand_id,
-      account_id: account.id,
-      platform: 'facebook',
-      conversation_id: conversation.id,
-      recipient_id: 'fan',
-      occurred_at: '2026-01-15T08:00:00.005Z',
-      metadata: {},
-    };
+    const owner = { brand_id: account.brand_id, account_id: account.id, platform: 'facebook' };
+    const place = { conversation_id: conversation.id, recipient_id: 'fan' };
+    const shown = { ...owner, ...place, occurred_at: '2026-01-15T08:00:00.005Z', metadata: {} };
     expect(told).toEqual([
       { event: 'dm.status.delivered', data: { ...shown, status: 'delivered', mids: ['m2'], message_ids: ['m2'] } },
       { event: 'dm.status.read', data: { ...shown, status: 'read', mids: ['m1', 'm2'], message_ids: ['m1', 'm2'] } },
@@ -264,8 +233,7 @@ describeStores('what is reported of an account', (stores) => {
 
   it('is of the page it came by', async () => {
     const pages = [{ platform_page_id: 'p1', name: 'Page one' }];
-    const world = await makeInboxWorld(stores, { facebook: { pages } });
-    const account = await world.account();
+    const { world, account } = await inboxWith(stores, { pages });
     await world.connect(account);
     const [page] = await world.rows('pages');
     await world.record(account, [

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import type { InboundBatch } from '../../../src/platforms/inbound.ts';
-import { accountPush, said, type InboundScript } from '../../harness/platforms/inbound.ts';
+import { list } from '../../harness/calls/rest.ts';
+import { accountPush, reading, said, type InboundScript } from '../../harness/platforms/inbound.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
-import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
+import { inboxWith, type InboxWorld } from '../../harness/worlds/inbound.ts';
 
 const SLUG = 'test_push' as PlatformSlug;
 const MINUTE = 60_000;
@@ -14,10 +14,16 @@ const DAY = 24 * HOUR;
 
 /** A world with an account of a platform whose pushes are subscribed to by account. */
 async function subscribedWorld(stores: Stores, script: Partial<InboundScript>) {
-  const world = await makeInboxWorld(stores, { [SLUG]: script });
-  const account = await world.account(SLUG);
+  const { world, account } = await inboxWith(stores, script, SLUG);
   await world.connect(account);
   return { world, account };
+}
+
+/** How often its platform is polled while two minutes pass so many times. */
+async function pollsOf(world: InboxWorld, times: number): Promise<number> {
+  const before = world.telling(SLUG).polled.length;
+  for (let n = 0; n < times; n += 1) await world.pass(2 * MINUTE);
+  return world.telling(SLUG).polled.length - before;
 }
 
 describeStores('a subscription that ends', { kinds: ['file', 'postgres'] }, (stores) => {
@@ -61,7 +67,7 @@ describeStores('a subscription', (stores) => {
   it('that the platform refuses is asked for again later, and never loses its address', async () => {
     const refusals = [new PlatformError('refused', 'api_error', 'Not now.')];
     const { push, targets } = accountPush();
-    const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
+    const subscribe: typeof push.subscribe = async (call, target) => {
       const made = await push.subscribe!(call, target);
       const refusal = refusals.shift();
       if (refusal) throw refusal;
@@ -93,7 +99,7 @@ describeStores('a subscription', (stores) => {
   it('of an account that went meanwhile is ended at once', async () => {
     const { push, ended } = accountPush();
     let gone = async () => {};
-    const subscribe: NonNullable<typeof push.subscribe> = async (call, target) => {
+    const subscribe: typeof push.subscribe = async (call, target) => {
       await gone();
       return push.subscribe!(call, target);
     };
@@ -108,7 +114,6 @@ describeStores('a subscription', (stores) => {
   });
 
   it('pauses polls that it replaces, after one more, and they go on when it ends', async () => {
-    const batch: InboundBatch = { events: [], cursor: 1, more: false };
     const subscribable = { now: false };
     let until = 0;
     const { push } = accountPush({
@@ -117,22 +122,17 @@ describeStores('a subscription', (stores) => {
         return { until };
       },
     });
-    const { world } = await subscribedWorld(stores, { push, poll: () => batch, when: 'unpushed' });
-    const polls = async (minutes: number) => {
-      const before = world.telling(SLUG).polled.length;
-      for (let n = 0; n < minutes; n += 1) await world.pass(2 * MINUTE);
-      return world.telling(SLUG).polled.length - before;
-    };
+    const { world } = await subscribedWorld(stores, { push, poll: () => reading(1), when: 'unpushed' });
     await world.settle();
-    expect(await polls(5)).toBe(5);
+    expect(await pollsOf(world, 5)).toBe(5);
     subscribable.now = true;
     until = world.clock.now() + DAY;
     await world.pass(2 * HOUR);
-    await polls(1);
-    expect(await polls(20)).toBe(0);
+    await pollsOf(world, 1);
+    expect(await pollsOf(world, 20)).toBe(0);
     subscribable.now = false;
     await world.pass(DAY);
-    expect(await polls(5)).toBe(5);
+    expect(await pollsOf(world, 5)).toBe(5);
   });
 
   it('is not made while there is nothing to make it with, and polls go on until there is', async () => {
@@ -146,21 +146,15 @@ describeStores('a subscription', (stores) => {
       },
       isSubscribed: async (_call, kept) => kept === topic.is,
     });
-    const poll = (): InboundBatch => ({ events: [], cursor: 1, more: false });
-    const { world } = await subscribedWorld(stores, { push, poll, when: 'unpushed' });
-    const polls = async () => {
-      const before = world.telling(SLUG).polled.length;
-      for (let n = 0; n < 70; n += 1) await world.pass(2 * MINUTE);
-      return world.telling(SLUG).polled.length - before;
-    };
+    const { world } = await subscribedWorld(stores, { push, poll: () => reading(1), when: 'unpushed' });
     await world.settle();
-    expect(await polls()).toBe(70);
+    expect(await pollsOf(world, 70)).toBe(70);
     topic.is = 'reviews';
-    await polls();
-    expect(await polls()).toBe(0);
+    await pollsOf(world, 70);
+    expect(await pollsOf(world, 70)).toBe(0);
     topic.is = undefined;
-    await polls();
-    expect(await polls()).toBe(70);
+    await pollsOf(world, 70);
+    expect(await pollsOf(world, 70)).toBe(70);
     expect(made.filter((one) => one !== undefined)).toEqual(['reviews']);
   });
 });
@@ -184,7 +178,7 @@ it('a page that refuses is logged once, and the others are read', async () => {
   const error = new PlatformError('refused', 'blocked', 'Not for you.');
   let n = 0;
   const skipped = [{ page: 'p1', error }];
-  const poll = (): InboundBatch => ({ events: [said(`m${(n += 1)}`)], cursor: n, more: false, skipped });
+  const poll = () => ({ ...reading((n += 1), [said(`m${n}`)]), skipped });
   const { world } = await accountWorld({ poll }, SLUG);
   for (let time = 0; time < 3; time += 1) await world.pass(2 * MINUTE);
   expect(n).toBeGreaterThan(3);
@@ -210,7 +204,7 @@ it('a page that refuses keeps a sync from no other one, and is logged once', asy
   const sync = async () => {
     world.clock.move(10 * MINUTE);
     const { status, body } = await world.rest(`POST /v1/accounts/${accountId}/sync`);
-    const listed = (await world.rest('GET /v1/inbox/comments')).body.data as { platform_id: string }[];
+    const listed = await list(world, '/v1/inbox/comments');
     return [status, body.error?.code, listed.map(({ platform_id }) => platform_id)];
   };
   expect(await sync()).toEqual([200, undefined, ['post of p2']]);

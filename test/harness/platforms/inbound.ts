@@ -199,6 +199,19 @@ export function requestOf(told: readonly PushedEvent[], { path = '', secret = SE
   return { path, headers: { 'x-told-signature': signatureOf(body, secret), 'content-type': 'application/json' }, body };
 }
 
+/** Sends a push to its address, as its platform does. */
+export function sendPush(url: string, ...push: Parameters<typeof requestOf>): Promise<Response> {
+  const { headers, body } = requestOf(...push);
+  return fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+}
+
+/** What one reading brings, where the next one begins, and whether there is more. */
+export const reading = (cursor: unknown, events: readonly InboundEvent[] = [], more = false): InboundBatch => ({
+  events,
+  cursor,
+  more,
+});
+
 const person = (id: string) => ({ id, name: `Person ${id}` });
 
 export function comment(id: string, more: Partial<PlatformComment> = {}): PlatformComment {
@@ -251,6 +264,11 @@ export const mention = (id: string, more: Partial<PlatformMention> = {}): Platfo
   ...more,
 });
 
+export const mentioned = (id: string, more: Partial<PlatformMention> = {}): InboundEvent => ({
+  kind: 'mention',
+  mention: mention(id, more),
+});
+
 export const review = (id: string, more: Partial<PlatformReview> = {}): PlatformReview => ({
   platform_id: id,
   rating: 5,
@@ -259,4 +277,9 @@ export const review = (id: string, more: Partial<PlatformReview> = {}): Platform
   created_at: DAWN,
   updated_at: DAWN,
   ...more,
+});
+
+export const reviewed = (id: string, more: Partial<PlatformReview> = {}): InboundEvent => ({
+  kind: 'review',
+  review: review(id, more),
 });

@@ -253,6 +253,10 @@ export async function makeInboxWorld(
       const all = rows.filter((row) => name === undefined || row.name === name);
       return all.map(({ body }) => JSON.parse(body) as { event: string; data: Json });
     },
+    /** The same by their names, each with the id that the platform has for what it is about. */
+    async told(): Promise<readonly string[]> {
+      return (await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`);
+    },
     rows: (
       table: 'comments' | 'messages' | 'conversations' | 'mentions' | 'reviews' | 'inbox_posts' | 'pushes' | 'pages',
     ) =>
@@ -262,4 +266,15 @@ export async function makeInboxWorld(
         .execute() as Promise<Json[]>,
   };
   return world;
+}
+
+/** Such a world with one platform, and an account on it. */
+export async function inboxWith(
+  stores: Stores,
+  telling: Partial<InboundScript> = {},
+  slug: PlatformSlug = 'facebook',
+  facts: Partial<AccountRow> = {},
+) {
+  const world = await makeInboxWorld(stores, { [slug]: telling });
+  return { world, account: await world.account(slug, facts) };
 }
