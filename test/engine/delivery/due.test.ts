@@ -10,15 +10,13 @@ import { makeWorld, START, type World } from '../../harness/worlds/delivery.ts';
 
 /** Pending deliveries of an endpoint, each due a millisecond after the one before. */
 async function pending(world: World, endpoint_id: string, amount: number, from: number): Promise<void> {
-  const base = { workspace_id: world.workspace, endpoint_id, event_type: 'post.deleted', status: 'pending' } as const;
+  const fresh = { status: 'pending', attempt_count: 0, interrupted: 0, created_at: from } as const;
+  const base = { ...fresh, workspace_id: world.workspace, endpoint_id, event_type: 'post.deleted' };
   for (let at = 0; at < amount; at += 500) {
     const rows = Array.from({ length: Math.min(500, amount - at) }, (_, index) => ({
       ...base,
       id: newId('dlv', START),
-      attempt_count: 0,
-      interrupted: 0,
       run_at: from + at + index,
-      created_at: from,
     }));
     await world.store.write(({ db }) => db.insertInto('deliveries').values(rows).execute());
   }
@@ -64,12 +62,10 @@ describeStores('the endpoints with due deliveries', (stores) => {
   });
 
   it('are all found behind any number of due deliveries of one of them, and new ones at once', async ({ world }) => {
-    const [busy, other, waiting, late] = [
-      await world.endpoint('busy'),
-      await world.endpoint('other'),
-      await world.endpoint('waiting'),
-      await world.endpoint('late'),
-    ];
+    const busy = await world.endpoint('busy');
+    const other = await world.endpoint('other');
+    const waiting = await world.endpoint('waiting');
+    const late = await world.endpoint('late');
     await pending(world, busy, 2500, START - 10_000);
     // In the middle of the due times, where neither end of them shows it.
     await pending(world, other, 1, START - 8750);

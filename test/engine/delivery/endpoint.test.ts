@@ -4,11 +4,10 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { DAY, makeWorld, recount, SECOND, START } from '../../harness/worlds/delivery.ts';
 
 describeStores('deliveries whose endpoint changes', (stores) => {
-  const it = test.extend('world', () => makeWorld(stores));
+  const it = test.extend('world', () => makeWorld(stores)).extend('id', ({ world }) => world.endpoint('host'));
 
-  it('fail when their endpoint is switched off, and are not sent when it is on again', async ({ world }) => {
+  it('fail when their endpoint is switched off, and are not sent when it is on again', async ({ world, id }) => {
     const { delivery, network } = world;
-    const id = await world.endpoint('host');
     const gate = await world.occupy('host');
 
     expect(await world.update(id, { is_active: false })).toMatchObject({ is_active: false });
@@ -31,8 +30,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect(network.sent).toHaveLength(17);
   });
 
-  it('left pending at an endpoint that is off are failed by the engine', async ({ world }) => {
-    const id = await world.endpoint('host');
+  it('left pending at an endpoint that is off are failed by the engine', async ({ world, id }) => {
     await world.emit(2);
     await world.store.write(({ db }) => db.updateTable('endpoints').set({ is_active: 0 }).execute());
     await world.delivery.idle();
@@ -40,9 +38,8 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect((await world.rows(id)).map((row) => row.status)).toEqual(['failed', 'failed']);
   });
 
-  it('go with their endpoint', async ({ world }) => {
+  it('go with their endpoint', async ({ world, id }) => {
     const { delivery, authority, clock } = world;
-    const id = await world.endpoint('host');
     const gate = await world.occupy('host');
     expect(await delivery.endpoints.remove(authority, id)).toEqual({ ok: true, success: true, id });
     expect(await world.rows(id)).toEqual([]);
@@ -77,10 +74,9 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     await world.delivery.idle();
   });
 
-  it('are not made while the workspace is past due; older ones wait', async ({ world }) => {
-    const id = await world.endpoint('host');
+  it('are not made while the workspace is past due; older ones wait', async ({ world, id }) => {
     const block = (blocked_at: number | null) =>
-      world.store.write(async ({ db }) => void (await db.updateTable('workspaces').set({ blocked_at }).execute()));
+      world.store.write(({ db }) => db.updateTable('workspaces').set({ blocked_at }).execute());
     await world.emit();
     await block(START);
     await world.deliver();
@@ -91,8 +87,7 @@ describeStores('deliveries whose endpoint changes', (stores) => {
     expect(world.network.sent).toHaveLength(1);
   });
 
-  it('whose event is no longer kept fail without a request', async ({ world }) => {
-    const id = await world.endpoint('host');
+  it('whose event is no longer kept fail without a request', async ({ world, id }) => {
     await world.emit();
     await world.store.write(({ db }) => db.deleteFrom('events').execute());
     await world.delivery.idle();

@@ -58,16 +58,9 @@ describeStores('the history of an endpoint', (stores) => {
     expect(await of({ event_type: 'post.deleted', status: 'pending' })).toBe(1);
 
     const item = (await delivery.deliveries.list(authority, id, { limit: 1 })).data[0];
-    expect(item).toEqual({
-      id: newest[0],
-      event_type: 'post.deleted',
-      status: 'delivered',
-      attempt_count: 1,
-      created_at: '2026-11-21T09:30:00.008Z',
-      description: null,
-      response_status_code: 200,
-      response_duration_ms: 7,
-    });
+    const made = { event_type: 'post.deleted', created_at: '2026-11-21T09:30:00.008Z', description: null };
+    const ended = { status: 'delivered', attempt_count: 1, response_status_code: 200, response_duration_ms: 7 };
+    expect(item).toEqual({ id: newest[0], ...made, ...ended });
   });
 
   it('pages only by cursors of its own', async ({ world }) => {
@@ -114,13 +107,8 @@ describeStores('the history of an endpoint', (stores) => {
     const [first] = await world.rows(id);
     world.clock.move(SECOND);
     const again = await delivery.deliveries.retry(authority, id, first!.id);
-    expect(again).toMatchObject({
-      status: 'pending',
-      attempt_count: 0,
-      description: `Retry of ${first!.id}`,
-      attempts: [],
-      payload: { event: 'post.deleted' },
-    });
+    const fresh = { status: 'pending', attempt_count: 0, attempts: [], payload: { event: 'post.deleted' } };
+    expect(again).toMatchObject({ ...fresh, description: `Retry of ${first!.id}` });
     expect(again.id).not.toBe(first!.id);
     await delivery.idle();
     const rows = await world.rows(id);
@@ -144,26 +132,16 @@ describeStores('a test send', { kinds: ['file', 'postgres'] }, (stores) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host');
     const answer = await delivery.test(authority, id, { event_type: 'my.event', payload: { a: [1] } });
-    expect(answer).toEqual({
-      status: 'delivered',
-      response_status_code: 200,
-      response_duration_ms: 7,
-      response_body: 'thanks',
-      error_message: null,
-      delivery_id: expect.any(String),
-    });
+    const response = { response_status_code: 200, response_duration_ms: 7, response_body: 'thanks' };
+    const delivered = { status: 'delivered', error_message: null, delivery_id: expect.any(String) };
+    expect(answer).toEqual({ ...delivered, ...response });
     const [sent] = world.network.sent;
     expect(sent!.body).toBe('{"a":[1]}');
     expect(sent!.headers).toMatchObject({ 'X-Service-Event': 'my.event', 'X-SocialAPI-Event': 'my.event' });
     expect(Object.keys(sent!.headers!).filter((name) => name.includes('-Delivery'))).toEqual([]);
-    expect(await delivery.deliveries.get(authority, id, answer.delivery_id)).toMatchObject({
-      description: 'Test delivery',
-      status: 'delivered',
-      event_type: 'my.event',
-      attempt_count: 1,
-      payload: { a: [1] },
-      attempts: [{ attempt_number: 1, status_code: 200 }],
-    });
+    const once = { attempt_count: 1, attempts: [{ attempt_number: 1, status_code: 200 }] };
+    const test = { description: 'Test delivery', status: 'delivered', event_type: 'my.event', payload: { a: [1] } };
+    expect(await delivery.deliveries.get(authority, id, answer.delivery_id)).toMatchObject({ ...test, ...once });
     expect(await world.logs()).toMatchObject([{ action: 'delivery', status: 'success', resource_id: id }]);
   });
 
@@ -208,11 +186,8 @@ describeStores('a replay', (stores) => {
     const missed = [...(await world.emit(3)), ...(await world.emit(1, 'dm.sent'))];
     clock.move(HOUR);
     const id = await world.endpoint('host');
-    expect(await delivery.replay(authority, id, { since })).toEqual({
-      replayed: 3,
-      since: '2026-11-21T10:30:00.000Z',
-      until: '2026-11-21T11:30:00.000Z',
-    });
+    const time = { since: '2026-11-21T10:30:00.000Z', until: '2026-11-21T11:30:00.000Z' };
+    expect(await delivery.replay(authority, id, { since })).toEqual({ replayed: 3, ...time });
     await delivery.idle();
     const rows = await world.rows(id);
     expect(rows.map((row) => row.description)).toEqual(missed.slice(0, 3).map((event) => `Replay of ${event}`));
@@ -225,18 +200,11 @@ describeStores('a replay', (stores) => {
   });
 
   it('goes through more events than fit in a step', async ({ world }) => {
-    const { store, workspace, clock } = world;
     const id = await world.endpoint('host');
-    const rows = Array.from({ length: 1200 }, (_, i) => ({
-      id: `evt_${String(i).padStart(5, '0')}`,
-      workspace_id: workspace,
-      name: 'post.deleted' as const,
-      brand_id: null,
-      body: '{}',
-      created_at: START,
-    }));
-    await store.write(async ({ db }) => void (await db.insertInto('events').values(rows).execute()));
-    clock.move(1);
+    const event = { workspace_id: world.workspace, name: 'post.deleted', body: '{}', created_at: START } as const;
+    const rows = Array.from({ length: 1200 }, (_, i) => ({ ...event, id: `evt_${String(i).padStart(5, '0')}` }));
+    await world.store.write(({ db }) => db.insertInto('events').values(rows).execute());
+    world.clock.move(1);
     expect(await world.delivery.replay(world.authority, id, { since: START })).toMatchObject({ replayed: 1200 });
     const made = await world.rows(id);
     expect(made.map((row) => row.event_id)).toEqual(rows.map((row) => row.id));
@@ -255,10 +223,8 @@ describeStores('a replay', (stores) => {
   it('is refused where it makes no sense', async ({ world }) => {
     const { delivery, authority } = world;
     const id = await world.endpoint('host');
-    expect(await refusal(delivery.replay(authority, id, { since: START + 1, until: START }))).toEqual([
-      INVALID,
-      'since',
-    ]);
+    const backwards = delivery.replay(authority, id, { since: START + 1, until: START });
+    expect(await refusal(backwards)).toEqual([INVALID, 'since']);
     const unknown = delivery.replay(authority, id, { since: START, events: ['post.exploded'] });
     expect(await refusal(unknown)).toEqual([INVALID, 'events']);
     await world.update(id, { is_active: false });

@@ -93,11 +93,7 @@ describe('dealing sockets', () => {
 
   it('gives everybody one before anybody gets two', () => {
     const shares = deal([ask('a'), ask('b'), ask('c', 1)], room(6), undefined);
-    expect([...shares]).toEqual([
-      ['a', 3],
-      ['b', 2],
-      ['c', 1],
-    ]);
+    expect([...shares].join(' ')).toBe('a,3 b,2 c,1');
   });
 
   it('begins behind the one that came last', () => {
@@ -108,11 +104,7 @@ describe('dealing sockets', () => {
 
   it('keeps room that failing endpoints cannot take', () => {
     const shares = deal([ask('a', 1, true), ask('b', 1, true), ask('c', 1, true), ask('d')], room(4, 2), undefined);
-    expect([...shares]).toEqual([
-      ['a', 1],
-      ['b', 1],
-      ['d', 2],
-    ]);
+    expect([...shares].join(' ')).toBe('a,1 b,1 d,2');
   });
 
   it('gives nothing without room', () => {
@@ -157,11 +149,7 @@ describe('the lanes', () => {
     const failing = ['a', 'b', 'c'].map((id) => ({ ...due, id, slots: 1, failing: 1 as const }));
     const first = lanes.shares(failing, all);
     expect(first.size).toBe(2);
-    for (const id of first.keys())
-      lanes.begin(
-        failing.find((one) => one.id === id)!,
-        id,
-      );
+    for (const one of failing.filter(({ id }) => first.has(id))) lanes.begin(one, one.id);
     expect(lanes.shares(failing, all).size).toBe(0);
     expect(lanes.shares([...failing, { ...due, id: 'd' }], all)).toEqual(new Map([['d', 2]]));
   });
