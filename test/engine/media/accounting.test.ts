@@ -165,12 +165,7 @@ async function ask({ media, owner }: World, tokens: Map<string, string>, size_by
   if (address) tokens.set(address.media_id, tokenOf(address.upload_url));
 }
 
-async function perform(
-  one: Act,
-  world: World,
-  chosen: (nth: number) => string,
-  tokens: ReadonlyMap<string, string>,
-): Promise<unknown> {
+async function perform(one: Act, world: World, chosen: (nth: number) => string, tokens: ReadonlyMap<string, string>) {
   const { media, owner, authority } = world;
   switch (one.do) {
     case 'upload':

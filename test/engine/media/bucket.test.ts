@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeBucket, StorageError, type Bucket } from '../../../src/engine/media/storage/bucket.ts';
 import { readListing } from '../../../src/engine/media/listing.ts';
@@ -28,10 +29,9 @@ function quickClock() {
   return { now: () => START, after, waits };
 }
 
-function clientOf(
-  s3: S3,
-  { settings = {}, deadlineMs }: { settings?: Partial<S3['settings']>; deadlineMs?: number } = {},
-) {
+type ClientOptions = Readonly<{ settings?: Partial<S3['settings']>; deadlineMs?: number }>;
+
+function clientOf(s3: S3, { settings = {}, deadlineMs }: ClientOptions = {}) {
   const outbound = makeOutbound({
     allowPrivate: 'off',
     ownPort: () => undefined,
@@ -45,7 +45,7 @@ function clientOf(
 }
 
 /** A storage of its own, and a client of it. */
-async function openBucket(options?: Parameters<typeof clientOf>[1]) {
+async function openBucket(options?: ClientOptions) {
   const s3 = await startS3({ now: () => START });
   return { s3, ...clientOf(s3, options) };
 }
@@ -220,14 +220,10 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     expect(Buffer.from(await opened.bytes()).equals(bytes)).toBe(true);
     s3.seen.length = 0;
     const file = await world.media.read(tokenOf(item.url));
-    const parts: Buffer[] = [];
-    for await (const part of file.stream(1_000_000, 2_200_000)) parts.push(part as Buffer);
-    expect(Buffer.concat(parts).equals(bytes.subarray(1_000_000, 2_200_001))).toBe(true);
-    expect(s3.seen.map(({ method, range }) => [method, range])).toEqual([
-      ['HEAD', undefined],
-      ['GET', 'bytes=1000000-2048575'],
-      ['GET', 'bytes=2048576-2200000'],
-    ]);
+    const part = await buffer(file.stream(1_000_000, 2_200_000));
+    expect(part.equals(bytes.subarray(1_000_000, 2_200_001))).toBe(true);
+    const asked = s3.seen.map(({ method, range = 'all' }) => `${method} ${range}`);
+    expect(asked).toEqual(['HEAD all', 'GET bytes=1000000-2048575', 'GET bytes=2048576-2200000']);
   });
 
   it('breaks a download off when the object goes away meanwhile', async ({ world }) => {

@@ -1,18 +1,19 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { buffer, text } from 'node:stream/consumers';
 import Koa from 'koa';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { envelope } from '../../../src/kernel/envelope.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import { mediaRoutes } from '../../../src/serve/http/media-routes.ts';
 import { makeRouter } from '../../../src/serve/http/router.ts';
-import { bytesOf, readMultipart, type Form } from '../../../src/serve/http/multipart.ts';
+import { bytesOf, readMultipart } from '../../../src/serve/http/multipart.ts';
+import { makeFolder } from '../../harness/folders.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { gif, mp4, pdf, pieces, png } from '../../harness/media-samples.ts';
 import { addressIn, makeWorld, tokenOf, type World } from '../../harness/worlds/media.ts';
 import { serveTest } from '../../harness/sockets.ts';
+import type { Json } from '../../harness/world.ts';
 
 /** The media routes as the server mounts them: refusals are answered as envelopes. */
 async function mount({ media }: World): Promise<string> {
@@ -121,10 +122,8 @@ describeStores('media routes', { kinds: ['memory'] }, ({ open }) => {
     const { url, world, item } = await shown(png(), 'a.png');
     const forged = await fetch(url.replace(/\/media\/./, '/media/x'));
     expect(forged.status).toBe(403);
-    expect(await forged.json()).toEqual({
-      error: { code: 'auth.invalid_secret', message: expect.any(String) as string },
-      request_id: 'req_1',
-    });
+    const error = { code: 'auth.invalid_secret', message: expect.any(String) };
+    expect(await forged.json()).toEqual({ error, request_id: 'req_1' });
     const other = await fetch(url, { method: 'POST' });
     expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     world.clock.move(3_600_000);
@@ -146,8 +145,7 @@ describeStores('media routes', { kinds: ['memory'] }, ({ open }) => {
     const answer = await fetch(first.url, { method: 'PUT', body: gif() });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ success: true, media_id: first.media_id, size_bytes: gif().byteLength });
-    const repeated = await fetch(first.url, { method: 'PUT', body: gif() });
-    expect(repeated.status).toBe(409);
+    expect((await fetch(first.url, { method: 'PUT', body: gif() })).status).toBe(409);
     expect(await media.verify(owner, first.media_id)).toMatchObject({ status: 'ready' });
 
     const second = await ask();
@@ -164,7 +162,7 @@ describeStores('media routes', { kinds: ['memory'] }, ({ open }) => {
     const address = await addressIn(world);
     const endless = pieces(Buffer.alloc(3_000_000), 65_536);
     const { status, body } = await send(root + path(address.upload_url), 'PUT', {}, endless);
-    expect([status, (JSON.parse(body) as { error: { code: string } }).error.code]).toEqual([413, 'http.413']);
+    expect([status, JSON.parse(body).error.code]).toEqual([413, 'http.413']);
     expect(world.files()).toEqual([]);
   });
 
@@ -197,9 +195,7 @@ function send(
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers }, (answer) => {
-      const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () => resolve({ status: answer.statusCode!, body: Buffer.concat(parts).toString() }));
+      text(answer).then((body) => resolve({ status: answer.statusCode!, body }), reject);
     });
     outgoing.on('error', reject);
     const closed = new Promise((done) => outgoing.once('close', done));
@@ -215,24 +211,12 @@ function send(
 }
 
 describe('multipart forms', () => {
-  function openSpool(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'rostra-form-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  }
-
   /** A server that reads one form per request and answers what it saw. */
   async function formServer(maxFileBytes = 1_000_000) {
-    const spoolDir = openSpool();
-    const seen: Form[] = [];
+    const spoolDir = makeFolder();
     const read = async (req: IncomingMessage) => {
       const form = await readMultipart(req, { maxFileBytes, spoolDir });
-      seen.push(form);
-      const collect = async () => {
-        const parts: Uint8Array[] = [];
-        for await (const part of form.file?.stream ?? []) parts.push(part);
-        return Buffer.concat(parts);
-      };
+      const collect = async () => (form.file ? buffer(form.file.stream) : Buffer.alloc(0));
       const [first, second] = [await collect(), await collect()];
       await form.close();
       return {
@@ -255,17 +239,9 @@ describe('multipart forms', () => {
     return { url: await serveTest(server), spoolDir };
   }
 
-  type Seen = {
-    fields: Record<string, string>;
-    file?: { name: string; type: string; size: number };
-    bytes: string;
-    rereads: boolean;
-    hash: string;
-    code?: string;
-  };
-  const post = async (url: string, form: FormData) => {
+  const post = async (url: string, form: FormData): Promise<Json> => {
     const answer = await fetch(url, { method: 'POST', body: form });
-    return { status: answer.status, ...((await answer.json()) as Seen) };
+    return { status: answer.status, ...((await answer.json()) as Json) };
   };
   const formOf = (...entries: readonly (readonly [string, string | Blob, string?])[]) => {
     const form = new FormData();
@@ -281,12 +257,8 @@ describe('multipart forms', () => {
     const bytes = png(3, 2, 300_000);
     const picture = new Blob([bytes], { type: 'image/png' });
     const seen = await post(url, formOf(['a', 'ü'], ['file', picture, 'dir/ä.png'], ['__proto__', 'x']));
-    expect(seen).toMatchObject({
-      status: 200,
-      file: { name: 'ä.png', type: 'image/png', size: bytes.byteLength },
-      bytes: bytes.toString('base64'),
-      rereads: true,
-    });
+    const file = { name: 'ä.png', type: 'image/png', size: bytes.byteLength };
+    expect(seen).toMatchObject({ status: 200, file, bytes: bytes.toString('base64'), rereads: true });
     expect(Object.entries(seen.fields)).toContainEqual(['a', 'ü']);
     expect(readdirSync(spoolDir)).toEqual([]);
   });
@@ -355,13 +327,12 @@ describe('multipart forms', () => {
   });
 
   it('gives the spooled file up when the sender hangs up', async () => {
-    const spoolDir = openSpool();
+    const spoolDir = makeFolder();
     const outcome = Promise.withResolvers<unknown>();
-    const url = await serveTest(
-      createServer((req) => {
-        readMultipart(req, { maxFileBytes: 1000, spoolDir }).then(outcome.resolve, outcome.resolve);
-      }),
-    );
+    const server = createServer((req) => {
+      readMultipart(req, { maxFileBytes: 1000, spoolDir }).then(outcome.resolve, outcome.resolve);
+    });
+    const url = await serveTest(server);
     const outgoing = request(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b' } });
     outgoing.on('error', () => {});
     outgoing.write(`${FILE}half`, () => outgoing.destroy());

@@ -28,13 +28,8 @@ function callerOf(world: World, as: Caller = caller(world)) {
     meterHeaders: makeUsage({ ...world, pagesCount: false }).headers,
     checkOutput: true,
   });
-  const invocation = {
-    facade: 'rest' as const,
-    caller: as,
-    requestId: 'r',
-    gone: new AbortController().signal,
-    progress: () => {},
-  };
+  const gone = new AbortController().signal;
+  const invocation = { facade: 'rest', caller: as, requestId: 'r', gone, progress: () => {} } as const;
   return async (name: string, input: object = {}) => {
     const tool = mediaTools.tools.find((candidate) => candidate.name === name) as AnyTool;
     const outcome = await invoke(tool, input, invocation);
@@ -78,17 +73,11 @@ describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
     expect(up.headers).toEqual({});
     await call('upload_media', { base64: png().toString('base64') });
     const list = await call('list_media', { limit: 1 });
-    expect(list.body).toMatchObject({
-      count: 2,
-      data: [{ content_type: 'image/png' }],
-      pagination: { has_more: true, limit: 1, next_cursor: list.body['next_cursor'] },
-    });
+    const begun = { has_more: true, limit: 1, next_cursor: list.body['next_cursor'] };
+    expect(list.body).toMatchObject({ count: 2, data: [{ content_type: 'image/png' }], pagination: begun });
     const rest = await call('list_media', { limit: 500, cursor: list.body['next_cursor'] });
-    expect(rest.body).toMatchObject({
-      data: [{ id: up.body['id'] }],
-      pagination: { has_more: false, next_cursor: '', limit: 100 },
-      next_cursor: '',
-    });
+    const ended = { has_more: false, next_cursor: '', limit: 100 };
+    expect(rest.body).toMatchObject({ data: [{ id: up.body['id'] }], pagination: ended, next_cursor: '' });
     expect((await call('list_media')).body).toMatchObject({ pagination: { limit: 50 } });
   });
 
@@ -116,11 +105,8 @@ describeStores('media operations', { kinds: ['memory'] }, ({ open }) => {
     expect(await call('verify_media_upload', { media_id })).toMatchObject({ status: 400, code: 'media.not_ready' });
     await there.media.put(tokenOf(String(address.body['upload_url'])), pieces(png()));
     const verified = await call('verify_media_upload', { media_id });
-    expect(verified).toMatchObject({
-      status: 200,
-      body: { success: true, media_id, id: media_id, status: 'ready' },
-      headers: { 'X-Storage-Used': String(png().byteLength) },
-    });
+    const body = { success: true, media_id, id: media_id, status: 'ready' };
+    expect(verified).toMatchObject({ status: 200, body, headers: { 'X-Storage-Used': String(png().byteLength) } });
     const none = await call('verify_media_upload', { media_id: 'med_none' });
     expect(none).toMatchObject({ status: 404, code: 'media.not_found' });
   });
