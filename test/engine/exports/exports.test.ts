@@ -1,10 +1,9 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/platforms/errors.ts';
-import { requestOf } from '../../harness/platforms/inbound.ts';
-import { it as test, makeWorld } from '../../harness/world.ts';
+import { sendPush } from '../../harness/platforms/inbound.ts';
+import { makeWorld } from '../../harness/world.ts';
 import { download, exportWorld, postsOf, rowsOf } from './world.ts';
 
-const it = test;
 const MINUTE = 60_000;
 const PAGES = ['11', '22'].map((platform_page_id) => ({ platform_page_id, name: `Page ${platform_page_id}` }));
 
@@ -82,10 +81,7 @@ describe('an export', () => {
     error = new PlatformError('unknown', 'api_error', 'No answer.');
     const other = await begin();
     for (let n = 0; n < 8; n += 1) await world.pass(3 * 60 * MINUTE);
-    expect(await look(other)).toMatchObject({
-      status: 'failed',
-      error: 'No answer.',
-    });
+    expect(await look(other)).toMatchObject({ status: 'failed', error: 'No answer.' });
     const { exports } = (await world.product.store.db.selectFrom('usage').select('exports').execute())[0]!;
     expect(exports).toBe(1);
   });
@@ -103,13 +99,8 @@ describe('an export', () => {
     await world.product.store.write(({ db }) => db.updateTable('accounts').set({ name: 'erased' }).execute());
     const done = await finished();
     expect((await download(done.result.excel_url)).status).toBe(200);
-    const demand = requestOf([{ user: 'ann', event: { kind: 'deletion' } }], { path: 'deletion' });
-    const pushed = await fetch(`${world.root}/push/facebook/deletion`, {
-      method: 'POST',
-      headers: demand.headers as Record<string, string>,
-      body: demand.body as Uint8Array<ArrayBuffer>,
-    });
-    expect(pushed.status).toBe(200);
+    const demand = [{ user: 'ann', event: { kind: 'deletion' } as const }];
+    expect((await sendPush(`${world.root}/push/facebook/deletion`, demand)).status).toBe(200);
     await world.settle();
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
     expect((await world.rest(`GET /v1/exports/${done.id}`)).status).toBe(410);
@@ -118,16 +109,8 @@ describe('an export', () => {
   });
 
   it('takes text for text, whatever it looks like', async () => {
-    const texts = [
-      '=1+1',
-      '+SUM(A1)',
-      '-2',
-      '@cmd',
-      '\tTab',
-      '<script>alert(1)</script>',
-      'bell\u0007 \ud800',
-      'ä'.repeat(40_000),
-    ];
+    const formulas = ['=1+1', '+SUM(A1)', '-2', '@cmd', '\tTab'];
+    const texts = [...formulas, '<script>alert(1)</script>', 'bell\u0007 \ud800', 'ä'.repeat(40_000)];
     const posts = texts.map((text, at) => ({
       ...postsOf(texts.length)[at]!,
       text,

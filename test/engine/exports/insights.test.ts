@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ListedPost } from '../../../src/platforms/posts.ts';
+import { describe, expect, it } from 'vitest';
 import { mp4, png } from '../../harness/media-samples.ts';
-import { listen, stop } from '../../harness/sockets.ts';
+import { serveTest } from '../../harness/sockets.ts';
 import type { Json } from '../../harness/world.ts';
 import { exportWorld, postsOf, rowsOf } from './world.ts';
 
 const KEY = 'sk-of-the-operator';
 const MINUTE = 60_000;
+const LISTENING = '/v1/audio/transcriptions';
+const LOOKING = '/v1/chat/completions';
 
 /** A stand-in for an OpenAI-compatible API, and for the host of media. */
 async function openProvider() {
@@ -20,7 +21,7 @@ async function openProvider() {
     status: 503,
   };
   const content = (path: string): Json => {
-    if (path === '/v1/audio/transcriptions') return answers.transcript;
+    if (path === LISTENING) return answers.transcript;
     return { choices: [{ message: { content: `\`\`\`json\n${JSON.stringify(answers.vision)}\n\`\`\`` } }] };
   };
   const read = async (req: IncomingMessage) => (await buffer(req)).toString('latin1');
@@ -38,32 +39,22 @@ async function openProvider() {
       return res.setHeader('content-type', 'application/json').end(JSON.stringify(content(path)));
     })();
   });
-  const origin = `http://127.0.0.1:${await listen(server)}`;
-  onTestFinished(() => stop(server));
-  return { origin, asked, answers };
+  return { origin: await serveTest(server), asked, answers };
 }
 
 async function insightWorld(plan: 'enterprise' | 'free' = 'enterprise', count = 2) {
   const provider = await openProvider();
-  const posts: readonly ListedPost[] = postsOf(count).map((post) => ({
-    ...post,
-    media: [
-      { type: 'video', url: `${provider.origin}/film.mp4` },
-      { type: 'image', url: `${provider.origin}/picture.png` },
-    ],
-  }));
-  const env = {
-    AI_URL: `${provider.origin}/v1`,
-    AI_KEY: KEY,
-    AI_TRANSCRIPT_MODEL: 'listener',
-    AI_VISION_MODEL: 'looker',
-  };
-  return {
-    ...provider,
-    ...(await exportWorld({ posts: [...posts, ...postsOf(count + 1).slice(count)] }, { plan, env })),
-  };
+  const { origin } = provider;
+  const film = { type: 'video', url: `${origin}/film.mp4` };
+  const media = [film, { type: 'image', url: `${origin}/picture.png` }];
+  const posts = [...postsOf(count).map((post) => ({ ...post, media })), ...postsOf(count + 1).slice(count)];
+  const models = { AI_TRANSCRIPT_MODEL: 'listener', AI_VISION_MODEL: 'looker' };
+  const env = { AI_URL: `${origin}/v1`, AI_KEY: KEY, ...models };
+  return { ...provider, ...(await exportWorld({ posts }, { plan, env })) };
 }
 
+const LEFT_OUT = 'Some posts were left out: The provider answers with status 503.';
+const UNDESCRIBED = 'Some posts have no description: their files are too large or cannot be fetched.';
 const ALL = { include_transcript: true, include_vision: true };
 
 describe('transcripts and descriptions', () => {
@@ -72,22 +63,13 @@ describe('transcripts and descriptions', () => {
     const done = await finished(ALL);
     expect(done).toMatchObject({ status: 'completed', total_videos: 3, processed_videos: 3 });
     const { videos } = (await world.rest(`GET /v1/exports/${done.id}/videos`)).body;
-    expect(videos[0]).toMatchObject({
-      transcript: 'Welcome to the bakery.',
-      transcript_lang: 'english',
-      vision_summary: 'A loaf of rye.',
-      vision_category: 'Food',
-      vision_elements: ['bread', 'table'],
-    });
+    const heard = { transcript: 'Welcome to the bakery.', transcript_lang: 'english' };
+    const seen = { vision_summary: 'A loaf of rye.', vision_category: 'Food', vision_elements: ['bread', 'table'] };
+    expect(videos[0]).toMatchObject({ ...heard, ...seen });
     expect(videos[2]).toMatchObject({ transcript: null, vision_summary: null });
     // The last post has a picture that cannot be fetched.
-    expect(done.warnings).toEqual(['Some posts have no description: their files are too large or cannot be fetched.']);
-    expect(asked.map(({ path }) => path)).toEqual([
-      '/v1/audio/transcriptions',
-      '/v1/chat/completions',
-      '/v1/audio/transcriptions',
-      '/v1/chat/completions',
-    ]);
+    expect(done.warnings).toEqual([UNDESCRIBED]);
+    expect(asked.map(({ path }) => path)).toEqual([LISTENING, LOOKING, LISTENING, LOOKING]);
     expect(asked.every(({ authorization }) => authorization === `Bearer ${KEY}`)).toBe(true);
     expect(asked[0]!.body).toMatch(/name="model"\r\n\r\nlistener\r\n/);
     expect(JSON.parse(asked[1]!.body)).toMatchObject({ model: 'looker', response_format: { type: 'json_object' } });
@@ -102,20 +84,14 @@ describe('transcripts and descriptions', () => {
     answers.failures = 1;
     const id = await begin({ include_transcript: true });
     await world.settle();
-    expect(await look(id)).toMatchObject({
-      status: 'processing',
-      processed_videos: 0,
-    });
+    expect(await look(id)).toMatchObject({ status: 'processing', processed_videos: 0 });
     await world.pass(MINUTE);
     expect(await look(id)).toMatchObject({ status: 'completed', warnings: [] });
 
     answers.failures = 100;
     const other = await begin({ include_transcript: true });
     for (let n = 0; n < 8; n += 1) await world.pass(10 * MINUTE);
-    expect(await look(other)).toMatchObject({
-      status: 'completed',
-      warnings: ['Some posts were left out: The provider answers with status 503.'],
-    });
+    expect(await look(other)).toMatchObject({ status: 'completed', warnings: [LEFT_OUT] });
 
     answers.failures = 100;
     answers.status = 400;
@@ -131,28 +107,20 @@ describe('transcripts and descriptions', () => {
 
   it('are asked for once each: a transcript stays while descriptions fail', async () => {
     const { world, asked, answers, begin, look } = await insightWorld('enterprise', 1);
-    answers.down = '/v1/chat/completions';
+    answers.down = LOOKING;
     const id = await begin(ALL);
     for (let n = 0; n < 4; n += 1) await world.pass(10 * MINUTE);
-    expect(asked.filter(({ path }) => path === '/v1/audio/transcriptions')).toHaveLength(1);
-    expect(await look(id)).toMatchObject({
-      status: 'completed',
-      processed_videos: 2,
-      warnings: [
-        'Some posts were left out: The provider answers with status 503.',
-        'Some posts have no description: their files are too large or cannot be fetched.',
-      ],
-    });
-    expect((await world.rest(`GET /v1/exports/${id}/videos`)).body.videos[0]).toMatchObject({
-      transcript: 'Welcome to the bakery.',
-      vision_summary: null,
-    });
+    expect(asked.filter(({ path }) => path === LISTENING)).toHaveLength(1);
+    const warnings = [LEFT_OUT, UNDESCRIBED];
+    expect(await look(id)).toMatchObject({ status: 'completed', processed_videos: 2, warnings });
+    const [video] = (await world.rest(`GET /v1/exports/${id}/videos`)).body.videos;
+    expect(video).toMatchObject({ transcript: 'Welcome to the bakery.', vision_summary: null });
   });
 
   it('are as many as the plan has', async () => {
     const { finished, asked } = await insightWorld('free', 12);
     const done = await finished(ALL);
-    expect(asked.map(({ path }) => path)).toEqual(Array.from({ length: 10 }, () => '/v1/audio/transcriptions'));
+    expect(asked.map(({ path }) => path)).toEqual(Array(10).fill(LISTENING));
     expect(done.warnings).toEqual([
       'Descriptions of pictures are not part of the Free plan, so there are none.',
       'The plan takes 10 transcripts of an export.',

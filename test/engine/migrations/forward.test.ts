@@ -10,12 +10,8 @@ describe('the base URL of a migration', () => {
   it('passes requests on with everything the client sent, and answers on as they are', async () => {
     const { world, asked, get } = await startedWorld();
     const path = '/v1/posts/p%2F1?x=1&y=%20&x=2';
-    const headers = {
-      'content-type': 'application/json',
-      'idempotency-key': 'k1',
-      'x-custom': 'yes',
-      'user-agent': 'theirs/1',
-    };
+    const own = { 'idempotency-key': 'k1', 'x-custom': 'yes', 'user-agent': 'theirs/1' };
+    const headers = { 'content-type': 'application/json', ...own };
     const answer = await send(world, path, { method: 'PATCH', headers, body: '{"text":"Grüße"}' });
     expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([200, '59']);
     expect(await answer.json()).toEqual({ method: 'PATCH', url: `/api${path}`, got: '{"text":"Grüße"}' });
@@ -32,9 +28,9 @@ describe('the base URL of a migration', () => {
 
   it('keeps to itself what is about this server, and takes nothing that would change it', async () => {
     const { world, asked, plays } = await startedWorld();
-    const port = Number(new URL(world.root).port);
+    const { host, port } = new URL(world.root);
     const headers = {
-      host: new URL(world.root).host,
+      host,
       authorization: `bearer ${KEY}`,
       cookie: 'rostra=secret',
       connection: 'close, x-hop',
@@ -86,8 +82,8 @@ describe('the base URL of a migration', () => {
 
   it('stays below the address of the provider', async () => {
     const { world, asked } = await startedWorld();
-    const port = Number(new URL(world.root).port);
-    const headers = { host: new URL(world.root).host, authorization: `Bearer ${KEY}` };
+    const { host, port } = new URL(world.root);
+    const headers = { host, authorization: `Bearer ${KEY}` };
     for (const path of ['/../admin', '/v1/../../admin', '/%2e%2e/admin', '/v1/%2E%2E/%2e%2e/admin', '/..\\admin']) {
       const { status } = await exchange({ port, path: `/migrate/zernio${path}`, headers });
       expect([path, status]).toEqual([path, 404]);
@@ -148,10 +144,8 @@ describe('accounts that are cut over', () => {
   it('are those of the list that are connected here, until they are disconnected', async () => {
     const { world, plays, start, get } = await migrationWorld();
     const { handle } = world.product.sandbox!.people()[0]!;
-    plays.accounts = [
-      account('bluesky', 'pro-1', { username: `@${handle.toUpperCase()}` }),
-      account('telegram', 'pro-1', { username: handle }),
-    ];
+    const theirs = account('bluesky', 'pro-1', { username: `@${handle.toUpperCase()}` });
+    plays.accounts = [theirs, account('telegram', 'pro-1', { username: handle })];
     expect((await start()).body.cut_over).toBe(0);
     await world.product.store.write(({ db }) => db.updateTable('migrations').set({ network: 'sandbox' }).execute());
     const first = await world.connect(0);

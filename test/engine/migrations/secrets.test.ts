@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
@@ -9,10 +8,10 @@ import { openStore } from '../../../db/store/open.ts';
 import { resealRows } from '../../../db/upkeep/reseal.ts';
 import { makeHashes, rehashMigrations } from '../../../src/engine/migrations/keys.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
-import { migratedImage, tablesOf } from '../../harness/stores/images.ts';
+import { tablesOf } from '../../harness/stores/images.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
-import { account, KEY, migrationWorld, send } from './world.ts';
+import { account, KEY, makeFile, migrationWorld, send } from './world.ts';
 
 const HEADERS = { 'Idempotency-Key': 'start-1' };
 
@@ -23,14 +22,9 @@ const holds = (text: string): boolean =>
   );
 
 it('the key of a provider is nowhere in clear: answers, log, events, tables, the database file, a backup', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-migration-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'rostra.db');
-  writeFileSync(file, await migratedImage());
-  const { world, plays, get, start, stop } = await migrationWorld({
-    store: { file, synchronous: 'NORMAL' },
-    env: { LOG_LEVEL: 'trace' },
-  });
+  const { file, folder } = await makeFile();
+  const store = { file, synchronous: 'NORMAL' } as const;
+  const { world, plays, get, start, stop } = await migrationWorld({ store, env: { LOG_LEVEL: 'trace' } });
   const answers: unknown[] = [];
   const note = async (answer: Promise<unknown>) => void answers.push(await answer);
   const key = await dashboardToken(world);
@@ -57,17 +51,14 @@ it('the key of a provider is nowhere in clear: answers, log, events, tables, the
 
   const { db } = world.product.store;
   const sealed = (await db.selectFrom('migrations').select('sealed').executeTakeFirstOrThrow()).sealed;
-  const contents = async () =>
-    Promise.all(
-      (await tablesOf()).map(async (name) =>
-        JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(db)).rows),
-      ),
-    );
+  const rowsOf = async (table: string) =>
+    JSON.stringify((await sql`select * from ${sql.table(table)}`.execute(db)).rows);
+  const contents = async () => (await Promise.all((await tablesOf()).map(rowsOf))).join('\n');
   const backup = await backUp(file, 1);
   const places: Readonly<Record<string, string>> = {
     answers: JSON.stringify(answers),
     log: world.log.join('\n'),
-    tables: (await contents()).join('\n'),
+    tables: await contents(),
     files: readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'latin1'))
       .join('\n'),
@@ -81,7 +72,7 @@ it('the key of a provider is nowhere in clear: answers, log, events, tables, the
   expect(places['log']).toContain('(forwarded)');
 
   await stop();
-  expect((await contents()).join('\n')).not.toContain(sealed);
+  expect(await contents()).not.toContain(sealed);
 });
 
 describeStores('a change of the master key', { kinds: ['file', 'postgres'] }, (stores) => {

@@ -1,20 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../../harness/calls/operations.ts';
-import { migratedImage } from '../../harness/stores/images.ts';
 import { makeWorld } from '../../harness/world.ts';
-import { migrationWorld, operationsOf, send } from './world.ts';
-
-/** A database that a second server can open. */
-async function makeFile() {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-migration-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'rostra.db');
-  writeFileSync(file, await migratedImage());
-  return { file };
-}
+import { makeFile, migrationWorld, operationsOf, send } from './world.ts';
 
 describe('the network of a migration', () => {
   it('stays the one it began on: its key goes nowhere else when the sandbox is switched off', async () => {

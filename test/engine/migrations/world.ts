@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { call } from '../../harness/calls/operations.ts';
+import { makeFolder } from '../../harness/folders.ts';
 import { serveTest } from '../../harness/sockets.ts';
+import { migratedImage } from '../../harness/stores/images.ts';
 import { makeWorld, type Json, type World, type WorldOptions } from '../../harness/world.ts';
 import { authorisationOf } from '../../../src/engine/migrations/authorisation.ts';
 
@@ -62,6 +66,14 @@ export async function playProvider() {
   });
   const origin = await serveTest(server);
   return { asked, plays, url: `${origin}/api` };
+}
+
+/** A database that a second server can open, in a folder of its own. */
+export async function makeFile(): Promise<Readonly<{ file: string; folder: string }>> {
+  const folder = makeFolder();
+  const file = join(folder, 'rostra.db');
+  writeFileSync(file, await migratedImage());
+  return { file, folder };
 }
 
 /** A world with a provider that is played. */
