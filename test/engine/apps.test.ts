@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { OAuthClient, OAuthConnect } from '../../src/platforms/connect.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
 import { PlatformError } from '../../src/platforms/errors.ts';
+import { newBrand } from '../harness/calls/operations.ts';
+import { list, refusalOf } from '../harness/calls/rest.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { describeStores, type Stores } from '../harness/stores/stores.ts';
 import { makeWorld } from '../harness/world.ts';
@@ -36,13 +38,8 @@ function appPlatform() {
       note('finish', client);
       people += 1;
       const id = params['code'] === 'same' ? 'same' : `user-${people}`;
-      return [
-        {
-          profile: { platform_user_id: id, username: id, name: id },
-          session: { token: id },
-          expiresAt: call.now() + HOUR,
-        },
-      ];
+      const profile = { platform_user_id: id, username: id, name: id };
+      return [{ profile, session: { token: id }, expiresAt: call.now() + HOUR }];
     },
     async refresh(call, client) {
       note('refresh', client);
@@ -75,8 +72,8 @@ async function scene({ env, place }: { env?: Record<string, string>; place?: Sto
     return body.account_id;
   }
   const use = (id: string) => world.rest(`GET /v1/accounts/${id}/limits`);
-  const brand = async () => (await world.rest('POST /v1/brands', { name: 'Another' })).body.id as string;
-  const accounts = async () => (await world.rest('GET /v1/accounts')).body.data;
+  const brand = () => newBrand(world);
+  const accounts = () => list(world, '/v1/accounts');
   const test = (ask: object) => apps.test(authority, SLUG, ask);
   return { world, seen, apps, authority, set, remove, start, connect, use, brand, accounts, test };
 }
@@ -84,8 +81,7 @@ async function scene({ env, place }: { env?: Record<string, string>; place?: Sto
 describe('the app of a connection', () => {
   it('is missing where neither the customer nor the server has one', async () => {
     const { start, set } = await scene();
-    const { status, body } = await start();
-    expect([status, body.error.code]).toEqual([412, 'byok.credentials_missing']);
+    expect(await refusalOf(start())).toEqual([412, 'byok.credentials_missing']);
     await set(APP_1);
     expect((await start()).status).toBe(202);
   });
@@ -101,7 +97,7 @@ describe('the app of a connection', () => {
     await set(APP_2, other);
     await connect(other);
     expect(seen.splice(0)).toEqual(['begin client-two secret-two', 'finish client-two secret-two']);
-    const sources = (await accounts()).map(({ metadata }: { metadata: object }) => metadata);
+    const sources = (await accounts()).map(({ metadata }) => metadata);
     expect(sources).toEqual([{ byok_source: 'brand' }, { byok_source: 'user' }, {}]);
   });
 
@@ -119,8 +115,8 @@ describe('the app of a connection', () => {
     await set(APP_1);
     const { state } = (await start()).body;
     await remove();
-    const { status, body } = await world.rest('POST /v1/oauth/exchange', { code: 'c', state });
-    expect([status, body.error.code]).toEqual([412, 'byok.credentials_missing']);
+    const finished = world.rest('POST /v1/oauth/exchange', { code: 'c', state });
+    expect(await refusalOf(finished)).toEqual([412, 'byok.credentials_missing']);
     expect(await accounts()).toEqual([]);
   });
 });
@@ -163,7 +159,7 @@ describeStores('the app of an account', (stores) => {
     await set(APP_2, other);
     await connect(other);
     expect(await remove()).toMatchObject({ success: true });
-    const statuses = (await accounts()).map(({ status }: { status: string }) => status);
+    const statuses = (await accounts()).map(({ status }) => status);
     expect(statuses).toEqual(['active', 'reconnect_required', 'reconnect_required']);
     await world.settle();
     expect(receiver.received.map(({ body }) => body.data['reason'])).toEqual(['access_revoked', 'access_revoked']);
@@ -208,10 +204,8 @@ describe('stored credentials', () => {
 
   it('have no secrets that the platform does not know', async () => {
     const { set } = await scene();
-    await expect(set({ ...APP_1, secrets: { private_key: 'x' } })).rejects.toMatchObject({
-      code: 'validation.field_invalid',
-      detail: { meta: { field: 'private_key' } },
-    });
+    const invalid = { code: 'validation.field_invalid', detail: { meta: { field: 'private_key' } } };
+    await expect(set({ ...APP_1, secrets: { private_key: 'x' } })).rejects.toMatchObject(invalid);
   });
 
   it('go with their workspace', async () => {
@@ -226,9 +220,8 @@ describe('stored credentials', () => {
     await set(APP_1);
     const { workspaceId } = await world.stranger();
     expect(await apps.list(authorityOver(workspaceId), SLUG)).toEqual([]);
-    await expect(apps.set(authorityOver(workspaceId), SLUG, world.brandId, APP_1)).rejects.toMatchObject({
-      code: 'brand.not_found',
-    });
+    const setting = apps.set(authorityOver(workspaceId), SLUG, world.brandId, APP_1);
+    await expect(setting).rejects.toMatchObject({ code: 'brand.not_found' });
   });
 
   it('are not taken by a platform to which customers bring no apps', async () => {
@@ -244,9 +237,8 @@ describe('stored credentials', () => {
     await expect(test({ brandId: world.brandId })).rejects.toMatchObject({ code: 'byok.credentials_missing' });
     const client = { clientId: 'x', clientSecret: 'wrong' };
     expect(await test({ client })).toEqual({ valid: false, reason: 'The platform does not know this pair.' });
-    await expect(test({ client: { ...client, clientSecret: 'down' } })).rejects.toMatchObject({
-      code: 'platform.twitter.api_error',
-    });
+    const down = test({ client: { ...client, clientSecret: 'down' } });
+    await expect(down).rejects.toMatchObject({ code: 'platform.twitter.api_error' });
     await test({});
     await test({});
     await expect(test({})).rejects.toMatchObject({ code: 'byok.test_rate_limited', status: 429 });

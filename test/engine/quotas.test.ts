@@ -36,10 +36,8 @@ function quotaPlatform() {
       }),
     },
     async limits(call) {
-      await ask(call, [
-        { bucket: 'looks', units: 1 },
-        { bucket: 'unlimited', units: 1_000_000 },
-      ]);
+      const look = { bucket: 'looks', units: 1 };
+      await ask(call, [look, { bucket: 'unlimited', units: 1_000_000 }]);
       asked.limits += 1;
       return { uploads_remaining: 5 };
     },

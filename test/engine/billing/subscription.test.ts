@@ -21,22 +21,15 @@ describeStores('a subscription', ({ place }) => {
   const it = test.extend('world', async () => makeBillingWorld({ store: await place() }));
 
   it('that is paid makes the plan and begins a period whose counters are 0', async ({ world }) => {
-    await world.connect(0, world.brandId);
-    await world.rest('POST /v1/posts', {
-      text: 'One of ten',
-      scheduled_at: '2026-02-01T00:00:00Z',
-      account_ids: [(await world.rest('GET /v1/accounts')).body.data[0].id],
-    });
+    const { id } = await world.connect(0, world.brandId);
+    const scheduled_at = '2026-02-01T00:00:00Z';
+    await world.rest('POST /v1/posts', { text: 'One of ten', scheduled_at, account_ids: [id] });
     expect((await call(world, 'get_usage')).body).toMatchObject({ posts_used: 1, posts_limit: 10 });
     world.clock.move(5 * DAY);
     await world.buy('pro');
     expect(await stateOf(world)).toEqual(['pro', false, NO_DAY, 200]);
-    expect((await call(world, 'get_usage')).body).toMatchObject({
-      posts_used: 0,
-      posts_limit: -1,
-      period_start: '2026-01-20T09:00:00.000Z',
-      period_end: '2026-02-20T09:00:00.000Z',
-    });
+    const period = { period_start: '2026-01-20T09:00:00.000Z', period_end: '2026-02-20T09:00:00.000Z' };
+    expect((await call(world, 'get_usage')).body).toMatchObject({ posts_used: 0, posts_limit: -1, ...period });
     await world.pass(40 * DAY);
     expect((await call(world, 'get_usage')).body.period_start).toBe('2026-02-20T09:00:00.000Z');
     expect(await world.list('invoices')).toMatchObject([{ status: 'paid' }, { status: 'paid' }]);
@@ -68,8 +61,7 @@ describeStores('a subscription', ({ place }) => {
     const status = async (post_id: string) => (await call(world, 'get_post', { post_id })).body;
     expect((await status(soon)).status).toBe('published');
     expect(await status(late)).toMatchObject({ status: 'failed', targets: [{ error: { code: 'billing.past_due' } }] });
-    const actions = (await call(world, 'list_post_logs')).body;
-    expect(actions).toBeDefined();
+    expect((await call(world, 'list_post_logs')).body).toBeDefined();
   });
 
   it('that nobody pays ends at the provider, and the workspace is free and unblocked', async ({ world }) => {
@@ -99,11 +91,8 @@ describeStores('a subscription', ({ place }) => {
     world.clock.move(10 * DAY);
     await world.act('change_plan', { subscription: id, price: 'price_business_month' });
     expect(await stateOf(world)).toEqual(['business', false, NO_DAY, 200]);
-    expect((await call(world, 'get_usage')).body).toMatchObject({
-      brands_limit: 200,
-      period_start: '2026-01-25T09:00:00.000Z',
-      period_end: '2026-02-15T09:00:00.000Z',
-    });
+    const period = { period_start: '2026-01-25T09:00:00.000Z', period_end: '2026-02-15T09:00:00.000Z' };
+    expect((await call(world, 'get_usage')).body).toMatchObject({ brands_limit: 200, ...period });
     await world.act('plan_change', { subscription: id, price: 'price_pro_month' });
     expect((await world.me()).plan).toBe('business');
     await expectRefusal(call(world, 'create_checkout', { tier: 'business' }), 'resource.conflict');
@@ -170,9 +159,8 @@ describeStores('a subscription', ({ place }) => {
     const { id } = await world.buy('pro');
     const { session_id } = (await call(world, 'create_checkout', { tier: 'business' })).body;
     // As with the key of another account, or of another mode.
-    await world.product.store.write(({ db }) =>
-      db.updateTable('billing').set({ customer_id: 'cus_elsewhere' }).execute(),
-    );
+    const customer_id = 'cus_elsewhere';
+    await world.product.store.write(({ db }) => db.updateTable('billing').set({ customer_id }).execute());
     expect((await call(world, 'get_checkout_status', { session_id })).body.status).toBe('open');
     await expectRefusal(call(world, 'create_portal_session'), 'resource.not_found', { resource: 'subscription' });
     expect(await stateOf(world)).toEqual(['pro', false, NO_DAY, 200]);
@@ -196,10 +184,9 @@ it('takes events only with the signature of their bytes, made a short while ago'
   const world = await makeBillingWorld();
   await world.buy('pro');
   const [{ body }] = (await world.list('pushes')) as [{ body: string }];
-  const { 'Webhook secret': secret } = world.product
-    .sandbox!.people()
-    .find(({ network }) => network === 'stripe')!.credentials;
-  const signed = (text: string, at: number, key = secret!) =>
+  const stripe = world.product.sandbox!.people().find(({ network }) => network === 'stripe')!;
+  const secret = stripe.credentials['Webhook secret']!;
+  const signed = (text: string, at: number, key = secret) =>
     `t=${at},v1=${createHmac('sha256', key).update(`${at}.${text}`).digest('hex')}`;
   const now = Math.floor(world.clock.now() / SECOND);
   const push = (text: string, signature?: string) =>
