@@ -35,15 +35,12 @@ function sayWithImage({ inbox, drive, authority, workspace }: World, thread: str
 }
 
 describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('played', () => scene());
+  const it = test
+    .extend('world', () => makeWorld(stores))
+    .extend('account', ({ world }) => world.account('twitter'))
+    .extend('thread', ({ world, account }) => world.conversation(account));
 
-  async function scene(platform: 'twitter' | 'threads' = 'twitter', plan: 'enterprise' | 'free' = 'enterprise') {
-    const world = await makeWorld(stores, { plan });
-    const account = await world.account(platform);
-    return { world, account, thread: await world.conversation(account) };
-  }
-
-  it('writes down what was sent, with its row, its events and its credit', async ({ played: { world, thread } }) => {
+  it('writes down what was sent, with its row, its events and its credit', async ({ world, thread }) => {
     const answer = await world.say(thread, 'Hi');
     const { id, mark } = world.net.seen[0]!;
     expect(answer).toEqual({ success: true, message_ids: [id], message_id: id });
@@ -63,31 +60,26 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('refuses for good, gives the credit back, emits an event, and tries again when asked again', async ({
-    played: { world, thread },
+    world,
+    thread,
   }) => {
     world.net.script('ours', SEND, refused);
     expect(await world.say(thread, 'Hi')).toMatchObject({ code: 'platform.twitter.window_closed', status: 400 });
-    expect(await world.events()).toMatchObject([
-      {
-        name: 'dm.status.failed',
-        data: { status: 'failed', mids: [], recipient_id: 'fan', error_code: 'platform.twitter.window_closed' },
-      },
-    ]);
+    const failed = { status: 'failed', mids: [], recipient_id: 'fan', error_code: 'platform.twitter.window_closed' };
+    expect(await world.events()).toMatchObject([{ name: 'dm.status.failed', data: failed }]);
     expect([await world.used(), world.net.seen]).toEqual([0, []]);
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect([await world.used(), world.net.texts('ours').length]).toEqual([1, 1]);
   });
 
-  it('hands throttling on, with when to come back, and gives the credit back', async ({
-    played: { world, thread },
-  }) => {
+  it('hands throttling on, with when to come back, and gives the credit back', async ({ world, thread }) => {
     world.net.script('ours', SEND, throttled);
     const told = await world.say(thread, 'Hi');
     expect(told).toMatchObject({ code: 'platform.twitter.rate_limit', status: 429, retryAfter: 7 });
     expect(await world.used()).toBe(0);
   });
 
-  it('tries once more what surely did not leave, and then gives up for good', async ({ played: { world, thread } }) => {
+  it('tries once more what surely did not leave, and then gives up for good', async ({ world, thread }) => {
     world.net.script('ours', SEND, unsent);
     expect(await world.say(thread, 'one')).toMatchObject({ success: true });
     world.net.script('ours', SEND, unsent, unsent);
@@ -99,7 +91,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.seen.length, await world.used()]).toEqual([1, 1]);
   });
 
-  it('waits for what the platform prepares, and sends nothing before', async ({ played: { world, thread } }) => {
+  it('waits for what the platform prepares, and sends nothing before', async ({ world, thread }) => {
     world.net.script('ours', `${SEND}.prepare`, pending(), pending(3), silent, pending(1));
     expect(await world.say(thread, 'one')).toMatchObject({ success: true });
     expect([world.net.callsOf(`${SEND}.prepare`), world.net.callsOf(SEND), await world.used()]).toEqual([5, 1, 1]);
@@ -110,7 +102,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect((await world.sends()).map(({ status }) => status)).toEqual(['done', 'refused']);
   });
 
-  it('finds what was made though the answer was lost', async ({ played: { world, thread } }) => {
+  it('finds what was made though the answer was lost', async ({ world, thread }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true, message_id: world.net.seen[0]!.id });
@@ -119,7 +111,9 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('takes nothing for its own that another send made, or that has another correlation id', async ({
-    played: { world, account, thread },
+    world,
+    account,
+    thread,
   }) => {
     await world.say(thread, 'Hi');
     const { id: other } = world.net.seen[0]!;
@@ -139,9 +133,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(told).toHaveLength(4);
   });
 
-  it('of two that look alike finds each once, here and in another process', async ({
-    played: { world, account, thread },
-  }) => {
+  it('of two that look alike finds each once, here and in another process', async ({ world, account, thread }) => {
     const other = await world.second();
     const next = await world.conversation(account, 'other');
     world.net.script('ours', SEND, lost, lost);
@@ -160,9 +152,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect((await world.eventNames()).filter((name) => name === 'dm.sent')).toHaveLength(1);
   });
 
-  it('says so when nobody can tell, keeps the credit, and looks first when asked again', async ({
-    played: { world, thread },
-  }) => {
+  it('says so when nobody can tell, keeps the credit, and looks first when asked again', async ({ world, thread }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, blind, absent);
     const [first, { id }] = [await world.say(thread, 'Hi'), (await world.sends())[0]!];
@@ -176,7 +166,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('sends again only what has been absent for long enough', async ({ played: { world, thread } }) => {
+  it('sends again only what has been absent for long enough', async ({ world, thread }) => {
     world.net.script('ours', SEND, silent);
     world.net.script('ours', SETTLE, ...times(7, absent));
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
@@ -189,7 +179,8 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('takes an equal request for a new one when the unknown one was sent long ago, however often it was asked about', async ({
-    played: { world, thread },
+    world,
+    thread,
   }) => {
     world.net.script('ours', SEND, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject(UNKNOWN);
@@ -200,8 +191,8 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([(await world.sends()).length, await world.used()]).toEqual([2, 2]);
   });
 
-  it('repeats what may be repeated, and it is there once', async () => {
-    const { world, thread } = await scene('threads');
+  it('repeats what may be repeated, and it is there once', async ({ world }) => {
+    const thread = await world.conversation(await world.account('threads'));
     world.net.script('ours', SEND, lost, silent);
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect([world.net.callsOf(SEND), world.net.seen.length]).toEqual([3, 1]);
@@ -211,9 +202,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.texts('ours').length, await world.used()]).toEqual([2, 2]);
   });
 
-  it('finds its message by the correlation id, while it waits and afterwards', async ({
-    played: { world, account, thread },
-  }) => {
+  it('finds its message by the correlation id, while it waits and afterwards', async ({ world, account, thread }) => {
     world.net.script('ours', SEND, lost, lost);
     const gate = world.net.hold('ours', SETTLE, blind);
     const waiting = world.say(thread, 'Hi');
@@ -236,7 +225,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(statuses.map(({ data }) => data['mids'])).toEqual([[id], [second.id]]);
   });
 
-  it('ignores correlation ids that are not its own', async ({ played: { world, account, thread } }) => {
+  it('ignores correlation ids that are not its own', async ({ world, account, thread }) => {
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, blind, blind);
     await world.say(thread, 'Hi');
@@ -248,9 +237,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.sends()).toMatchObject([{ status: 'unknown' }]);
   });
 
-  it('performs an equal request once while it is under way, here and in another process', async ({
-    played: { world, thread },
-  }) => {
+  it('performs an equal request once while it is under way, here and in another process', async ({ world, thread }) => {
     const gate = world.net.hold('ours', SEND);
     const other = await world.second();
     const asked = [world.ask(thread, 'Hi')];
@@ -273,9 +260,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.callsOf(SEND), await world.used()]).toEqual([2, 1]);
   });
 
-  it('takes over from a process that died, and the dead one changes nothing any more', async ({
-    played: { world, thread },
-  }) => {
+  it('takes over from a process that died, and the dead one changes nothing any more', async ({ world, thread }) => {
     const gate = world.net.hold('ours', SEND, lost);
     const dying = world.say(thread, 'Hi');
     await gate.met;
@@ -293,7 +278,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent']);
   });
 
-  it('sends what a process that died had only prepared', async ({ played: { world, thread } }) => {
+  it('sends what a process that died had only prepared', async ({ world, thread }) => {
     const gate = world.net.hold('ours', `${SEND}.prepare`);
     const dying = world.say(thread, 'Hi');
     await gate.met;
@@ -307,7 +292,8 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('answers the same again when the first answer was not heard, and says it again when it was', async ({
-    played: { world, thread },
+    world,
+    thread,
   }) => {
     const gate = world.net.hold('ours', SEND);
     const client = new AbortController();
@@ -333,7 +319,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.say(thread, 'yes')).not.toEqual(third);
   });
 
-  it('goes on with the bubbles that are missing', async ({ played: { world, thread } }) => {
+  it('goes on with the bubbles that are missing', async ({ world, thread }) => {
     const say = () => sayWithImage(world, thread, 'Look');
     world.net.script('ours', SEND, {}, refused);
     const told = await say();
@@ -346,7 +332,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.seen.length, await world.used(), (await world.sends()).length]).toEqual([2, 1, 1]);
   });
 
-  it('takes a bug for an answer that was lost', async ({ played: { world, thread } }) => {
+  it('takes a bug for an answer that was lost', async ({ world, thread }) => {
     world.net.script('ours', SEND, { ...broken, effect: true });
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect(world.net.seen).toHaveLength(1);
@@ -354,19 +340,11 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('charges each request once, and none beyond the allowance', async () => {
-    const { world, thread } = await scene('twitter', 'free');
-    await world.store.write(({ db }) =>
-      db
-        .insertInto('usage')
-        .values({
-          workspace_id: world.workspace.id,
-          period_start: world.workspace.createdAt,
-          posts: 0,
-          interactions: 49,
-          exports: 0,
-        })
-        .execute(),
-    );
+    const world = await makeWorld(stores, { plan: 'free' });
+    const thread = await world.conversation(await world.account('twitter'));
+    const { id: workspace_id, createdAt: period_start } = world.workspace;
+    const used = { workspace_id, period_start, posts: 0, interactions: 49, exports: 0 };
+    await world.store.write(({ db }) => db.insertInto('usage').values(used).execute());
     world.net.script('ours', SEND, lost);
     world.net.script('ours', SETTLE, blind, blind, blind);
     expect(await world.say(thread, 'last')).toMatchObject(UNKNOWN);
@@ -376,7 +354,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([world.net.seen.length, await world.used()]).toEqual([1, 50]);
   });
 
-  it('ends with the account', async ({ played: { world, account, thread } }) => {
+  it('ends with the account', async ({ world, account, thread }) => {
     const gate = world.net.hold('ours', SEND);
     const sending = world.say(thread, 'Hi');
     await gate.met;
@@ -387,7 +365,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.eventNames()).toEqual([]);
   });
 
-  it('forgets sends after two days', async ({ played: { world, thread } }) => {
+  it('forgets sends after two days', async ({ world, thread }) => {
     await world.say(thread, 'Hi');
     world.clock.move(2 * 86_400_000);
     expect([await world.inbox.sweepSends(), (await world.sends()).length]).toEqual([0, 1]);
