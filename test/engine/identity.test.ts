@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from '../../src/kernel/config/config.ts';
 import { accessToken } from '../harness/calls/authorize.ts';
 import { setUp } from '../harness/calls/browser.ts';
 import { describeStores } from '../harness/stores/stores.ts';
-import { makeWorld } from '../harness/world.ts';
+import { makeWorld, type World } from '../harness/world.ts';
 import { dashboardToken } from '../harness/calls/dashboard.ts';
 import { block, call, callMcp, expectInvalid } from '../harness/calls/operations.ts';
 import {
@@ -31,8 +31,8 @@ afterEach(() => void vi.useRealTimers());
 const MINUTE = 60_000;
 const INVALID = '401 auth.invalid_token';
 
-/** What everybody knows a token of the owner to say. */
-const known = (world: Parameters<typeof secondsOf>[0]) =>
+/** A token that says what everybody can know, to be signed. */
+const known = (world: World) =>
   new SignJWT({ iss: ISSUER, aud: AUDIENCE, email: 'owner@example.org', exp: secondsOf(world) + 60 });
 
 describe('a token of the identity host', () => {

@@ -50,7 +50,7 @@ const upload = ({ media, owner }: World, bytes: Uint8Array, filename = 'a.png') 
 const fill = ({ store }: World, storage_bytes: number) =>
   store.write(({ db }) => db.updateTable('workspaces').set({ storage_bytes }).execute());
 
-/** What the items of the workspace weigh, and what those hold that are pending. */
+/** The row of the workspace: what its items weigh, and what those hold that are pending. */
 const held = ({ store }: World) => store.db.selectFrom('workspaces').selectAll().executeTakeFirstOrThrow();
 
 /** A reference to an item. */
