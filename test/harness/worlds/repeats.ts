@@ -203,12 +203,14 @@ export async function openRepeats(stores: Stores) {
     start,
     /** The operations that ran, in order. */
     ran,
-    /** The next operation waits from `begun` until `open` is called. */
-    hold() {
+    /** A call whose operation has begun, and waits until `open` is called. */
+    async held<T>(call: () => Promise<T>) {
       const began = Promise.withResolvers<void>();
       const opened = Promise.withResolvers<void>();
       gate = { begun: began.resolve, open: opened.promise };
-      return { begun: began.promise, open: opened.resolve };
+      const answer = call();
+      await began.promise;
+      return { answer, open: opened.resolve };
     },
     rows: () => store.db.selectFrom('idempotency').selectAll().execute(),
   };

@@ -3,15 +3,14 @@ import { resealRows } from '../../../db/upkeep/reseal.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
 import { fakeClock } from '../../harness/clock.ts';
-import { describeStores } from '../../harness/stores/stores.ts';
+import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import type { Answered } from '../../harness/worlds/http.ts';
 import { isReplay, LARGE, MASTER, openRepeats } from '../../harness/worlds/repeats.ts';
 
 const DAY = 24 * 3_600_000;
 const LEASE = 15_000;
 
-const conflict = (meta: object) => ({ error: { code: 'resource.conflict', meta } });
-const early = conflict({ field: 'Idempotency-Key' });
+const early = { error: { code: 'resource.conflict', meta: { field: 'Idempotency-Key' } } };
 
 function expectEarly(answered: Answered): void {
   expect(answered).toMatchObject({ status: 409, body: early, headers: { 'retry-after': '1' } });
@@ -22,28 +21,44 @@ function expectOther(answered: Answered): void {
   expect(answered.headers).not.toHaveProperty('retry-after');
 }
 
-describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) => {
-  const it = test.extend('repeats', () => openRepeats(stores));
+function expectReplay(answered: Answered, first: Answered): void {
+  expect([answered.status, answered.text, isReplay(answered)]).toEqual([first.status, first.text, true]);
+}
 
-  it('makes a repeat the answer of the first, and nothing else', async ({ repeats: { start, ran } }) => {
-    const server = await start();
+/** The status of an answer, and whether it is that to an earlier request. */
+async function outcomeOf(asked: Promise<Answered>) {
+  const answered = await asked;
+  return [answered.status, isReplay(answered)];
+}
+
+/** What tests are given where they name it: a server, or two of one store, and what these have in common. */
+const testOn = (stores: Stores) =>
+  test
+    .extend('repeats', () => openRepeats(stores))
+    .extend('server', ({ repeats }) => repeats.start())
+    .extend('pair', async ({ repeats }) => [await repeats.start(), await repeats.start()] as const)
+    .extend('held', ({ repeats }) => repeats.held)
+    .extend('ran', ({ repeats }) => repeats.ran)
+    .extend('rows', ({ repeats }) => repeats.rows);
+
+describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) => {
+  const it = testOn(stores);
+
+  it('makes a repeat the answer of the first, and nothing else', async ({ server, ran }) => {
     const first = await server.post({ text: 'a' });
     expect(first).toMatchObject({ status: 201, body: { id: 'thing_1', text: 'a' } });
     expect(isReplay(first)).toBe(false);
     const again = await server.post({ text: 'a' });
-    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+    expectReplay(again, first);
     expect(again.headers['x-posts-remaining']).toBe('3');
     expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
     expect(ran).toEqual(['make_thing']);
   });
 
-  it('compares what was said, not how', async ({ repeats: { start, ran } }) => {
-    const server = await start();
+  it('compares what was said, not how', async ({ server, ran }) => {
     await server.post('{"text":"a","size":10,"parts":{"b":[1,{"d":2,"c":3}],"a":null}}');
-    const same = await server.post(
-      ' {"parts": {"a": null, "b": [1.0, {"c": 3, "d": 2}]}, "size": 1e1, "text": "\\u0061"}',
-    );
-    expect([same.status, isReplay(same)]).toEqual([201, true]);
+    const same = ' {"parts": {"a": null, "b": [1.0, {"c": 3, "d": 2}]}, "size": 1e1, "text": "\\u0061"}';
+    expect(await outcomeOf(server.post(same))).toEqual([201, true]);
     const others = [
       '{"text":"a","size":10,"parts":{"b":[{"d":2,"c":3},1],"a":null}}',
       '{"text":"a","size":10,"parts":{"b":[1,{"d":2,"c":3}]}}',
@@ -55,8 +70,7 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran).toHaveLength(1);
   });
 
-  it('is of a path and a query too', async ({ repeats: { start, ran } }) => {
-    const server = await start();
+  it('is of a path and a query too', async ({ server, ran }) => {
     const name = (path: string) => server.post({ text: 'a' }, { path });
     expect((await name('/things/t1/name')).status).toBe(200);
     expect(isReplay(await name('/things/t1/name/'))).toBe(true);
@@ -66,49 +80,37 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran).toEqual(['name_thing', 'make_thing']);
   });
 
-  it('is of one operation and one caller', async ({ repeats: { start, ran, callers, owner } }) => {
+  it('is of one operation and one caller', async ({ server, repeats: { callers, owner }, ran }) => {
     callers['other'] = { ...owner, id: 'key_2' };
     callers['app'] = { ...owner, kind: 'oauth' };
-    const server = await start();
     await server.post({ text: 'a' });
-    for (const as of ['other', 'app']) {
-      const answered = await server.post({ text: 'a' }, { as });
-      expect([answered.status, isReplay(answered)]).toEqual([201, false]);
-    }
-    const elsewhere = await server.post({ text: 'a' }, { path: '/secrets' });
-    expect([elsewhere.status, isReplay(elsewhere)]).toEqual([201, false]);
+    for (const options of [{ as: 'other' }, { as: 'app' }, { path: '/secrets' }])
+      expect(await outcomeOf(server.post({ text: 'a' }, options))).toEqual([201, false]);
     expect(ran).toHaveLength(4);
   });
 
-  it('is of a person, whichever of their dashboard tokens is sent', async () => {
-    const { start, callers, owner } = await openRepeats(stores);
+  it('is of a person, whichever of their dashboard tokens is sent', async ({ server, repeats: { callers, owner } }) => {
     callers['first'] = { ...owner, kind: 'dashboard', id: 'jti_1' };
     callers['next'] = { ...owner, kind: 'dashboard', id: 'jti_2' };
     callers['else'] = { ...owner, kind: 'dashboard', id: 'jti_3', userId: 'usr_2' };
-    const server = await start();
     await server.post({}, { as: 'first' });
     expect(isReplay(await server.post({}, { as: 'next' }))).toBe(true);
     expect(isReplay(await server.post({}, { as: 'else' }))).toBe(false);
   });
 
-  it('refuses a repeat while the first runs, in every process', async ({ repeats: { start, hold, ran } }) => {
-    const [here, there] = [await start(), await start()];
-    const { begun, open } = hold();
-    const first = here.post({ text: 'a' });
-    await begun;
+  it('refuses a repeat while the first runs, in every process', async ({ pair: [here, there], held, ran }) => {
+    const { answer: first, open } = await held(() => here.post({ text: 'a' }));
     for (const server of [here, there]) {
       expectEarly(await server.post({ text: 'a' }));
       expectOther(await server.post({ text: 'b' }));
     }
     open();
-    const { text } = await first;
-    const again = await there.post({ text: 'a' });
-    expect([again.text, isReplay(again)]).toEqual([text, true]);
+    const answered = await first;
+    expectReplay(await there.post({ text: 'a' }), answered);
     expect(ran).toHaveLength(1);
   });
 
-  it('lets one of many run that come at once', async ({ repeats: { start, ran } }) => {
-    const servers = [await start(), await start()];
+  it('lets one of many run that come at once', async ({ pair: servers, ran }) => {
     for (let round = 0; round < 10; round++) {
       const tries = [0, 1, 0, 1, 0, 1].map((which) => servers[which]!.post({ text: 'a' }, { key: `k${round}` }));
       const answers = await Promise.all(tries);
@@ -120,12 +122,10 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran).toHaveLength(10);
   });
 
-  it('stays with a call that runs for long', async ({ repeats: { start, hold, ran } }) => {
+  it('stays with a call that runs for long', async ({ repeats: { start }, held, ran }) => {
     const clock = fakeClock();
     const [here, there] = [await start(clock), await start(clock)];
-    const { begun, open } = hold();
-    const first = here.post({});
-    await begun;
+    const { answer: first, open } = await held(() => here.post({}));
     for (let step = 0; step < 15; step++) {
       clock.move(20_000);
       await here.written();
@@ -138,12 +138,8 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(clock.timers()).toBe(0);
   });
 
-  it('is free again when the process died that had it, and not before', async () => {
-    const { start, hold, ran, rows } = await openRepeats(stores);
-    const [dead, alive] = [await start(), await start()];
-    const { begun, open } = hold();
-    const lost = dead.post({ text: 'a' });
-    await begun;
+  it('is free again when its process died, and not before', async ({ pair: [dead, alive], held, ran, rows }) => {
+    const { answer: lost, open } = await held(() => dead.post({ text: 'a' }));
     // The clock of the dead stands still: nobody renews its lease.
     alive.clock.move(LEASE - 1);
     expectEarly(await alive.post({ text: 'a' }));
@@ -163,25 +159,20 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(await rows()).toHaveLength(1);
   });
 
-  it('is not freed by a sleeper whose lease another has by now', async ({ repeats: { start, hold, ran } }) => {
-    const [asleep, alive] = [await start(), await start()];
-    const one = hold();
-    const lost = asleep.post({ refuse: 'resource.not_supported' });
-    await one.begun;
+  it('is not freed by a sleeper whose lease another has by now', async ({ pair: [asleep, alive], held, ran }) => {
+    const post = (server: typeof alive) => server.post({ refuse: 'resource.not_supported' });
+    const lost = await held(() => post(asleep));
     alive.clock.move(LEASE);
-    const two = hold();
-    const next = alive.post({ refuse: 'resource.not_supported' });
-    await two.begun;
-    one.open();
-    expect((await lost).status).toBe(501);
-    expectEarly(await alive.post({ refuse: 'resource.not_supported' }));
-    two.open();
-    await next;
+    const next = await held(() => post(alive));
+    lost.open();
+    expect((await lost.answer).status).toBe(501);
+    expectEarly(await post(alive));
+    next.open();
+    await next.answer;
     expect(ran).toHaveLength(2);
   });
 
-  it('keeps answers that stand', async ({ repeats: { start } }) => {
-    const server = await start();
+  it('keeps answers that stand', async ({ server }) => {
     const standing: readonly (readonly [number, object])[] = [
       [200, { status: 200 }],
       [207, { status: 207 }],
@@ -204,8 +195,7 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     }
   });
 
-  it('keeps no answer that may be another the next time', async ({ repeats: { start, ran, rows } }) => {
-    const server = await start();
+  it('keeps no answer that may be another the next time', async ({ server, ran, rows }) => {
     const passing: readonly (readonly [number, object])[] = [
       [401, { refuse: 'byok.credentials_invalid' }],
       [402, { refuse: 'billing.past_due' }],
@@ -227,25 +217,22 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect((await server.post({ text: 'something else' })).status).toBe(201);
   });
 
-  it('shows a secret to whoever has the key, and to nobody else', async ({ repeats: { start, ran, rows } }) => {
-    const server = await start();
+  it('shows a secret to whoever has the key, and to nobody else', async ({ server, ran, rows }) => {
     const secret = (text: string, key: string) => server.post({ text }, { path: '/secrets', key });
     const first = await secret('a', 'one');
     expect(first.body).toEqual({ id: 'thing_1', secret: 'open sesame' });
-    const again = await secret('a', 'one');
-    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+    expect(first.status).toBe(201);
+    expectReplay(await secret('a', 'one'), first);
     expectOther(await secret('b', 'one'));
     const [row] = await rows();
     expect(JSON.stringify(row)).not.toContain('sesame');
     expect(makeSealer([MASTER]).open(row!.sealed, `idempotency.sealed.${row!.id}`)).toContain('sesame');
 
-    expect((await secret('none', 'two')).status).toBe(400);
-    expect(isReplay(await secret('none', 'two'))).toBe(true);
+    for (const repeated of [false, true]) expect(await outcomeOf(secret('none', 'two'))).toEqual([400, repeated]);
     expect(ran).toHaveLength(2);
   });
 
-  it('settles what is recorded where the answer is too large to be kept', async ({ repeats: { start, ran } }) => {
-    const server = await start();
+  it('settles what is recorded where the answer is too large to be kept', async ({ server, ran }) => {
     const build = () => server.post({ size: LARGE.length }, { path: '/things/build' });
     const first = await build();
     expect(first.body).toEqual({ id: 'thing', text: LARGE });
@@ -253,16 +240,12 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran).toEqual(['build_thing', 'resume done', 'resume done']);
   });
 
-  it('settles at once what a process that died has recorded', async ({ repeats: { start, hold, ran, rows } }) => {
-    const [dead, alive] = [await start(), await start()];
-    const { begun, open } = hold();
-    const lost = dead.post({}, { path: '/things/build' });
-    await begun;
+  it('settles at once what a process that died has recorded', async ({ pair: [dead, alive], held, ran, rows }) => {
+    const { answer: lost, open } = await held(() => dead.post({}, { path: '/things/build' }));
     const again = await alive.post({}, { path: '/things/build' });
     expect([again.status, again.body.id, isReplay(again)]).toEqual([201, 'thing', true]);
     expect(ran).toEqual(['build_thing', 'resume begun']);
-    const third = await alive.post({}, { path: '/things/build' });
-    expect([third.text, isReplay(third)]).toEqual([again.text, true]);
+    expectReplay(await alive.post({}, { path: '/things/build' }), again);
     expect(ran).toHaveLength(2);
 
     // Should it only have slept, it goes no further, and changes nothing that is kept.
@@ -272,11 +255,8 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(await rows()).toHaveLength(1);
   });
 
-  it('lets one of many settle what is recorded', async ({ repeats: { start, hold, ran } }) => {
-    const servers = [await start(), await start()];
-    const { begun, open } = hold();
-    const lost = servers[0]!.post({}, { path: '/things/build' });
-    await begun;
+  it('lets one of many settle what is recorded', async ({ pair: servers, held, ran }) => {
+    const { answer: lost, open } = await held(() => servers[0].post({}, { path: '/things/build' }));
     const tries = [0, 1, 0, 1].map((which) => servers[which]!.post({}, { path: '/things/build' }));
     const answers = await Promise.all(tries);
     const settled = answers.filter(({ status }) => status === 201);
@@ -287,28 +267,20 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran.filter((name) => name === 'build_thing')).toHaveLength(1);
   });
 
-  it('keeps what is recorded while the answers say nothing about the next try', async () => {
-    const { start, ran, rows } = await openRepeats(stores);
-    const server = await start();
+  it('keeps what is recorded while the answers say nothing about the next try', async ({ server, ran, rows }) => {
     const build = () => server.post({ refuse: 'platform.bluesky.api_error' }, { path: '/things/build' });
     for (let time = 1; time <= 2; time++) {
-      const answered = await build();
-      expect([answered.status, isReplay(answered)]).toEqual([502, false]);
+      expect(await outcomeOf(build())).toEqual([502, false]);
       expect(await rows()).toHaveLength(1);
     }
-    const settled = await build();
-    expect([settled.status, isReplay(settled)]).toEqual([201, true]);
+    expect(await outcomeOf(build())).toEqual([201, true]);
     expect(ran).toEqual(['build_thing', 'resume begun', 'resume begun']);
   });
 
-  it('keeps what is recorded when a repeat is refused', async ({ repeats: { start, hold, ran } }) => {
-    const [dead, alive] = [await start(), await start()];
-    const { begun, open } = hold();
+  it('keeps what is recorded when a repeat is refused', async ({ pair: [dead, alive], held, ran }) => {
     const build = (server: typeof dead) => server.post({ refuse: 'post.not_found' }, { path: '/things/build' });
-    const lost = build(dead);
-    await begun;
-    const refused = await build(alive);
-    expect([refused.status, isReplay(refused)]).toEqual([404, false]);
+    const { answer: lost, open } = await held(() => build(dead));
+    expect(await outcomeOf(build(alive))).toEqual([404, false]);
     const settled = await build(alive);
     expect([settled.status, isReplay(settled)]).toEqual([201, true]);
     expect(ran).toEqual(['build_thing', 'resume begun', 'resume begun']);
@@ -317,11 +289,8 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect((await build(alive)).text).toBe(settled.text);
   });
 
-  it('of what may be repeated by nature keeps nobody waiting', async ({ repeats: { start, hold, ran } }) => {
-    const [dead, alive] = [await start(), await start()];
-    const { begun, open } = hold();
-    const lost = dead.post({}, { path: '/things/like' });
-    await begun;
+  it('of what may be repeated by nature keeps nobody waiting', async ({ pair: [dead, alive], held, ran }) => {
+    const { answer: lost, open } = await held(() => dead.post({}, { path: '/things/like' }));
     const again = await alive.post({}, { path: '/things/like' });
     expect([again.status, isReplay(again)]).toEqual([200, false]);
     expect(isReplay(await alive.post({}, { path: '/things/like' }))).toBe(true);
@@ -332,20 +301,17 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
   });
 
   it('shows nobody what was recorded for more brands than they see', async () => {
-    const { start, hold, callers, owner } = await openRepeats(stores);
-    callers['key'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { brands: ['brd_1', 'brd_2'] }) };
+    const { start, held, callers, owner } = await openRepeats(stores);
     const server = await start();
-    const { begun, open } = hold();
-    const lost = server.post({}, { path: '/things/build', as: 'key' });
-    await begun;
+    callers['key'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { brands: ['brd_1', 'brd_2'] }) };
+    const { answer: lost, open } = await held(() => server.post({}, { path: '/things/build', as: 'key' }));
     callers['key'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { brands: ['brd_1'] }) };
     expect((await server.post({}, { path: '/things/build', as: 'key' })).status).toBe(403);
     open();
     expect((await lost).status).toBe(201);
   });
 
-  it('is forgotten after a day', async ({ repeats: { start, ran, rows } }) => {
-    const server = await start();
+  it('is forgotten after a day', async ({ server, ran, rows }) => {
     await server.post({ text: 'a' });
     server.clock.move(DAY - 1);
     expect(await server.idempotency.sweep()).toBe(0);
@@ -390,9 +356,9 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
 
   it('of those who may not call, or said nothing that can be read, leaves nothing behind', async () => {
     const { start, callers, owner, rows, ran } = await openRepeats(stores);
+    const server = await start();
     callers['reader'] = { ...owner, id: 'key_2', authority: authorityOver('ws_1', { scopes: ['posts:read'] }) };
     callers['unpaid'] = { ...owner, id: 'key_3', workspace: { ...owner.workspace, blockedAt: 1 } };
-    const server = await start();
     const statuses = [];
     for (const as of ['nobody', 'reader', 'unpaid']) statuses.push((await server.post({}, { as })).status);
     const headers = { 'Idempotency-Key': 'once' };
@@ -404,19 +370,17 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran).toHaveLength(1);
   });
 
-  it('of a newcomer is not kept: there is nowhere to', async ({ repeats: { start, callers, owner, rows, ran } }) => {
+  it('of a newcomer is not kept: there is nowhere to', async ({ server, repeats: { callers, owner }, rows, ran }) => {
     const workspace = { ...owner.workspace, id: '' };
     const newcomer = { email: 'a@example.org', name: 'A' };
     const authority = authorityOver(workspace.id, { dashboard: true });
     callers['new'] = { ...owner, kind: 'dashboard', workspace, authority, newcomer };
-    const server = await start();
     for (let time = 1; time <= 2; time++)
       expect((await server.post({}, { as: 'new', path: '/join' })).status).toBe(200);
     expect([await rows(), ran]).toEqual([[], ['join', 'join']]);
   });
 
-  it('compares forms by their parts', async ({ repeats: { start, ran } }) => {
-    const server = await start();
+  it('compares forms by their parts', async ({ server, ran }) => {
     const file = (text: string, name = 'a.txt', type = 'text/plain') =>
       ['file', new File([text], name, { type })] as const;
     const whole = 'x'.repeat(200_000);
@@ -447,27 +411,21 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
     expect(ran).toEqual(['upload_thing']);
   });
 
-  it('keeps the answer for a client that did not wait for it', async ({ repeats: { start, hold, ran } }) => {
-    const server = await start();
-    const { begun, open } = hold();
+  it('keeps the answer for a client that did not wait for it', async ({ server, held, ran }) => {
     const leaving = new AbortController();
     const headers = { Authorization: 'Bearer owner', 'Content-Type': 'application/json', 'Idempotency-Key': 'once' };
-    const left = fetch(`${server.url}/things`, { method: 'POST', headers, body: '{}', signal: leaving.signal });
-    await begun;
+    const asked = { method: 'POST', headers, body: '{}', signal: leaving.signal };
+    const { answer: left, open } = await held(() => fetch(`${server.url}/things`, asked));
     leaving.abort();
     await expect(left).rejects.toThrow();
     open();
     await server.idempotency.idle();
-    const again = await server.post({});
-    expect([again.status, isReplay(again)]).toEqual([201, true]);
+    expect(await outcomeOf(server.post({}))).toEqual([201, true]);
     expect(ran).toHaveLength(1);
   });
 
-  it('lets a call succeed whose answer cannot be written down', async ({ repeats: { start, hold, ran } }) => {
-    const server = await start();
-    const { begun, open } = hold();
-    const first = server.post({});
-    await begun;
+  it('lets a call succeed whose answer cannot be written down', async ({ server, held, ran }) => {
+    const { answer: first, open } = await held(() => server.post({}));
     server.switches.broken = true;
     open();
     expect((await first).status).toBe(201);
@@ -482,43 +440,36 @@ describeStores('an Idempotency-Key', { kinds: ['file', 'postgres'] }, (stores) =
 
   it('is kept sealed, and opens after the master key was changed', async ({ repeats: { start, store, rows } }) => {
     const server = await start();
-    const { text } = await server.post({ text: 'between us' });
+    const first = await server.post({ text: 'between us' });
     const [row] = await rows();
     expect(JSON.stringify(row)).not.toMatch(/between us|thing_1|once/);
 
     const fresh = '22'.repeat(32);
     expect(await resealRows(store, makeSealer([fresh, MASTER]))).toBe(1);
     const later = await start(server.clock, makeSealer([fresh]));
-    const again = await later.post({ text: 'between us' });
-    expect([again.text, isReplay(again)]).toEqual([text, true]);
+    expectReplay(await later.post({ text: 'between us' }), first);
   });
 
-  it('costs requests without one nothing', async ({ repeats: { start, ran } }) => {
-    const server = await start();
+  it('costs requests without one nothing', async ({ server, ran }) => {
     const headers = { Authorization: 'Bearer owner' };
     for (let time = 0; time < 2; time++)
       expect((await server.raw('/v1/things', { method: 'POST', headers })).status).toBe(201);
     expect([ran.length, server.counts.writes]).toEqual([2, 0]);
   });
 
-  it('means nothing where requests may be repeated anyway', async ({ repeats: { start, ran, rows } }) => {
-    const server = await start();
+  it('means nothing where requests may be repeated anyway', async ({ server, ran, rows }) => {
     const headers = { Authorization: 'Bearer owner', 'Idempotency-Key': 'not visible' };
-    for (let time = 0; time < 2; time++) {
-      const answered = await server.raw('/v1/things', { method: 'PUT', headers });
-      expect([answered.status, isReplay(answered)]).toEqual([200, false]);
-    }
+    for (let time = 0; time < 2; time++)
+      expect(await outcomeOf(server.raw('/v1/things', { method: 'PUT', headers }))).toEqual([200, false]);
     expect([ran.length, await rows()]).toEqual([2, []]);
   });
 });
 
 describeStores('what an Idempotency-Key may be', { kinds: ['file'] }, (stores) => {
-  const it = test.extend('repeats', () => openRepeats(stores));
+  const it = testOn(stores);
 
   describe('1 to 255 visible ASCII characters', () => {
-    it.each(['', 'a b', 'a\tb', 'caf\u00e9', 'k'.repeat(256)])('not %j', async (key) => {
-      const { start, ran } = await openRepeats(stores);
-      const server = await start();
+    it.for(['', 'a b', 'a\tb', 'caf\u00e9', 'k'.repeat(256)])('not %j', async (key, { server, ran }) => {
       expect(await server.post({}, { key })).toMatchObject({
         status: 400,
         body: { error: { code: 'validation.field_invalid', meta: { field: 'Idempotency-Key' } } },
@@ -526,22 +477,21 @@ describeStores('what an Idempotency-Key may be', { kinds: ['file'] }, (stores) =
       expect([ran, server.counts.writes]).toEqual([[], 0]);
     });
 
-    it.each(['k', '!~', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'k'.repeat(255)])('but %j', async (key) => {
-      const { start } = await openRepeats(stores);
-      const server = await start();
-      expect((await server.post({}, { key })).status).toBe(201);
-      expect(isReplay(await server.post({}, { key }))).toBe(true);
-      expect(isReplay(await server.post({}, { key: `${key.slice(1)}-` }))).toBe(false);
-    });
+    it.for(['k', '!~', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'k'.repeat(255)])(
+      'but %j',
+      async (key, { server }) => {
+        expect((await server.post({}, { key })).status).toBe(201);
+        expect(isReplay(await server.post({}, { key }))).toBe(true);
+        expect(isReplay(await server.post({}, { key: `${key.slice(1)}-` }))).toBe(false);
+      },
+    );
 
-    it('not two of them', async ({ repeats: { start } }) => {
-      const server = await start();
+    it('not two of them', async ({ server }) => {
       const headers = { Authorization: 'Bearer owner', 'Idempotency-Key': ['a', 'b'] as unknown as string };
       expect((await server.raw('/v1/things', { method: 'POST', headers })).status).toBe(400);
     });
 
-    it('tells callers apart before it is looked at', async ({ repeats: { start } }) => {
-      const server = await start();
+    it('tells callers apart before it is looked at', async ({ server }) => {
       expect((await server.post({}, { key: 'a b', as: 'nobody' })).status).toBe(401);
     });
   });
