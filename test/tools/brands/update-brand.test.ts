@@ -26,9 +26,4 @@ describe('update_brand', () => {
   ] as const)('refuses input %#', async ([patch, code], { shared: world }) => {
     await expectRefusal(call(world, 'update_brand', { brand_id: world.brandId, ...patch }), code, { field: 'name' });
   });
-
-  it('knows no brand of that id', async ({ world }) => {
-    const answer = call(world, 'update_brand', { brand_id: 'brd_none', name: 'x' });
-    await expectRefusal(answer, 'brand.not_found', { resource: 'brand', id: 'brd_none' });
-  });
 });

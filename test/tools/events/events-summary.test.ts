@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { LogEntry } from '../../../db/store/tx.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { call, expectInvalid, onFreePlan } from '../../harness/calls/operations.ts';
+import { log } from './entries.ts';
+import { upset } from '../../harness/platforms/bluesky-people.ts';
 
 const it = test.extend('world', () => quietWorld());
 
 const HOUR = 3_600_000;
-
-const entry = (world: World, more: Partial<LogEntry> = {}) =>
-  world.product.store.write((tx) =>
-    tx.log({
-      workspaceId: world.workspaceId,
-      category: 'post',
-      action: 'published',
-      status: 'success',
-      summary: '',
-      ...more,
-    }),
-  );
 
 /** A world whose own beginnings lie two days back. */
 async function quietWorld(): Promise<World> {
@@ -39,16 +28,16 @@ describe('events_summary', () => {
       inbox_breakdown: { comment: 0, dm: 0, review: 0, mention: 0 },
       retention_days: 90,
     });
-    await entry(world, { status: 'failed', errorCategory: 'validation' });
-    await entry(world);
+    await log(world, { status: 'failed', errorCategory: 'validation' });
+    await log(world, {});
     world.clock.move(24 * HOUR);
-    await entry(world, { category: 'inbox', kind: 'dm' });
-    await entry(world, { category: 'inbox', kind: 'dm' });
-    await entry(world, { category: 'inbox', kind: 'comment' });
-    await entry(world, { category: 'webhook', status: 'failed', errorCategory: 'network' });
+    await log(world, { category: 'inbox', kind: 'dm' });
+    await log(world, { category: 'inbox', kind: 'dm' });
+    await log(world, { category: 'inbox', kind: 'comment' });
+    await log(world, { category: 'webhook', status: 'failed', errorCategory: 'network' });
     world.clock.move(1);
-    await entry(world, { category: 'webhook', status: 'failed', errorCategory: 'network' });
-    await entry(world, { category: 'post', status: 'skipped', errorCategory: 'quota' });
+    await log(world, { category: 'webhook', status: 'failed', errorCategory: 'network' });
+    await log(world, { category: 'post', status: 'skipped', errorCategory: 'quota' });
     expect(await sum(world)).toEqual({
       total: 6,
       total_previous: 2,
@@ -63,7 +52,7 @@ describe('events_summary', () => {
   it('counts the span asked for beside one of the same length', async ({ world }) => {
     const start = world.clock.now();
     for (let hour = 0; hour < 10; hour += 1) {
-      await entry(world);
+      await log(world, {});
       world.clock.move(HOUR);
     }
     const at = (hours: number) => new Date(start + hours * HOUR).toISOString();
@@ -74,20 +63,19 @@ describe('events_summary', () => {
   });
 
   it('counts nothing that is older than the plan keeps', async ({ world }) => {
-    await entry(world);
+    await log(world, {});
     await onFreePlan(world);
     const long = { from: '2025-01-01T00:00:00Z' };
     expect(await sum(world, long)).toMatchObject({ total: 1, retention_days: 1 });
     world.clock.move(72 * HOUR);
-    await entry(world);
+    await log(world, {});
     expect(await sum(world, long)).toMatchObject({ total: 1, total_previous: 0 });
     expect(await sum(world)).toMatchObject({ total: 1, total_previous: 0 });
   });
 
   it('counts the failures of posts by their cause', async ({ world }) => {
     const account = await world.connect();
-    const { handle, network } = world.product.sandbox!.people()[0]!;
-    world.product.sandbox!.setFault({ network, person: handle, kind: 'revoked' });
+    upset(world, 'revoked');
     await world.rest('POST /v1/posts', { text: 'never', account_ids: [account.id], publish_now: true });
     await world.settle();
     const { by_error_category, by_category, failed } = await sum(world);

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { openStore } from '../../../db/store/open.ts';
 import { productStore } from '../../../db/store/store.ts';
-import type { LogEntry } from '../../../db/store/tx.ts';
 import { listen, type Listening } from '../../harness/webhooks/event-source.ts';
 import { migratedImage } from '../../harness/stores/images.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { block, onFreePlan } from '../../harness/calls/operations.ts';
+import { refusalOf } from '../../harness/calls/rest.ts';
+import { anEntry, log } from './entries.ts';
 
 /** Waits end as soon as they can; this only says when to give up on a busy machine. */
 const SOON = { timeout: 15_000 };
@@ -27,25 +28,11 @@ async function follow(world: World, query = '', { key = world.key, last }: Optio
   return stream;
 }
 
-const entry = (world: World, summary: string, more: Partial<LogEntry> = {}): LogEntry => ({
-  workspaceId: world.workspaceId,
-  category: 'api',
-  action: 'test',
-  status: 'success',
-  summary,
-  ...more,
-});
-
-const log = (world: World, ...entries: readonly LogEntry[]) =>
-  world.product.store.write(async (tx) => {
-    for (const one of entries) await tx.log(one);
-  });
-
 const summaries = (told: readonly { data?: any }[]) => told.map(({ data }) => data.summary);
 
 describe('stream_events', () => {
   it('sends every entry as it is committed, in the words of list_events', async ({ world }) => {
-    await log(world, entry(world, 'before'));
+    await log(world, { summary: 'before' });
     const stream = await follow(world);
     expect(Object.fromEntries(stream.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -56,7 +43,7 @@ describe('stream_events', () => {
     const [connected] = await stream.take(1);
     const { body } = await world.rest('GET /v1/events?category=account');
     expect(connected).toEqual({ id: body.events[0].id, data: body.events[0] });
-    await log(world, entry(world, 'a'), entry(world, 'line\nbreak\r and \u2028'));
+    await log(world, { summary: 'a' }, { summary: 'line\nbreak\r and \u2028' });
     expect(summaries(await stream.take(2))).toEqual(['a', 'line\nbreak\r and \u2028']);
   });
 
@@ -64,17 +51,17 @@ describe('stream_events', () => {
     const { workspaceId } = await world.stranger();
     const stream = await follow(world);
     const undone = world.product.store.write(async (tx) => {
-      await tx.log(entry(world, 'undone'));
+      await tx.log(anEntry(world, { summary: 'undone' }));
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    await log(world, entry(world, 'theirs', { workspaceId }));
-    await log(world, entry(world, 'ours'));
+    await log(world, { summary: 'theirs', workspaceId });
+    await log(world, { summary: 'ours' });
     expect(summaries(await stream.take(1))).toEqual(['ours']);
   });
 
   it.for(['header', 'query'] as const)('goes on behind the last entry named in the %s', async (where, { world }) => {
-    const post = (summary: string) => entry(world, summary, { category: 'post' });
+    const post = (summary: string) => ({ summary, category: 'post' }) as const;
     const numbers = Array.from({ length: 250 }, (_, n) => `${n}`);
     await log(world, ...numbers.map(post));
     const first = await follow(world, '?category=post', { last: 'log_none' });
@@ -95,13 +82,13 @@ describe('stream_events', () => {
   it('says that there is a gap where the last entry is not kept, and begins with the oldest one that is', async () => {
     const world = await makeWorld();
     await onFreePlan(world);
-    await log(world, entry(world, 'old'));
+    await log(world, { summary: 'old' });
     const { body } = await world.rest('GET /v1/events?limit=1');
     const theirs = await world.stranger();
-    await log(world, entry(world, 'not ours', { workspaceId: theirs.workspaceId }));
+    await log(world, { summary: 'not ours', workspaceId: theirs.workspaceId });
     const foreign = (await world.rest('GET /v1/events?limit=1', undefined, { key: theirs.key })).body.events[0].id;
     world.clock.move(2 * DAY);
-    await log(world, entry(world, 'kept'), entry(world, 'new'));
+    await log(world, { summary: 'kept' }, { summary: 'new' });
     for (const last of [body.events[0].id, foreign, 'log_none', 'garbage']) {
       const stream = await follow(world, '', { last });
       const [gap, ...rest] = await stream.take(3);
@@ -113,13 +100,13 @@ describe('stream_events', () => {
 
   it('sends only what is asked for, and goes past the rest', async ({ world, account: { id: accountId } }) => {
     const stream = await follow(world, `?category=post,inbox&account_id=${accountId}`);
-    await log(world, ...Array.from({ length: 300 }, () => entry(world, 'other')));
+    await log(world, ...Array.from({ length: 300 }, () => ({ summary: 'other' })));
     await log(
       world,
-      entry(world, 'wrong account', { category: 'post', accountId: 'acc_2' }),
-      entry(world, 'wrong category', { category: 'account', accountId }),
-      entry(world, 'a', { category: 'post', accountId }),
-      entry(world, 'b', { category: 'inbox', accountId }),
+      { summary: 'wrong account', category: 'post', accountId: 'acc_2' },
+      { summary: 'wrong category', category: 'account', accountId },
+      { summary: 'a', category: 'post', accountId },
+      { summary: 'b', category: 'inbox', accountId },
     );
     expect(summaries(await stream.take(2))).toEqual(['a', 'b']);
   });
@@ -128,7 +115,7 @@ describe('stream_events', () => {
     const stream = await follow(world, '?category=post');
     for (let round = 0; round < 3; round += 1) {
       for (let second = 0; second < 15; second += 5) {
-        await log(world, entry(world, 'other'));
+        await log(world, { summary: 'other' });
         world.clock.move(5000);
       }
       expect(await stream.take(1)).toEqual([{ comment: 'nothing new' }]);
@@ -144,7 +131,8 @@ describe('stream_events', () => {
     const other = await openStore({ file });
     onTestFinished(() => other.close());
     const streams = [await follow(world), await follow(world), await follow(world, '?category=post')];
-    await productStore(other, world.clock).write((tx) => tx.log(entry(world, 'from afar', { category: 'post' })));
+    const afar = anEntry(world, { summary: 'from afar', category: 'post' });
+    await productStore(other, world.clock).write((tx) => tx.log(afar));
     world.clock.move(1000);
     for (const stream of streams) expect(summaries(await stream.take(1))).toEqual(['from afar']);
   });
@@ -152,21 +140,21 @@ describe('stream_events', () => {
   it('ends when the key is revoked, before anything more is sent', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'listener', scopes: ['analytics:read'] });
     const stream = await follow(world, '', { key: body.raw_key });
-    await log(world, entry(world, 'a'));
+    await log(world, { summary: 'a' });
     // Making the key was logged before the stream began.
     expect(summaries(await stream.take(1))).toEqual(['a']);
     await world.rest(`DELETE /v1/keys/${body.id}`);
-    await log(world, entry(world, 'secret'));
+    await log(world, { summary: 'secret' });
     expect(await stream.next()).toBeUndefined();
   });
 
   it('ends when the key is limited to brands, before anything more is sent', async ({ world }) => {
     const { body } = await world.rest('POST /v1/keys', { name: 'listener' });
     const stream = await follow(world, '', { key: body.raw_key });
-    await log(world, entry(world, 'a'));
+    await log(world, { summary: 'a' });
     expect(summaries(await stream.take(1))).toEqual(['a']);
     await world.rest(`PATCH /v1/keys/${body.id}`, { brand_ids: [world.brandId] });
-    await log(world, entry(world, 'of another brand'));
+    await log(world, { summary: 'of another brand' });
     expect(await stream.next()).toBeUndefined();
   });
 
@@ -185,7 +173,7 @@ describe('stream_events', () => {
 
   it('ends when the server stops, and is not begun any more', async ({ world }) => {
     const streams = [await follow(world), await follow(world)];
-    await log(world, entry(world, 'last'));
+    await log(world, { summary: 'last' });
     await world.product.stop();
     for (const stream of streams) {
       expect(summaries(await stream.take(1))).toEqual(['last']);
@@ -215,7 +203,7 @@ describe('stream_events', () => {
   it('is taken from a client that does not read, which delays nobody', async () => {
     const world = await makeWorld({ surroundings: { deadlines: { stall: 1000 } } });
     const long = 'x'.repeat(20_000);
-    for (let n = 0; n < 20; n += 1) await log(world, ...Array.from({ length: 50 }, () => entry(world, long)));
+    for (let n = 0; n < 20; n += 1) await log(world, ...Array.from({ length: 50 }, () => ({ summary: long })));
     const { port, hostname } = new URL(world.root);
     const deaf = connect(Number(port), hostname);
     onTestFinished(() => void deaf.destroy());
@@ -250,13 +238,11 @@ describe('stream_events', () => {
       headers: { Authorization: `Bearer ${world.key}` },
     });
     expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
-    const wrong = await world.rest('GET /v1/events/stream?category=news');
-    expect([wrong.status, wrong.body.error.code]).toEqual([400, 'validation.field_invalid']);
-    const unknown = await world.rest('GET /v1/events/stream?account_id=acc_none');
-    expect([unknown.status, unknown.body.error.code]).toEqual([404, 'account.not_found']);
+    const refused = (query = '') => refusalOf(world.rest(`GET /v1/events/stream${query}`));
+    expect(await refused('?category=news')).toEqual([400, 'validation.field_invalid']);
+    expect(await refused('?account_id=acc_none')).toEqual([404, 'account.not_found']);
     await block(world);
-    const { status, body } = await world.rest('GET /v1/events/stream');
-    expect([status, body.error.code]).toEqual([402, 'billing.past_due']);
+    expect(await refused()).toEqual([402, 'billing.past_due']);
   });
 
   it('is described as what it is', async ({ world }) => {

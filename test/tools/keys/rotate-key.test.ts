@@ -33,8 +33,7 @@ describe('rotate_key', () => {
     expect(works.toSorted()).toEqual(['200', '401', '401']);
   });
 
-  it('knows no key of that id, and rotates none that is revoked', async ({ world }) => {
-    await expectRefusal(call(world, 'rotate_key', { key_id: 'key_none' }), 'resource.not_found', { id: 'key_none' });
+  it('rotates none that is revoked', async ({ world }) => {
     const { body: made } = await call(world, 'create_key', { name: 'Bot' });
     await call(world, 'revoke_key', { key_id: made.id });
     await expectRefusal(call(world, 'rotate_key', { key_id: made.id }), 'resource.conflict', { id: made.id });

@@ -55,9 +55,4 @@ describe('verify_media_upload', () => {
     s3.down(undefined);
     expect((await call(world, 'verify_media_upload', { media_id })).body.status).toBe('ready');
   });
-
-  it('knows no item of that id', async ({ world }) => {
-    const answer = call(world, 'verify_media_upload', { media_id: 'med_none' });
-    await expectRefusal(answer, 'media.not_found', { resource: 'media', id: 'med_none' });
-  });
 });

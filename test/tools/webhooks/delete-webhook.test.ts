@@ -1,14 +1,11 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { delivered } from './delivered.ts';
 
 describe('delete_webhook', () => {
   it('ends what is pending, and is gone the second time', async ({ world }) => {
-    const receiver = await world.receive(['account.connected']);
-    receiver.answer(500, 500);
-    await world.connect();
-    await world.settle();
-    const webhook_id = receiver.id;
+    const { receiver, webhook_id } = await delivered(world, 500, 500);
     const { status, body } = await call(world, 'delete_webhook', { webhook_id });
     expect([status, body]).toEqual([200, { success: true, ok: true, id: webhook_id }]);
     const before = receiver.received.length;

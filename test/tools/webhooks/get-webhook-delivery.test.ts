@@ -1,20 +1,16 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { delivered } from './delivered.ts';
 
 describe('get_webhook_delivery', () => {
   it('shows what was sent and every attempt, oldest first', async ({ world }) => {
-    const receiver = await world.receive(['account.connected']);
-    receiver.answer(404, 410, 204);
-    await world.connect();
-    await world.settle();
+    const { receiver, webhook_id, input } = await delivered(world, 404, 410, 204);
     await world.pass(40_000);
     await world.pass(120_000);
-    const webhook_id = receiver.id;
-    const [{ id }] = (await call(world, 'list_webhook_deliveries', { webhook_id })).body.data;
-    const { body } = await call(world, 'get_webhook_delivery', { webhook_id, delivery_id: id });
+    const { body } = await call(world, 'get_webhook_delivery', input);
     expect(body).toMatchObject({
-      id,
+      id: input.delivery_id,
       endpoint_id: webhook_id,
       event_type: 'account.connected',
       status: 'delivered',
@@ -31,16 +27,13 @@ describe('get_webhook_delivery', () => {
   });
 
   it('knows no delivery of that id, nor one of another endpoint', async ({ world }) => {
-    const receiver = await world.receive(['account.connected']);
-    const other = await world.receive(['account.connected']);
-    await world.connect();
-    await world.settle();
-    const [{ id }] = (await call(world, 'list_webhook_deliveries', { webhook_id: other.id })).body.data;
-    for (const delivery_id of ['dlv_none', id]) {
-      const answer = call(world, 'get_webhook_delivery', { webhook_id: receiver.id, delivery_id });
+    const { id: webhook_id } = await world.receive(['account.connected']);
+    const { input } = await delivered(world);
+    for (const delivery_id of ['dlv_none', input.delivery_id]) {
+      const answer = call(world, 'get_webhook_delivery', { webhook_id, delivery_id });
       await expectRefusal(answer, 'resource.not_found', { resource: 'delivery', id: delivery_id });
     }
-    const answer = call(world, 'get_webhook_delivery', { webhook_id: 'whk_none', delivery_id: id });
+    const answer = call(world, 'get_webhook_delivery', { ...input, webhook_id: 'whk_none' });
     await expectRefusal(answer, 'resource.not_found', { resource: 'webhook', id: 'whk_none' });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { block, call, expectRefusal } from '../../harness/calls/operations.ts';
+import { publish } from '../../harness/calls/rest.ts';
 
 const since = '2026-01-15T09:00:00Z';
 
@@ -25,11 +26,7 @@ describe('replay_webhook', () => {
   it('keeps to the span and the events asked for', async ({ world }) => {
     const account = await world.connect(0);
     world.clock.move(1000);
-    const { body: post } = await world.rest('POST /v1/posts', {
-      text: 'a',
-      account_ids: [account.id],
-      publish_now: true,
-    });
+    const { body: post } = await publish(world, account.id, { text: 'a' });
     world.clock.move(1000);
     await world.connect(1);
     const { id: webhook_id } = await world.receive(['dm.sent']);
@@ -65,11 +62,9 @@ describe('replay_webhook', () => {
     await expectRefusal(call(world, 'replay_webhook', { webhook_id, ...input }), code, { field });
   });
 
-  it('refuses an endpoint that is switched off, or that there is none', async ({ world }) => {
+  it('refuses an endpoint that is switched off', async ({ world }) => {
     const { id: webhook_id } = await world.receive(['dm.sent']);
     await call(world, 'update_webhook', { webhook_id, is_active: false });
     await expectRefusal(call(world, 'replay_webhook', { webhook_id, since }), 'resource.conflict');
-    const none = call(world, 'replay_webhook', { webhook_id: 'whk_none', since });
-    await expectRefusal(none, 'resource.not_found', { resource: 'webhook' });
   });
 });

@@ -1,18 +1,9 @@
 import { describe, expect } from 'vitest';
-import { it, type World } from '../../harness/world.ts';
+import { it } from '../../harness/world.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
+import { delivered } from './delivered.ts';
 
 const DAY = 86_400_000;
-
-/** An endpoint with one delivery that ended or still waits, by the answers it got. */
-async function delivered(world: World, ...answers: number[]) {
-  const receiver = await world.receive(['account.connected']);
-  receiver.answer(...answers);
-  await world.connect();
-  await world.settle();
-  const { data } = (await world.rest(`GET /v1/webhooks/${receiver.id}/deliveries`)).body;
-  return { receiver, input: { webhook_id: receiver.id, delivery_id: data[0].id as string } };
-}
 
 describe('retry_webhook_delivery', () => {
   it('sends the same body as a new delivery, and leaves the first as it is', async ({ world }) => {
@@ -41,20 +32,15 @@ describe('retry_webhook_delivery', () => {
   it('has ten attempts of its own', async ({ world }) => {
     const { receiver, input } = await delivered(world, ...Array<number>(60).fill(404));
     for (let round = 0; round < 10; round += 1) await world.pass(DAY);
-    expect((await call(world, 'get_webhook_delivery', input)).body).toMatchObject({
-      status: 'failed',
-      attempt_count: 10,
-    });
+    const failed = { status: 'failed', attempt_count: 10 };
+    expect((await call(world, 'get_webhook_delivery', input)).body).toMatchObject(failed);
     expect(receiver.received).toHaveLength(10);
     const { body } = await call(world, 'retry_webhook_delivery', input);
     await world.settle();
     for (let round = 0; round < 10; round += 1) await world.pass(DAY);
     expect(receiver.received).toHaveLength(20);
-    const again = { webhook_id: receiver.id, delivery_id: body.id };
-    expect((await call(world, 'get_webhook_delivery', again)).body).toMatchObject({
-      status: 'failed',
-      attempt_count: 10,
-    });
+    const again = { ...input, delivery_id: body.id };
+    expect((await call(world, 'get_webhook_delivery', again)).body).toMatchObject(failed);
   });
 
   it('works on one that still waits', async ({ world }) => {
@@ -65,21 +51,21 @@ describe('retry_webhook_delivery', () => {
   });
 
   it('refuses a test delivery, and an endpoint that is switched off', async ({ world }) => {
-    const { receiver, input } = await delivered(world, 204);
-    const test = await call(world, 'test_webhook', { webhook_id: receiver.id, event_type: 'a', payload: {} });
-    const tested = { webhook_id: receiver.id, delivery_id: test.body.delivery_id };
+    const { webhook_id, input } = await delivered(world, 204);
+    const test = await call(world, 'test_webhook', { webhook_id, event_type: 'a', payload: {} });
+    const tested = { webhook_id, delivery_id: test.body.delivery_id };
     await expectRefusal(call(world, 'retry_webhook_delivery', tested), 'resource.conflict');
-    await call(world, 'update_webhook', { webhook_id: receiver.id, is_active: false });
+    await call(world, 'update_webhook', { webhook_id, is_active: false });
     await expectRefusal(call(world, 'retry_webhook_delivery', input), 'resource.conflict');
-    expect((await call(world, 'list_webhook_deliveries', { webhook_id: receiver.id })).body.count).toBe(2);
+    expect((await call(world, 'list_webhook_deliveries', { webhook_id })).body.count).toBe(2);
   });
 
   it('knows no delivery of that id, nor one of another endpoint', async ({ world }) => {
-    const { receiver, input } = await delivered(world, 204);
-    const other = await world.receive(['dm.sent']);
+    const { input } = await delivered(world, 204);
+    const { id: webhook_id } = await world.receive(['dm.sent']);
     for (const wrong of [
-      { webhook_id: receiver.id, delivery_id: 'dlv_none' },
-      { webhook_id: other.id, delivery_id: input.delivery_id },
+      { ...input, delivery_id: 'dlv_none' },
+      { ...input, webhook_id },
     ])
       await expectRefusal(call(world, 'retry_webhook_delivery', wrong), 'resource.not_found', { resource: 'delivery' });
     const answer = call(world, 'retry_webhook_delivery', { ...input, webhook_id: 'whk_none' });

@@ -68,9 +68,4 @@ describe('test_webhook', () => {
     await expectRefusal(call(world, 'test_webhook', { webhook_id: receiver.id, ...input }), code, { field });
     expect(receiver.received).toEqual([]);
   });
-
-  it('knows no endpoint of that id', async ({ world }) => {
-    const answer = call(world, 'test_webhook', { webhook_id: 'whk_none', event_type: 'a', payload: {} });
-    await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
-  });
 });

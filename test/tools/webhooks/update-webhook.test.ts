@@ -1,14 +1,12 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call, expectRefusal, INVALID } from '../../harness/calls/operations.ts';
+import { delivered } from './delivered.ts';
 
 describe('update_webhook', () => {
   it('replaces the events and moves what is pending to a new address', async ({ world }) => {
-    const old = await world.receive(['account.connected']);
+    const { receiver: old } = await delivered(world, 500, 500);
     const other = await world.receive(['post.failed']);
-    old.answer(500, 500);
-    await world.connect();
-    await world.settle();
     world.clock.move(1);
     const { status, body } = await call(world, 'update_webhook', {
       webhook_id: old.id,
@@ -32,11 +30,7 @@ describe('update_webhook', () => {
   });
 
   it('fails what is pending when switched off, and sends nothing of that time later', async ({ world }) => {
-    const receiver = await world.receive(['account.connected']);
-    receiver.answer(500, 500);
-    const webhook_id = receiver.id;
-    await world.connect(0);
-    await world.settle();
+    const { receiver, webhook_id, input } = await delivered(world, 500, 500);
     const off = await call(world, 'update_webhook', { webhook_id, is_active: false });
     expect(off.body.is_active).toBe(false);
     await world.connect(1);
@@ -47,8 +41,7 @@ describe('update_webhook', () => {
     expect(receiver.received).toHaveLength(before);
     const { count, data } = (await call(world, 'list_webhook_deliveries', { webhook_id })).body;
     expect([count, data[0].status]).toEqual([1, 'failed']);
-    const detail = await call(world, 'get_webhook_delivery', { webhook_id, delivery_id: data[0].id });
-    expect(detail.body.error_message).toBe('endpoint inactive');
+    expect((await call(world, 'get_webhook_delivery', input)).body.error_message).toBe('endpoint inactive');
   });
 
   it.for([
@@ -62,10 +55,5 @@ describe('update_webhook', () => {
     const receiver = await world.receive(['dm.sent']);
     await expectRefusal(call(world, 'update_webhook', { webhook_id: receiver.id, ...patch }), code, meta);
     expect((await call(world, 'list_webhooks')).body.data[0]).toMatchObject({ url: receiver.url, events: ['dm.sent'] });
-  });
-
-  it('knows no endpoint of that id', async ({ world }) => {
-    const answer = call(world, 'update_webhook', { webhook_id: 'whk_none', is_active: true });
-    await expectRefusal(answer, 'resource.not_found', { resource: 'webhook' });
   });
 });
