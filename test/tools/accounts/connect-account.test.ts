@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { it, makeWorld, without } from '../../harness/world.ts';
+import { it, makeWorld, without, type World } from '../../harness/world.ts';
 import {
   block,
   call,
@@ -12,8 +12,15 @@ import {
   wholeList,
 } from '../../harness/calls/operations.ts';
 import { credentialsOf, personOf, upset } from '../../harness/platforms/bluesky-people.ts';
+import { postNow, publish } from '../../harness/calls/rest.ts';
 
 const platform = 'bluesky';
+
+/** Three people who want the place in a brand at once. */
+const connectAll = (world: World, brand_id: string) =>
+  [0, 1, 2].map((person) =>
+    call(world, 'connect_account', { platform, metadata: credentialsOf(world, person), brand_id }),
+  );
 
 describe('connect_account', () => {
   it('answers where to send the person', async ({ world }) => {
@@ -71,11 +78,8 @@ describe('connect_account', () => {
 
   it('reads what people paste: an @, capitals, the address of the profile', async ({ world }) => {
     const { identifier, app_password } = credentialsOf(world);
-    for (const pasted of [
-      `@${identifier}`,
-      ` ${identifier.toUpperCase()} `,
-      `https://bsky.app/profile/${identifier}`,
-    ]) {
+    const ways = [`@${identifier}`, ` ${identifier.toUpperCase()} `, `https://bsky.app/profile/${identifier}`];
+    for (const pasted of ways) {
       const metadata = { identifier: pasted, app_password: ` ${app_password}\n` };
       expect((await call(world, 'connect_account', { platform, metadata })).ok).toBe(true);
     }
@@ -84,11 +88,7 @@ describe('connect_account', () => {
 
   it('connects a known login again: same account, same brand, same history', async ({ world }) => {
     const account = await world.connect(0, world.brandId);
-    const { body: post } = await world.rest('POST /v1/posts', {
-      text: 'a',
-      account_ids: [account.id],
-      publish_now: true,
-    });
+    const { body: post } = await publish(world, account.id, { text: 'a' });
     world.clock.move(1000);
     for (const brand_id of [undefined, world.brandId]) {
       const input = { platform, metadata: credentialsOf(world), ...(brand_id && { brand_id }) };
@@ -97,28 +97,20 @@ describe('connect_account', () => {
     }
     expect((await call(world, 'list_accounts')).body).toEqual(wholeList(1, [account]));
     expect((await call(world, 'list_brands')).body.count).toBe(1);
-    expect((await world.rest(`GET /v1/posts/${post.id}`)).body.results).toEqual(post.results);
-    expect(
-      (await world.rest('POST /v1/posts', { text: 'b', account_ids: [account.id], publish_now: true })).status,
-    ).toBe(201);
+    expect((await postNow(world, post.id)).results).toEqual(post.results);
+    expect((await publish(world, account.id, { text: 'b' })).status).toBe(201);
   });
 
   it('keeps what it knows where the platform leaves it out', async ({ world, account }) => {
-    await world.product.store.write(({ db }) =>
-      db
-        .updateTable('accounts')
-        .set({ bio: 'Bakes bread', profile_picture_url: 'https://cdn.example.org/a.jpg' })
-        .execute(),
-    );
+    const known = { bio: 'Bakes bread', profile_picture_url: 'https://cdn.example.org/a.jpg' };
+    await world.product.store.write(({ db }) => db.updateTable('accounts').set(known).execute());
     await world.connect();
-    expect((await call(world, 'list_accounts')).body.data).toEqual([
-      { ...account, bio: 'Bakes bread', profile_picture_url: 'https://cdn.example.org/a.jpg' },
-    ]);
+    expect((await call(world, 'list_accounts')).body.data).toEqual([{ ...account, ...known }]);
   });
 
   it('brings an account back that had to be connected again', async ({ world, account }) => {
     upset(world, 'revoked');
-    await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
+    await publish(world, account.id, { text: 'a' });
     expect((await call(world, 'list_accounts')).body.data[0].status).toBe('reconnect_required');
     await call(world, 'connect_account', { platform, metadata: credentialsOf(world) });
     expect((await call(world, 'list_accounts')).body.data).toEqual([account]);
@@ -214,16 +206,12 @@ describe('connect_account', () => {
     const account = await world.connect(0, world.brandId);
     const other = { platform, metadata: credentialsOf(world, 1), brand_id: world.brandId };
     const refused = await call(world, 'connect_account', other);
-    expect(refused.status).toBe(409);
-    expect(refused.code).toBe('resource.conflict');
-    expect(refused.meta).toEqual({ resource: 'account', id: account.id });
+    const meta = { resource: 'account', id: account.id };
+    expect([refused.status, refused.code, refused.meta]).toEqual([409, 'resource.conflict', meta]);
   });
 
   it('gives the place in a brand to one of many who want it at once', async ({ world }) => {
-    const asked = [0, 1, 2].map((person) =>
-      call(world, 'connect_account', { platform, metadata: credentialsOf(world, person), brand_id: world.brandId }),
-    );
-    const replies = await Promise.all(asked);
+    const replies = await Promise.all(connectAll(world, world.brandId));
     expect(replies.map(({ code }) => code ?? 'none').toSorted()).toEqual([
       'none',
       'resource.conflict',
@@ -235,12 +223,8 @@ describe('connect_account', () => {
   });
 
   it('refuses a platform that is not part of the plan', async ({ world }) => {
-    await world.product.store.write(({ db }) =>
-      db
-        .updateTable('workspaces')
-        .set({ allowed_platforms: ['facebook'] })
-        .execute(),
-    );
+    const plan = { allowed_platforms: ['facebook'] } as const;
+    await world.product.store.write(({ db }) => db.updateTable('workspaces').set(plan).execute());
     for (const input of [{ platform }, { platform, metadata: credentialsOf(world) }]) {
       const { status, code, meta } = await call(world, 'connect_account', input);
       expect([status, code, meta]).toEqual([403, 'billing.platform_not_available', { plan: 'enterprise' }]);
@@ -309,12 +293,7 @@ describeStores('connect_account by several servers at once', { kinds: ['postgres
     const world = await makeWorld({ store: await place() });
     for (let round = 0; round < 3; round += 1) {
       const { body: brand } = await world.rest('POST /v1/brands', { name: `Round ${round}` });
-      const replies = await Promise.all(
-        [0, 1, 2].map((person) => {
-          const input = { platform, metadata: credentialsOf(world, person), brand_id: brand.id };
-          return call(world, 'connect_account', input);
-        }),
-      );
+      const replies = await Promise.all(connectAll(world, brand.id));
       const { data } = (await call(world, 'list_accounts')).body;
       expect(data).toHaveLength(1);
       const refusal = [409, 'resource.conflict', { resource: 'account', id: data[0].id }];

@@ -1,53 +1,58 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
-import { onFreePlan } from '../../harness/calls/operations.ts';
+import { makeBrowser, type Shown } from '../../harness/calls/browser.ts';
+import { newBrand, onFreePlan } from '../../harness/calls/operations.ts';
+import { list, read } from '../../harness/calls/rest.ts';
 import { callsOf, credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 
 const MINUTE = 60_000;
 const platform = 'bluesky';
+/** What the client is told of a connection that is over. */
+const OVER = { status: 'error', error: 'auth.state_mismatch' };
 
-/** A browser on our form: it keeps the cookie and sends the hidden token. */
-async function open(authUrl: string) {
-  const page = await fetch(authUrl);
-  const html = await page.text();
-  const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const form_token = /name="form_token"[^>]*value="([^"]*)"|value="([^"]*)"[^>]*name="form_token"/.exec(html);
-  return {
-    status: page.status,
-    html,
-    submit: (fields: Record<string, string>, Origin = new URL(authUrl).origin) =>
-      fetch(authUrl, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { Cookie: cookie, Origin },
-        body: new URLSearchParams({ form_token: form_token?.[1] ?? form_token?.[2] ?? '', ...fields }),
-      }),
-  };
+/** A browser on our form. */
+async function open(world: World, authUrl: string) {
+  const browser = makeBrowser(world);
+  const page = await browser.open(authUrl);
+  const submit = (fields: Record<string, string>, headers?: Record<string, string>) =>
+    browser.submit(page, fields, undefined, headers);
+  return { status: page.status, submit };
 }
 
-async function start(world: World, ask: object = {}) {
+async function start(world: World, ask: object = {}): Promise<string> {
   const input = { platform, redirect_uri: 'https://app.example.org/done?keep=1', state: 'client &state', ...ask };
-  return (await world.rest('POST /v1/accounts/connect', input)).body.auth_url as string;
+  return (await world.rest('POST /v1/accounts/connect', input)).body.auth_url;
 }
 
-function landedAt(answer: Response): URL {
-  expect(answer.status).toBe(302);
-  return new URL(answer.headers.get('location')!);
+/** Starts to connect an account again. */
+const startAgain = async (world: World, id: string): Promise<string> =>
+  (await read(world, `/v1/oauth/url?account_id=${id}&redirect_uri=https://app.example.org/`)).auth_url;
+
+/** Where a browser is sent, and what the query of that address says. */
+function landedAt({ status, headers }: Shown): Record<string, string> {
+  expect(status).toBe(302);
+  const { origin, pathname, searchParams } = new URL(headers.location!);
+  return { address: origin + pathname, ...Object.fromEntries(searchParams) };
 }
+
+/** Opens the form at an address and fills it in; answers where that leads. */
+const fillIn = async (world: World, authUrl: string, person = 0) =>
+  landedAt(await (await open(world, authUrl)).submit(credentialsOf(world, person)));
+
+const countOf = async (world: World): Promise<number> => (await read(world, '/v1/accounts')).count;
 
 describe('connecting through the form', () => {
   it('ends at the redirect_uri with the account and the state as it was given', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
-    const page = await open(await start(world));
-    const url = landedAt(await page.submit(credentialsOf(world)));
-    expect(url.origin + url.pathname).toBe('https://app.example.org/done');
-    const { data } = (await world.rest('GET /v1/accounts')).body;
-    expect(Object.fromEntries(url.searchParams)).toEqual({
+    const landed = await fillIn(world, await start(world));
+    const [{ id }] = await list(world, '/v1/accounts');
+    expect(landed).toEqual({
+      address: 'https://app.example.org/done',
       keep: '1',
       status: 'success',
       platform,
       state: 'client &state',
-      account_id: data[0].id,
+      account_id: id,
     });
     await world.settle();
     expect(receiver.received).toHaveLength(1);
@@ -57,114 +62,92 @@ describe('connecting through the form', () => {
     [{ redirect_uri: undefined, metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/theirs'],
     [{ metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/done'],
   ] as const)('ends at the redirect_uri of metadata where there is no other (%#)', async ([ask, path], { world }) => {
-    const url = landedAt(await (await open(await start(world, ask))).submit(credentialsOf(world)));
-    expect([url.origin, url.pathname]).toEqual(['https://app.example.org', path]);
+    const { address } = await fillIn(world, await start(world, ask));
+    expect(address).toBe(`https://app.example.org${path}`);
   });
 
   it('says state= where none was given, and shows our own page where nobody waits', async ({ world }) => {
-    const silent = landedAt(await (await open(await start(world, { state: undefined }))).submit(credentialsOf(world)));
-    expect(silent.searchParams.get('state')).toBe('');
-    const own = await open(await start(world, { redirect_uri: undefined }));
+    expect((await fillIn(world, await start(world, { state: undefined })))['state']).toBe('');
+    const own = await open(world, await start(world, { redirect_uri: undefined }));
     const answer = await own.submit(credentialsOf(world));
-    const shown = await fetch(new URL(answer.headers.get('location')!, world.root));
+    const shown = await fetch(new URL(answer.headers.location!, world.root));
     expect([answer.status, shown.status]).toEqual([302, 200]);
   });
 
   it('connects into the brand asked for', async ({ world }) => {
-    await (await open(await start(world, { brand_id: world.brandId }))).submit(credentialsOf(world));
+    await fillIn(world, await start(world, { brand_id: world.brandId }));
     expect((await world.rest(`GET /v1/accounts?brand_id=${world.brandId}`)).body.count).toBe(1);
   });
 
   it('lets a mistyped password be corrected, and then the state is spent', async ({ world }) => {
     const authUrl = await start(world);
-    const page = await open(authUrl);
+    const page = await open(world, authUrl);
     const wrong = await page.submit({ ...credentialsOf(world), app_password: 'aaaa-bbbb-cccc-dddd' });
     expect(wrong.status).toBe(400);
-    expect(await wrong.text()).not.toContain('aaaa-bbbb-cccc-dddd');
-    expect(landedAt(await page.submit(credentialsOf(world))).searchParams.get('status')).toBe('success');
-    expect((await open(authUrl)).status).toBe(403);
-    expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
+    expect(wrong.text).not.toContain('aaaa-bbbb-cccc-dddd');
+    expect(landedAt(await page.submit(credentialsOf(world)))['status']).toBe('success');
+    expect((await open(world, authUrl)).status).toBe(403);
+    expect(await countOf(world)).toBe(1);
   });
 
   it('is over after 15 minutes', async ({ world }) => {
     const authUrl = await start(world);
     world.clock.move(15 * MINUTE - 1);
-    const page = await open(authUrl);
+    const page = await open(world, authUrl);
     expect(page.status).toBe(200);
     world.clock.move(1);
-    const url = landedAt(await page.submit(credentialsOf(world)));
-    expect([url.searchParams.get('status'), url.searchParams.get('error')]).toEqual(['error', 'auth.state_mismatch']);
-    expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
+    expect(landedAt(await page.submit(credentialsOf(world)))).toMatchObject(OVER);
+    expect(await countOf(world)).toBe(0);
   });
 
   it.each(['before the form is opened', 'while the form is open'])('is over when its brand goes %s', async (when) => {
     const world = await makeWorld();
     const authUrl = await start(world, { brand_id: world.brandId });
-    const early = when.startsWith('while') ? await open(authUrl) : undefined;
+    const early = when.startsWith('while') ? await open(world, authUrl) : undefined;
     await world.rest(`DELETE /v1/brands/${world.brandId}`);
-    const answer = early ? await early.submit(credentialsOf(world)) : await fetch(authUrl, { redirect: 'manual' });
-    const { searchParams } = landedAt(answer);
-    expect(searchParams.get('status')).toBe('error');
-    expect(searchParams.get('error')).toBe('auth.state_mismatch');
-    expect(searchParams.get('state')).toBe('client &state');
-    expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
+    const shown = await (early ? early.submit(credentialsOf(world)) : makeBrowser(world).open(authUrl));
+    expect(landedAt(shown)).toMatchObject({ ...OVER, state: 'client &state' });
+    expect(await countOf(world)).toBe(0);
     expect(callsOf(world, 'com.atproto.server.createSession')).toBe(0);
   });
 
   it('is over when the account goes that was to be connected again', async ({ world, account: { id } }) => {
-    const route: `${string} /${string}` = `GET /v1/oauth/url?account_id=${id}&redirect_uri=https://app.example.org/`;
-    const page = await open((await world.rest(route)).body.auth_url);
+    const page = await open(world, await startAgain(world, id));
     await world.rest(`DELETE /v1/accounts/${id}`);
-    const url = landedAt(await page.submit(credentialsOf(world)));
-    expect(url.searchParams.get('error')).toBe('auth.state_mismatch');
-    expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
+    expect(landedAt(await page.submit(credentialsOf(world)))).toMatchObject(OVER);
+    expect(await countOf(world)).toBe(0);
   });
 
   it('takes no form from elsewhere', async ({ world }) => {
-    const page = await open(await start(world));
-    expect((await page.submit(credentialsOf(world), 'https://evil.example')).status).toBe(403);
+    const page = await open(world, await start(world));
+    expect((await page.submit(credentialsOf(world), { Origin: 'https://evil.example' })).status).toBe(403);
     expect((await page.submit({ ...credentialsOf(world), form_token: 'guessed' })).status).toBe(403);
-    expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
+    expect(await countOf(world)).toBe(0);
   });
 
   it('passes refusals of ours on to the redirect_uri', async ({ world }) => {
     const account = await world.connect(0, world.brandId);
-    const refusalOf = async (ask: object, person: number) => {
-      const page = await open(await start(world, ask));
-      return landedAt(await page.submit(credentialsOf(world, person))).searchParams;
-    };
-    const taken = await refusalOf({ brand_id: world.brandId }, 1);
-    expect(taken.get('status')).toBe('error');
-    expect(taken.get('error')).toBe('resource.conflict');
-    expect(taken.get('state')).toBe('client &state');
-    const { body: other } = await world.rest('POST /v1/brands', { name: 'Other' });
-    expect((await refusalOf({ brand_id: other.id }, 0)).get('error')).toBe('account.already_linked');
-
-    const again = (await world.rest(`GET /v1/oauth/url?account_id=${account.id}&redirect_uri=https://app.example.org/`))
-      .body.auth_url;
-    const different = landedAt(await (await open(again)).submit(credentialsOf(world, 2)));
-    expect(different.searchParams.get('error')).toBe('account.different_login');
-
+    const taken = { status: 'error', error: 'resource.conflict', state: 'client &state' };
+    expect(await fillIn(world, await start(world, { brand_id: world.brandId }), 1)).toMatchObject(taken);
+    const linked = await fillIn(world, await start(world, { brand_id: await newBrand(world) }));
+    expect(linked['error']).toBe('account.already_linked');
+    const different = await fillIn(world, await startAgain(world, account.id), 2);
+    expect(different['error']).toBe('account.different_login');
     await onFreePlan(world);
-    const full = landedAt(await (await open(await start(world))).submit(credentialsOf(world, 1)));
-    expect(full.searchParams.get('error')).toBe('brand.limit_reached');
-    expect((await world.rest('GET /v1/accounts')).body.count).toBe(1);
+    expect((await fillIn(world, await start(world), 1))['error']).toBe('brand.limit_reached');
+    expect(await countOf(world)).toBe(1);
     expect((await world.rest('GET /v1/brands')).body.count).toBe(2);
   });
 
   it('brings the very account back that was asked for', async ({ world, account }) => {
-    const { auth_url } = (
-      await world.rest(`GET /v1/oauth/url?account_id=${account.id}&redirect_uri=https://app.example.org/`)
-    ).body;
-    const url = landedAt(await (await open(auth_url)).submit(credentialsOf(world)));
-    expect(url.searchParams.get('account_id')).toBe(account.id);
-    expect((await world.rest('GET /v1/accounts')).body.data).toEqual([account]);
+    expect((await fillIn(world, await startAgain(world, account.id)))['account_id']).toBe(account.id);
+    expect(await list(world, '/v1/accounts')).toEqual([account]);
   });
 
   it('can be cancelled', async ({ world }) => {
     const authUrl = await start(world);
-    const url = landedAt(await (await open(authUrl)).submit({ cancel: '1' }));
-    expect([url.searchParams.get('status'), url.searchParams.get('error')]).toEqual(['error', 'access_denied']);
-    expect((await open(authUrl)).status).toBe(403);
+    const landed = landedAt(await (await open(world, authUrl)).submit({ cancel: '1' }));
+    expect(landed).toMatchObject({ status: 'error', error: 'access_denied' });
+    expect((await open(world, authUrl)).status).toBe(403);
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import { openMemoryStore } from '../../harness/stores/reused.ts';
+import { list, postNow, publish, refusalOf } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Answer, type World } from '../../harness/world.ts';
 import { callsOf, credentialsOf, upset } from '../../harness/platforms/bluesky-people.ts';
 
@@ -12,14 +13,9 @@ const LIFE = 120 * MINUTE;
 
 const refreshes = (world: World) => callsOf(world, 'com.atproto.server.refreshSession');
 
-function publish(world: World, accountId: string, text = 'Hello') {
-  return world.rest('POST /v1/posts', {
-    text,
-    account_ids: [accountId],
-    publish_now: true,
-    skip_duplicate_check: true,
-  });
-}
+const publishText = (world: World, account: string, text = 'Hello') =>
+  publish(world, account, { text, skip_duplicate_check: true });
+const statusOf = async (world: World) => (await list(world, '/v1/accounts'))[0].status;
 
 describe('the session of an account', () => {
   it('is refreshed ahead of its end, without anybody asking', async ({ world, account }) => {
@@ -29,26 +25,24 @@ describe('the session of an account', () => {
     expect(refreshes(world)).toBe(1);
     // Long after the first refresh token would have been too old to be anything but rotated, it goes on.
     for (let round = 0; round < 20; round += 1) await world.pass(LIFE);
-    expect((await publish(world, account.id)).body.status).toBe('published');
+    expect((await publishText(world, account.id)).body.status).toBe('published');
   });
 
   it('is refreshed once and the call made again when the token is refused', async ({ world, account }) => {
     upset(world, 'expired', { times: 1 });
-    expect((await publish(world, account.id)).body.status).toBe('published');
+    expect((await publishText(world, account.id)).body.status).toBe('published');
     expect(refreshes(world)).toBe(1);
-    expect((await world.rest('GET /v1/accounts')).body.data[0].status).toBe('active');
+    expect(await statusOf(world)).toBe('active');
   });
 
   it('is refreshed once for many calls at the same time', async ({ world, account }) => {
     // Nobody refreshed in time: the first thing that happens after the end of the token is six posts at once.
     world.clock.move(LIFE + MINUTE - 1);
     const before = refreshes(world);
-    const posts = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => publish(world, account.id, `Post ${n}`)));
+    const posts = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => publishText(world, account.id, `Post ${n}`)));
     await world.settle();
-    const states = await Promise.all(
-      posts.map(async ({ body }) => (await world.rest(`GET /v1/posts/${body.id}`)).body.status),
-    );
-    expect(states).toEqual(Array(6).fill('published'));
+    const states = await Promise.all(posts.map(({ body }) => postNow(world, body.id)));
+    expect(states.map(({ status }) => status)).toEqual(Array(6).fill('published'));
     expect(refreshes(world) - before).toBe(1);
   });
 
@@ -57,15 +51,15 @@ describe('the session of an account', () => {
     const account = await world.connect();
     upset(world, 'throttled', { method: 'com.atproto.server.refreshSession', times: 3 });
     world.clock.move(REFRESHED_AFTER);
-    expect((await publish(world, account.id)).body.status).toBe('published');
+    expect((await publishText(world, account.id)).body.status).toBe('published');
     await world.settle();
     const tried = refreshes(world);
     await world.pass(30_000);
     expect(refreshes(world)).toBe(tried);
-    expect((await world.rest('GET /v1/accounts')).body.data[0].status).toBe('active');
+    expect(await statusOf(world)).toBe('active');
     for (let minute = 0; minute < 5; minute += 1) await world.pass(MINUTE + 1);
     for (let round = 0; round < 3; round += 1) await world.pass(LIFE);
-    expect((await publish(world, account.id)).body.status).toBe('published');
+    expect((await publishText(world, account.id)).body.status).toBe('published');
   });
 
   it('is stored once the store is back, and requests answer 503 before that', async () => {
@@ -76,7 +70,7 @@ describe('the session of an account', () => {
     const world = await makeWorld({ surroundings: { store: { ...bare, write } } });
     const account = await world.connect();
     await world.settle();
-    const post = (await publish(world, account.id)).body.id;
+    const post = (await publishText(world, account.id)).body.id;
     const ask = () => world.rest(`GET /v1/inbox/comments/${post}`);
     expect((await ask()).status).toBe(200);
     world.clock.move(LIFE + MINUTE);
@@ -104,7 +98,7 @@ describe('the session of an account', () => {
     await world.pass(REFRESHED_AFTER + MINUTE);
     expect(refreshes(world)).toBe(2);
     await world.pass(LIFE);
-    expect((await publish(world, account.id)).body.status).toBe('published');
+    expect((await publishText(world, account.id)).body.status).toBe('published');
   });
 });
 
@@ -113,7 +107,7 @@ describe('a grant that was taken back', () => {
     const receiver = await world.receive(['account.disconnected']);
     const account = await world.connect();
     upset(world, 'revoked');
-    const posts = await Promise.all([1, 2, 3].map((n) => publish(world, account.id, `Post ${n}`)));
+    const posts = await Promise.all([1, 2, 3].map((n) => publishText(world, account.id, `Post ${n}`)));
     await world.settle();
     for (const { body } of posts) {
       // A post that came after the account had turned was not taken at all.
@@ -138,8 +132,7 @@ describe('a grant that was taken back', () => {
         },
       },
     ]);
-    const late = await publish(world, account.id);
-    expect([late.status, late.body.error.code]).toEqual([403, 'account.reconnection_required']);
+    expect(await refusalOf(publishText(world, account.id))).toEqual([403, 'account.reconnection_required']);
   });
 
   it('is noticed by the refresh, too', async ({ world }) => {
@@ -159,7 +152,7 @@ describe('a grant that was taken back', () => {
     const account = await world.connect();
     for (const _ of [1, 2]) {
       upset(world, 'revoked');
-      await publish(world, account.id);
+      await publishText(world, account.id);
       await world.settle();
       expect((await world.connect()).id).toBe(account.id);
       await world.settle();
@@ -181,7 +174,7 @@ describe('a grant that was taken back', () => {
     await world.rest('POST /v1/accounts/connect', { platform: 'bluesky', metadata: credentialsOf(world) });
     const { flagAccount } = await import('../../../db/access/accounts.ts');
     expect(await world.product.store.write(({ db }) => flagAccount(db, old, 'refused', world.clock.now()))).toBe(false);
-    expect((await publish(world, account.id)).body.status).toBe('published');
+    expect((await publishText(world, account.id)).body.status).toBe('published');
     await world.settle();
     expect(receiver.received).toEqual([]);
   });

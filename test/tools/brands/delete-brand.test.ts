@@ -8,7 +8,7 @@ import {
   expectRequired,
   wholeList,
 } from '../../harness/calls/operations.ts';
-import { whileRevoking } from '../../harness/platforms/bluesky-people.ts';
+import { whileRevoking, upset, callsOf } from '../../harness/platforms/bluesky-people.ts';
 
 /** What deletes a brand: assistants repeat its name. */
 async function removalOf(world: World, brand_id: string) {
@@ -36,7 +36,7 @@ describe('delete_brand', () => {
       scheduled_posts: 1,
     });
     expect((await call(world, 'list_accounts')).body).toEqual(wholeList(0, []));
-    expect(world.product.sandbox!.requests().map(({ method }) => method)).toContain('com.atproto.server.deleteSession');
+    expect(callsOf(world, 'com.atproto.server.deleteSession')).toBe(1);
     await world.settle();
     expect(receiver.received).toEqual([]);
   });
@@ -58,8 +58,7 @@ describe('delete_brand', () => {
   });
 
   it('goes through though the platform does not answer', async ({ world, account }) => {
-    const { handle, network } = world.product.sandbox!.people()[0]!;
-    world.product.sandbox!.setFault({ network, person: handle, kind: 'throttled', times: 9 });
+    upset(world, 'throttled', { times: 9 });
     expect((await call(world, 'delete_brand', await removalOf(world, account.brand_id))).ok).toBe(true);
     expect((await call(world, 'list_accounts')).body.count).toBe(0);
   });

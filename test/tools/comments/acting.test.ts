@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { aComment, blind, blocked, lost, noSuchThing, silent } from '../../harness/platforms/social.ts';
-import { call, expectInvalid, expectRefusal, expectRequired, onFreePlan } from '../../harness/calls/operations.ts';
+import {
+  call,
+  expectInvalid,
+  expectRefusal,
+  expectRequired,
+  onFreePlan,
+  useInteractions,
+} from '../../harness/calls/operations.ts';
 import { endSession } from '../../harness/worlds/account.ts';
 import { expectLacking, letTimePass, makeStage } from '../../harness/worlds/social.ts';
 
@@ -23,11 +30,8 @@ describe('comments', () => {
   it('reply_to_comment answers a comment, or a post, and stores what it said', async () => {
     const { world, net, account } = await scene();
     const receiver = await world.receive(['comment.received']);
-    const { status, body } = await call(world, 'reply_to_comment', {
-      post_id: 'post-1',
-      comment_id: 'c1',
-      text: ' Thanks ',
-    });
+    const answer = { post_id: 'post-1', comment_id: 'c1', text: ' Thanks ' };
+    const { status, body } = await call(world, 'reply_to_comment', answer);
     expect([status, body]).toEqual([200, { success: true, comment_id: expect.stringMatching(/^cmt_/) }]);
     const top = await call(world, 'reply_to_comment', { post_id: 'post-1', text: 'All', account_id: account.id });
     expect(net.seen.map(({ ask }) => ask)).toEqual([
@@ -95,16 +99,7 @@ describe('comments', () => {
 
   it('reply_to_comment is metered', async ({ played: { world } }) => {
     await onFreePlan(world);
-    await world.product.store.write(async ({ db }) => {
-      await db.deleteFrom('usage').where('workspace_id', '=', world.workspaceId).execute();
-      const { created_at } = await db
-        .selectFrom('workspaces')
-        .select('created_at')
-        .where('id', '=', world.workspaceId)
-        .executeTakeFirstOrThrow();
-      const row = { workspace_id: world.workspaceId, period_start: created_at, posts: 0, interactions: 49, exports: 0 };
-      await db.insertInto('usage').values(row).execute();
-    });
+    await useInteractions(world, 49);
     const reply = (text: string) => call(world, 'reply_to_comment', { post_id: 'post-1', text });
     expect((await reply('a')).ok).toBe(true);
     await expectRefusal(reply('b'), 'validation.interaction_limit_exhausted', { plan: 'free', max: 50 });
@@ -155,11 +150,8 @@ describe('comments', () => {
     const ref = { post_id: 'post-1', comment_id: 'c1' };
     const act = async (name: string, input: object = {}) => {
       const { status, body } = await call(world, name, { ...ref, ...input });
-      expect([name, status, body]).toEqual([
-        name,
-        200,
-        { success: true, ok: true, id: expect.stringMatching(/^cmt_/) },
-      ]);
+      const done = { success: true, ok: true, id: expect.stringMatching(/^cmt_/) };
+      expect([name, status, body]).toEqual([name, 200, done]);
       return body.id as string;
     };
     const stored = () =>
@@ -186,10 +178,7 @@ describe('comments', () => {
     const other = await connect('twitter', 'other');
     const poor = await scene('zalo');
     for (const name of TOGGLES) {
-      const operation = `comments.${name === 'delete_comment' ? 'remove' : name.replace(/^un|_comment$/g, '')}`.replace(
-        /_comment$/,
-        '',
-      );
+      const operation = `comments.${name === 'delete_comment' ? 'remove' : name.replaceAll(/^un|_comment$/g, '')}`;
       const ask = (input: object = {}) => call(world, name, { post_id: 'post-1', comment_id: 'c1', ...input });
       net.script('ours', operation, silent);
       await expectRefusal(ask(), 'platform.twitter.api_error');

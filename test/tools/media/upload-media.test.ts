@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { describe, expect } from 'vitest';
 import { fakeClock } from '../../harness/clock.ts';
 import { startS3 } from '../../harness/s3.ts';
@@ -11,6 +12,8 @@ import {
   INVALID,
   onFreePlan,
 } from '../../harness/calls/operations.ts';
+import { refusalOf } from '../../harness/calls/rest.ts';
+import { serveTest } from '../../harness/sockets.ts';
 
 const picture = png().toString('base64');
 
@@ -29,16 +32,9 @@ describe.each(DOORS)('upload_media through %s', (via) => {
   it('fetches an address', async () => {
     const world = await makeWorld({ env: { ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128' } });
     // The server's own port is never fetched from, so the picture is offered on another one.
-    const { createServer } = await import('node:http');
     const server = createServer((_, res) => res.writeHead(200, { 'Content-Type': 'image/png' }).end(png()));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    try {
-      const { port } = server.address() as { port: number };
-      const { body } = await callThrough(world, via, 'upload_media', { url: `http://127.0.0.1:${port}/there.png` });
-      expect(body).toMatchObject({ status: 'ready', filename: 'there.png', content_type: 'image/png' });
-    } finally {
-      server.close();
-    }
+    const { body } = await callThrough(world, via, 'upload_media', { url: `${await serveTest(server)}/there.png` });
+    expect(body).toMatchObject({ status: 'ready', filename: 'there.png', content_type: 'image/png' });
   });
 
   it('never fetches from itself', async ({ world }) => {
@@ -84,13 +80,11 @@ it.each(DOORS)('upload_media through %s says that the storage does not answer', 
 });
 
 it('upload_media takes up to 50 MB of a form and up to 2 MiB of base64, but no JSON', async ({ world }) => {
-  const json = await world.rest('POST /v1/media/upload', { base64: picture });
-  expect([json.status, json.body.error.code]).toEqual([415, 'http.415']);
+  expect(await refusalOf(world.rest('POST /v1/media/upload', { base64: picture }))).toEqual([415, 'http.415']);
 
   const form = new FormData();
   form.set('file', new Blob([png(3, 2, 52_428_800)]), 'big.png');
-  const big = await world.rest('POST /v1/media/upload', form);
-  expect([big.status, big.body.error.code]).toEqual([413, 'http.413']);
+  expect(await refusalOf(world.rest('POST /v1/media/upload', form))).toEqual([413, 'http.413']);
 
   const tooMuch = await world.mcp('upload_media', { base64: png(3, 2, 2_097_152).toString('base64') });
   expect(tooMuch).toMatchObject({ isError: true });

@@ -1,13 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { aMention, noSuchThing, silent } from '../../harness/platforms/social.ts';
-import { call, expectInvalid, expectRefusal, expectRequired, onFreePlan } from '../../harness/calls/operations.ts';
+import {
+  call,
+  expectInvalid,
+  expectRefusal,
+  expectRequired,
+  onFreePlan,
+  useInteractions,
+} from '../../harness/calls/operations.ts';
 import { endSession } from '../../harness/worlds/account.ts';
 import { allOf, expectLacking, makeStage } from '../../harness/worlds/social.ts';
+import type { World } from '../../harness/world.ts';
 
 const it = test.extend('played', () => scene());
 
 const NOON = Date.UTC(2026, 0, 14, 12);
 const ids = (rows: readonly { platform_id: string }[]) => rows.map(({ platform_id }) => platform_id);
+
+const factsOf = (mentions: readonly ReturnType<typeof aMention>[]) =>
+  mentions.map((mention) => ({ kind: 'mention', mention }) as const);
 
 async function scene(platform: 'twitter' | 'facebook' | 'linkedin' = 'twitter') {
   const stage = await makeStage();
@@ -43,10 +54,8 @@ describe('get_mentions', () => {
     });
     await world.settle();
     const told = receiver.received.map(({ body: event }) => event.data);
-    expect(told.map((data) => (Array.isArray(data) ? ids(data) : data['platform_id']))).toEqual([
-      'pushed',
-      ['new', 'old'],
-    ]);
+    const toldIds = told.map((data) => (Array.isArray(data) ? ids(data) : data['platform_id']));
+    expect(toldIds).toEqual(['pushed', ['new', 'old']]);
     await call(world, 'get_mentions', { account_id: account.id });
     await tell(account, [{ kind: 'mention', mention: net.mentions[0]! }]);
     await world.settle();
@@ -56,10 +65,7 @@ describe('get_mentions', () => {
   it('pages to the end of both, and shows nothing twice', async ({ played: { world, net, account, tell } }) => {
     const all = Array.from({ length: 7 }, (_, at) => aMention({ platform_id: `m${at}`, created_at: NOON - at }));
     net.mentions.push(...all.filter((_, at) => at % 2 === 0));
-    await tell(
-      account,
-      all.filter((_, at) => at % 2 === 1).map((mention) => ({ kind: 'mention', mention })),
-    );
+    await tell(account, factsOf(all.filter((_, at) => at % 2 === 1)));
     for (const limit of [1, 2, 3, 50]) {
       const rows = await allOf(world, 'get_mentions', { account_id: account.id }, limit);
       expect([limit, ids(rows)]).toEqual([limit, ids(all)]);
@@ -74,10 +80,7 @@ describe('get_mentions', () => {
   it('shows what is stored where the platform lists nothing', async () => {
     const { world, account, tell } = await scene('facebook');
     const mentions = [1, 2, 3].map((at) => aMention({ platform_id: `m${at}`, created_at: NOON - at, page_id: 'p2' }));
-    await tell(
-      account,
-      mentions.map((mention) => ({ kind: 'mention', mention })),
-    );
+    await tell(account, factsOf(mentions));
     const rows = await allOf(world, 'get_mentions', { account_id: account.id }, 2);
     expect(ids(rows)).toEqual(['m1', 'm2', 'm3']);
     const pages = (await call(world, 'list_account_pages', { account_id: account.id })).body.data;
@@ -129,12 +132,14 @@ describe('get_mentions', () => {
 });
 
 describe('reply_to_mention', () => {
+  const replyOn = (world: World, account_id: string) => (input: object) =>
+    call(world, 'reply_to_mention', { account_id, text: 'Thanks', ...input });
+
   it('answers the post, or the comment, that mentions', async ({ played: { world, net, account, tell } }) => {
     const mention = aMention({ platform_id: 'm1', platform_post_id: 'elsewhere', comment_id: 'c7' });
     await tell(account, [{ kind: 'mention', mention }]);
     const { data } = (await call(world, 'get_mentions', { account_id: account.id })).body;
-    const reply = (input: object) =>
-      call(world, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
+    const reply = replyOn(world, account.id);
     const { status, body } = await reply({ mention_id: data[0].id });
     expect([status, body]).toEqual([200, { success: true, comment_id: expect.stringMatching(/^cmt_/) }]);
     await reply({ mention_id: 'm1', text: 'Again' });
@@ -156,8 +161,7 @@ describe('reply_to_mention', () => {
   it('refuses what is not there and what cannot be said', async () => {
     const { world, net, account, connect, tell } = await scene();
     await tell(account, [{ kind: 'mention', mention: aMention({ platform_id: 'm1', platform_post_id: 'elsewhere' }) }]);
-    const reply = (input: object) =>
-      call(world, 'reply_to_mention', { account_id: account.id, text: 'Thanks', ...input });
+    const reply = replyOn(world, account.id);
     await expectRequired(reply({}), 'media_id');
     await expectRequired(reply({ text: ' ', media_id: 'a' }), 'text');
     await expectInvalid(reply({ text: 'x'.repeat(101), media_id: 'a' }), 'text');
@@ -179,13 +183,7 @@ describe('reply_to_mention', () => {
 
   it('is metered', async ({ played: { world, account } }) => {
     await onFreePlan(world);
-    const { created_at } = await world.product.store.db
-      .selectFrom('workspaces')
-      .select('created_at')
-      .where('id', '=', world.workspaceId)
-      .executeTakeFirstOrThrow();
-    const row = { workspace_id: world.workspaceId, period_start: created_at, posts: 0, interactions: 50, exports: 0 };
-    await world.product.store.write(({ db }) => db.insertInto('usage').values(row).execute());
+    await useInteractions(world, 50);
     const reply = call(world, 'reply_to_mention', { account_id: account.id, text: 'Hi', media_id: 'a' });
     await expectRefusal(reply, 'validation.interaction_limit_exhausted', { plan: 'free', max: 50 });
   });

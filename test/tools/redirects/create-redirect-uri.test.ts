@@ -3,8 +3,10 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { it, makeWorld, type World } from '../../harness/world.ts';
 import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { call, callMcp, expectInvalid, expectRequired } from '../../harness/calls/operations.ts';
+import { credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 
 const APP = 'https://app.example.org/back';
+const ELSEWHERE = 'https://elsewhere.example/';
 
 describeDashboardCallers('create_redirect_uri', { uri: APP });
 
@@ -68,10 +70,8 @@ describe('create_redirect_uri', () => {
 
   it('takes each address once per workspace', async ({ world }) => {
     await create(world, { uri: APP });
-    expect(await create(world, { uri: APP, label: 'again' })).toMatchObject({
-      status: 400,
-      code: 'validation.redirect_uri_duplicate',
-    });
+    const twice = { status: 400, code: 'validation.redirect_uri_duplicate' };
+    expect(await create(world, { uri: APP, label: 'again' })).toMatchObject(twice);
     const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
     const key = await dashboardToken(world, other.userId);
     expect((await call(world, 'create_redirect_uri', { uri: APP }, { key })).status).toBe(201);
@@ -80,7 +80,7 @@ describe('create_redirect_uri', () => {
 
 describe('registered addresses', () => {
   it('are the only ones a connection may end at, to the letter', async ({ world }) => {
-    expect((await connect(world, 'https://elsewhere.example/')).status).toBe(202);
+    expect((await connect(world, ELSEWHERE)).status).toBe(202);
     await create(world, { uri: APP });
     expect((await connect(world, APP)).status).toBe(202);
     for (const uri of [
@@ -88,17 +88,12 @@ describe('registered addresses', () => {
       `${APP}?x=1`,
       'https://APP.example.org/back',
       'https://app.example.org:443/back',
-      'https://elsewhere.example/',
+      ELSEWHERE,
     ])
       expect(await connect(world, uri)).toMatchObject(REFUSED);
-    const again = await call(world, 'get_oauth_url', {
-      platform: 'bluesky',
-      redirect_uri: 'https://elsewhere.example/',
-    });
-    expect(again).toMatchObject(REFUSED);
-    expect(
-      await callMcp(world, 'connect_account', { platform: 'bluesky', redirect_uri: 'https://elsewhere.example/' }),
-    ).toMatchObject({ code: REFUSED.code });
+    const input = { platform: 'bluesky', redirect_uri: ELSEWHERE };
+    expect(await call(world, 'get_oauth_url', input)).toMatchObject(REFUSED);
+    expect(await callMcp(world, 'connect_account', input)).toMatchObject({ code: REFUSED.code });
     // Our own result page needs no registration.
     expect((await connect(world)).status).toBe(202);
   });
@@ -107,16 +102,10 @@ describe('registered addresses', () => {
     await create(world, { uri: APP });
     const restart = (redirect_uri: string) => call(world, 'get_oauth_url', { account_id: account.id, redirect_uri });
     expect((await restart(APP)).ok).toBe(true);
-    expect(await restart('https://elsewhere.example/')).toMatchObject(REFUSED);
-    const { handle, credentials } = world.product.sandbox!.people()[1]!;
-    const metadata = { identifier: handle, app_password: credentials['app_password'] };
-    const direct = await call(world, 'connect_account', {
-      platform: 'bluesky',
-      redirect_uri: 'https://elsewhere.example/',
-      metadata,
-    });
-    expect(direct).toMatchObject(REFUSED);
-    const inside = { platform: 'bluesky', metadata: { redirect_uri: 'https://elsewhere.example/' } };
+    expect(await restart(ELSEWHERE)).toMatchObject(REFUSED);
+    const direct = { platform: 'bluesky', redirect_uri: ELSEWHERE, metadata: credentialsOf(world, 1) };
+    expect(await call(world, 'connect_account', direct)).toMatchObject(REFUSED);
+    const inside = { platform: 'bluesky', metadata: { redirect_uri: ELSEWHERE } };
     expect(await call(world, 'connect_account', inside)).toMatchObject(REFUSED);
     expect((await call(world, 'list_accounts')).body.count).toBe(1);
   });
@@ -124,13 +113,8 @@ describe('registered addresses', () => {
   it('bind their own workspace alone', async ({ world }) => {
     await create(world, { uri: APP });
     const { key } = await world.stranger();
-    const free = await call(
-      world,
-      'connect_account',
-      { platform: 'bluesky', redirect_uri: 'https://x.example/' },
-      { key },
-    );
-    expect(free.status).toBe(202);
+    const input = { platform: 'bluesky', redirect_uri: 'https://x.example/' };
+    expect((await call(world, 'connect_account', input, { key })).status).toBe(202);
   });
 });
 

@@ -19,21 +19,16 @@ describe('delete_redirect_uri', () => {
       expect([status, body]).toEqual([200, { success: true, ok: true, id: redirect_uri_id }]);
     }
     expect((await connect()).status).toBe(202);
-    await expectRefusal(
-      call(world, 'delete_redirect_uri', { redirect_uri_id: ids[0] }, { key }),
-      'resource.not_found',
-      { resource: 'redirect_uri' },
-    );
+    const again = call(world, 'delete_redirect_uri', { redirect_uri_id: ids[0] }, { key });
+    await expectRefusal(again, 'resource.not_found', { resource: 'redirect_uri' });
   });
 
   it('knows nothing of other workspaces', async ({ world }) => {
     const key = await dashboardToken(world);
     const { id } = (await call(world, 'create_redirect_uri', { uri: 'https://one.example/' }, { key })).body;
     const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
-    await expectRefusal(
-      call(world, 'delete_redirect_uri', { redirect_uri_id: id }, { key: await dashboardToken(world, other.userId) }),
-      'resource.not_found',
-    );
+    const theirs = { key: await dashboardToken(world, other.userId) };
+    await expectRefusal(call(world, 'delete_redirect_uri', { redirect_uri_id: id }, theirs), 'resource.not_found');
     expect((await call(world, 'list_redirect_uris', {}, { key })).body.count).toBe(1);
   });
 });

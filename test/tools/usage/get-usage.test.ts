@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
+import { publish } from '../../harness/calls/rest.ts';
 
 const DAY = 86_400_000;
 
@@ -25,15 +26,7 @@ describe('get_usage', () => {
   it('counts brands as they come and go, and posts as they are accepted', async ({ world }) => {
     await onFreePlan(world);
     const account = await world.connect();
-    const publish = () =>
-      world.rest('POST /v1/posts', {
-        text: 'Hi',
-        account_ids: [account.id],
-        publish_now: true,
-        skip_duplicate_check: true,
-      });
-    await publish();
-    await publish();
+    for (const _ of [1, 2]) await publish(world, account.id, { text: 'Hi', skip_duplicate_check: true });
     await world.rest('POST /v1/posts', { text: 'a draft is free', account_ids: [account.id] });
     expect((await call(world, 'get_usage')).body).toMatchObject({
       brands_used: 2,
@@ -49,7 +42,7 @@ describe('get_usage', () => {
   it('begins anew every 30 days, to the millisecond', async ({ world }) => {
     await onFreePlan(world);
     const account = await world.connect();
-    await world.rest('POST /v1/posts', { text: 'Hi', account_ids: [account.id], publish_now: true });
+    await publish(world, account.id, { text: 'Hi' });
     world.clock.move(30 * DAY - 1);
     expect((await call(world, 'get_usage')).body.posts_used).toBe(1);
     world.clock.move(1);
@@ -63,7 +56,7 @@ describe('get_usage', () => {
   it('keeps the counters of periods for two months', async ({ world }) => {
     const account = await world.connect();
     for (let month = 1; month <= 5; month += 1) {
-      await world.rest('POST /v1/posts', { text: `Post ${month}`, account_ids: [account.id], publish_now: true });
+      await publish(world, account.id, { text: `Post ${month}` });
       world.clock.move(30 * DAY);
     }
     const rows = await world.product.store.db.selectFrom('usage').selectAll().execute();

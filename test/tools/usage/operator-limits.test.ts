@@ -6,6 +6,7 @@ import { ConfigError, readConfig } from '../../../src/kernel/config/config.ts';
 import { call, callThrough, DOORS, expectRefusal, onFreePlan } from '../../harness/calls/operations.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
+import { credentialsOf } from '../../harness/platforms/bluesky-people.ts';
 
 describe('PROFILE_UNITS', () => {
   const start = async () => {
@@ -28,17 +29,14 @@ describe('PROFILE_UNITS', () => {
     });
     const refused = { plan: 'free', max: 2 };
     await expectRefusal(call(world, 'create_brand', { name: 'Second' }), 'billing.profile_units_limit', refused);
-    const [, second] = await pages(id);
-    const page = { account_id: id, page_id: second.id };
-    await call(world, 'update_account_page', { ...page, is_active: false });
+    const [first, second] = await pages(id);
+    const turn = (page: Json, is_active: boolean) =>
+      call(world, 'update_account_page', { account_id: id, page_id: page.id, is_active });
+    await turn(second, false);
     expect((await call(world, 'create_brand', { name: 'Second' })).ok).toBe(true);
-    const activate = () => call(world, 'update_account_page', { ...page, is_active: true });
-    await expectRefusal(activate(), 'billing.profile_units_limit', refused);
+    await expectRefusal(turn(second, true), 'billing.profile_units_limit', refused);
     // One that is active already adds nothing.
-    const first = (await pages(id))[0].id;
-    expect((await call(world, 'update_account_page', { account_id: id, page_id: first, is_active: true })).ok).toBe(
-      true,
-    );
+    expect((await turn(first, true)).ok).toBe(true);
     expect((await call(world, 'get_usage')).body).toMatchObject({ profile_units_used: 2, page_allowance: 0 });
     await expectRefusal(call(world, 'create_brand', { name: 'Third' }), 'billing.brands_limit', refused);
   });
@@ -55,9 +53,7 @@ describe('PROFILE_UNITS', () => {
   it('refuses a brand that an account would need, and is off by default', async () => {
     const { world, connect } = await start();
     await connect();
-    const person = world.product.sandbox!.people().find(({ network }) => network === 'bluesky')!;
-    const metadata = { identifier: person.handle, app_password: person.credentials['app_password'] };
-    const connecting = call(world, 'connect_account', { platform: 'bluesky', metadata });
+    const connecting = call(world, 'connect_account', { platform: 'bluesky', metadata: credentialsOf(world) });
     await expectRefusal(connecting, 'billing.profile_units_limit');
     const open = await makeWorld();
     await onFreePlan(open);

@@ -12,6 +12,15 @@ const TO = '4915112345678';
 const TEMPLATE = { template_name: 'order_7001', language: 'en_US', components: VALUES };
 const SAID = 'Hello Ann, order 7 is on its way.';
 
+/** What is answered of a message that was sent. */
+const accepted = (id: string) => ({
+  messaging_product: 'whatsapp',
+  contacts: [{ input: TO, wa_id: TO }],
+  messages: [{ id, message_status: 'accepted' }],
+  message_id: id,
+  message_ids: [id],
+});
+
 const send = ({ world, account }: BusinessStage, more: object = {}) =>
   call(world, 'send_whatsapp_template', { account_id: account.id, to: TO, ...TEMPLATE, ...more });
 
@@ -39,16 +48,7 @@ describe('send_whatsapp_template', () => {
     const account_id = by === 'our id' ? account.id : NUMBER;
     const { status, body } = await send(stage, { account_id, to: `+${TO}` });
     const [{ id }] = net.seen as unknown as [{ id: string }];
-    expect([status, body]).toEqual([
-      200,
-      {
-        messaging_product: 'whatsapp',
-        contacts: [{ input: TO, wa_id: TO }],
-        messages: [{ id, message_status: 'accepted' }],
-        message_id: id,
-        message_ids: [id],
-      },
-    ]);
+    expect([status, body]).toEqual([200, accepted(id)]);
     const { conversations, messages } = await inboxOf(stage);
     expect(conversations).toMatchObject([
       { account_id: account.id, platform_id: TO, participant_id: TO, last_message: SAID, unread_count: 0 },
@@ -135,9 +135,8 @@ describe('send_whatsapp_template', () => {
     const { body: other } = await world.rest('POST /v1/brands', { name: 'Other' });
     const input = { account_id: NUMBER, to: TO, ...TEMPLATE };
     const by = async (limits: object) => {
-      const { status, code = 'sent' } = await call(world, 'send_whatsapp_template', input, {
-        key: await world.newKey(limits),
-      });
+      const key = await world.newKey(limits);
+      const { status, code = 'sent' } = await call(world, 'send_whatsapp_template', input, { key });
       return [status, code];
     };
     expect(await by({ scopes: ['dms:send'], brand_ids: [account.brand_id] })).toEqual([200, 'sent']);
@@ -160,16 +159,7 @@ describeStores('a template whose answer is lost', (stores) => {
     const receipt = { kind: 'receipt', conversation: TO, message_ids: [id], correlation_id: mark } as const;
     await stage.tell(account, [{ ...receipt, status: 'delivered', at: world.clock.now() }]);
     const again = await ask();
-    expect([again.status, again.body]).toEqual([
-      200,
-      {
-        messaging_product: 'whatsapp',
-        contacts: [{ input: TO, wa_id: TO }],
-        messages: [{ id, message_status: 'accepted' }],
-        message_id: id,
-        message_ids: [id],
-      },
-    ]);
+    expect([again.status, again.body]).toEqual([200, accepted(id)]);
     expect(net.seen).toHaveLength(1);
     const { conversations, messages } = await inboxOf(stage);
     expect(conversations).toMatchObject([{ platform_id: TO, participant_id: TO, last_message: SAID }]);
