@@ -1,11 +1,11 @@
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import Koa from 'koa';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/kernel/errors.ts';
 import type { RequestState, Route } from '../../src/kernel/route.ts';
 import { AREAS, areaOf, isAfterSignIn, isPage } from '../../src/serve/http/areas.ts';
 import { makeRouter } from '../../src/serve/http/router.ts';
+import { exchange, serveTest } from '../harness/sockets.ts';
 
 /** Serves a table and asks it; a request no route takes is answered `none`. */
 async function serve(routes: readonly Route[]) {
@@ -22,20 +22,12 @@ async function serve(routes: readonly Route[]) {
     ctx.body = 'none';
   });
   const listener = app.callback();
-  const server = createServer((req, res) => void listener(req, res)).listen(0);
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return (call: string) =>
-    new Promise<Readonly<{ status: number; text: string; allow: string | undefined; route: unknown }>>((resolve) => {
-      const [method, path] = call.split(' ');
-      request({ port, method, path, agent: false }, (res) => {
-        let text = '';
-        res.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        res.on('end', () =>
-          resolve({ status: res.statusCode!, text, allow: res.headers.allow, route: res.headers['x-route'] }),
-        );
-      }).end();
-    });
+  const { port } = new URL(await serveTest(createServer((req, res) => void listener(req, res))));
+  return async (call: string) => {
+    const [method, path] = call.split(' ');
+    const { status, text, headers } = await exchange({ port, method, path });
+    return { status, text, allow: headers.allow, route: headers['x-route'] };
+  };
 }
 
 const says =

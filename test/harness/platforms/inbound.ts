@@ -199,10 +199,11 @@ export function requestOf(told: readonly PushedEvent[], { path = '', secret = SE
   return { path, headers: { 'x-told-signature': signatureOf(body, secret), 'content-type': 'application/json' }, body };
 }
 
-/** Sends a push to its address, as its platform does. */
-export function sendPush(url: string, ...push: Parameters<typeof requestOf>): Promise<Response> {
-  const { headers, body } = requestOf(...push);
-  return fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+/** Sends a push to its address, as its platform does, or as somebody else who has another secret; gives the answer. */
+export async function sendPush(url: string, told: readonly PushedEvent[], secret = SECRET) {
+  const { headers, body } = requestOf(told, { secret });
+  const answer = await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
+  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
 }
 
 /** What one reading brings, where the next one begins, and whether there is more. */

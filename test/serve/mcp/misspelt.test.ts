@@ -8,6 +8,7 @@ import { toolsets } from '../../../tools/index.ts';
 import { png } from '../../harness/media-samples.ts';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { it, type World } from '../../harness/world.ts';
+import { store } from '../../harness/calls/rest.ts';
 
 /**
  * An assistant that misspells one argument in each call, derived from the declarations: every argument of every tool at
@@ -110,9 +111,7 @@ async function furnish(world: World): Promise<Things> {
   await facebook.act('comment', { person: 'fred.sandbox.test', on, message: 'Is it rye?' });
   await facebook.act('message', { person: 'mia.sandbox.test', page: page.platform_page_id, text: 'Open?' });
   await world.settle();
-  const form = new FormData();
-  form.set('file', new Blob([png()]), 'a.png');
-  const { id: media_id } = await rest('POST /v1/media/upload', form);
+  const { id: media_id } = await store(world, 'a.png', 'image/png', png());
   const { id: webhook_id } = await world.receive(['post.published', 'dm.sent']);
   const tested = await rest(`POST /v1/webhooks/${webhook_id}/test`, { event_type: 'test', payload: { a: 1 } });
   await world.newKey();

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { openStore } from '../../../db/store/open.ts';
 import { resealRows } from '../../../db/upkeep/reseal.ts';
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
-import type { PushTarget, PushedEvent } from '../../../src/platforms/push.ts';
+import type { PushTarget } from '../../../src/platforms/push.ts';
 import {
   accountPush,
   commented,
@@ -16,8 +17,10 @@ import {
   requestOf,
   SECRET,
   type InboundScript,
+  sendPush,
 } from '../../harness/platforms/inbound.ts';
 import { makeWorld, type World, type WorldOptions } from '../../harness/world.ts';
+import { serveTest } from '../../harness/sockets.ts';
 
 const SLUG = 'test_push' as PlatformSlug;
 
@@ -37,12 +40,6 @@ async function connect(world: World, who: string): Promise<string> {
   return body.account_id as string;
 }
 
-async function send(url: string, told: readonly PushedEvent[], secret: string) {
-  const { body, headers } = requestOf(told, { secret });
-  const answer = await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
-  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
-}
-
 const stored = async ({ product: { store } }: World) => {
   const waiting = await store.db.selectFrom('pushes').select('id').execute();
   const comments = await store.db.selectFrom('comments').select(['account_id', 'platform_id']).execute();
@@ -60,14 +57,16 @@ it('an account has an address and a secret of its own, and nobody else can push 
 
   const told = [{ event: commented('c1') }];
   for (const secret of ['guess', other.secret!, SECRET, '']) {
-    expect((await send(to.callback, told, secret)).status).toBe(403);
+    expect((await sendPush(to.callback, told, secret)).status).toBe(403);
   }
-  expect((await send(to.callback.replace(/.$/, '_'), told, to.secret!)).status).toBe(404);
-  expect((await send(to.callback.replace(/\/[^/]*$/, ''), told, to.secret!)).status).toBe(404);
+  expect((await sendPush(to.callback.replace(/.$/, '_'), told, to.secret!)).status).toBe(404);
+  expect((await sendPush(to.callback.replace(/\/[^/]*$/, ''), told, to.secret!)).status).toBe(404);
   expect(await stored(world)).toEqual([0, []]);
 
   // Whoever it says it is about: the address says whose it is.
-  expect((await send(to.callback, [...told, { user: 'bob', event: commented('c2') }], to.secret!)).status).toBe(200);
+  expect((await sendPush(to.callback, [...told, { user: 'bob', event: commented('c2') }], to.secret!)).status).toBe(
+    200,
+  );
   await world.settle();
   expect(await stored(world)).toEqual([0, [`${ann} c1`, `${ann} c2`]]);
   expect(world.log.filter((line) => line.includes(to.secret!) || line.includes(to.callback))).toEqual([]);
@@ -81,7 +80,7 @@ it('the subscription and the address of an account end with it', async () => {
   const [{ callback, secret }] = targets as [PushTarget];
   expect((await world.rest(`DELETE /v1/accounts/${id}`)).status).toBe(200);
   expect(ended).toEqual([{ n: 1 }]);
-  expect((await send(callback, [], secret!)).status).toBe(404);
+  expect((await sendPush(callback, [], secret!)).status).toBe(404);
   const kept = () => world.product.store.db.selectFrom('subscriptions').select(['state', 'secret']).execute();
   // For a day the platform may ask whether it is to end.
   expect(await kept()).toEqual([{ state: 'ended', secret: null }]);
@@ -130,7 +129,7 @@ it('answers what the platform asks for: a JSON handshake, a body of the 200', as
   ]);
   expect(await shaken.json()).toEqual({ challenge: '42', known: true });
   expect((await fetch(callback)).status).toBe(403);
-  const answer = await send(callback, [], secret!);
+  const answer = await sendPush(callback, [], secret!);
   expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { taken: true }]);
 });
 
@@ -138,11 +137,7 @@ it('a push signed by a JWT is verified against the keys of its issuer, its audie
   const issuer = 'https://issuer.test';
   const [right, wrong] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')];
   const keys = { keys: [{ ...(await exportJWK(right.publicKey)), kid: 'k1', alg: 'RS256' }] };
-  const { createServer } = await import('node:http');
-  const server = createServer((_req, res) => res.end(JSON.stringify(keys)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const jwksUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}/keys`;
+  const jwksUrl = `${await serveTest(createServer((_req, res) => res.end(JSON.stringify(keys))))}/keys`;
   const { push, targets } = accountPush({
     async verify({ headers }, { jwt, callback }) {
       const token = headers['authorization']?.replace('Bearer ', '') ?? '';
@@ -184,10 +179,10 @@ it('a push signed by a JWT is verified against the keys of its issuer, its audie
 it('the secret of another app of the same owner signs too, where the platform says so', async () => {
   const env = { FACEBOOK_CLIENT_ID: 'app', FACEBOOK_CLIENT_SECRET: SECRET, SANDBOX: 'off' };
   const world = await worldOf({ push: { signedBy: ['facebook'] } }, { env });
-  expect((await send(`${world.root}/push/${SLUG}`, [], SECRET)).status).toBe(200);
-  expect((await send(`${world.root}/push/${SLUG}`, [], 'guess')).status).toBe(403);
+  expect((await sendPush(`${world.root}/push/${SLUG}`, [], SECRET)).status).toBe(200);
+  expect((await sendPush(`${world.root}/push/${SLUG}`, [], 'guess')).status).toBe(403);
   const without = await worldOf({}, { env });
-  expect((await send(`${without.root}/push/${SLUG}`, [], SECRET)).status).toBe(403);
+  expect((await sendPush(`${without.root}/push/${SLUG}`, [], SECRET)).status).toBe(403);
 });
 
 it('rotating the master key breaks no push', async () => {
@@ -211,11 +206,11 @@ it('rotating the master key breaks no push', async () => {
   expect(verifyToken).toMatch(/^[0-9a-f]{64}$/);
 
   const during = await start([young, old], before);
-  expect((await send(during.root + path, [], secret!)).status).toBe(200);
-  expect((await send(during.root + path, [], 'guess')).status).toBe(403);
+  expect((await sendPush(during.root + path, [], secret!)).status).toBe(200);
+  expect((await sendPush(during.root + path, [], 'guess')).status).toBe(403);
   await resealRows(during.product.store, makeSealer([young, old]));
   const after = await start([young], before);
-  expect((await send(after.root + path, [], secret!)).status).toBe(200);
+  expect((await sendPush(after.root + path, [], secret!)).status).toBe(200);
 });
 
 it('the address of an app still knows the verify token of before a rotation', async () => {

@@ -7,42 +7,23 @@ import { makeWorld, type World } from '../../harness/world.ts';
 import {
   commented,
   makeInboundScript,
-  requestOf,
   said,
   SECRET,
   signatureOf,
   inboundPlatform,
+  sendPush,
 } from '../../harness/platforms/inbound.ts';
+import { accountWorld } from '../../harness/worlds/account.ts';
 
-const it = test.extend('world', () => pushWorld());
+const it = test.extend('opened', () => accountWorld({})).extend('world', ({ opened }) => opened.world);
 
-const env = { FACEBOOK_CLIENT_ID: 'app', FACEBOOK_CLIENT_SECRET: SECRET };
-
-async function pushWorld(): Promise<World> {
-  const told = inboundPlatform('facebook', makeInboundScript());
-  return makeWorld({ env, surroundings: { platforms: new Map([...platforms, ['facebook', told]]) } });
-}
-
-const connectFan = async (world: World) => {
-  const ask = { platform: 'facebook', metadata: { who: 'ann' } };
-  const { status, body } = await world.rest('POST /v1/accounts/connect', ask);
-  expect(status).toBe(201);
-  return body.account_id as string;
-};
-
-async function push(world: World, told: readonly PushedEvent[], { path = '', secret = SECRET } = {}) {
-  const { body, headers } = requestOf(told, { secret });
-  const url = `${world.root}/push/facebook${path && `/${path}`}`;
-  const answer = await fetch(url, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> });
-  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
-}
+const push = (world: World, told: readonly PushedEvent[], { path = '', secret = SECRET } = {}) =>
+  sendPush(`${world.root}/push/facebook${path}`, told, secret);
 
 const waiting = async (world: World) =>
   (await world.product.store.db.selectFrom('pushes').selectAll().execute()).length;
 
-it('POST /push/{platform} takes what is signed, and notifies receivers', async ({ world }) => {
-  const id = await connectFan(world);
-  await world.settle();
+it('POST /push/{platform} takes what is signed, and notifies receivers', async ({ opened: { world, accountId } }) => {
   const receiver = await world.receive(['comment.received', 'dm.received']);
   const answer = await push(world, [
     { user: 'ann', event: commented('c1') },
@@ -52,7 +33,7 @@ it('POST /push/{platform} takes what is signed, and notifies receivers', async (
   await world.settle();
   const heard = receiver.received.map(({ body }) => body);
   const told = heard.map(({ event, data }) => `${event} ${String(data['account_id'])}`);
-  expect(new Set(told)).toEqual(new Set([`comment.received ${id}`, `dm.received ${id}`]));
+  expect(new Set(told)).toEqual(new Set([`comment.received ${accountId}`, `dm.received ${accountId}`]));
   expect(told.length).toBe(2);
   expect(await waiting(world)).toBe(0);
 });
@@ -83,14 +64,7 @@ it('GET /push/{platform} refuses who does not know the token, and repeats nothin
   expect(text).not.toContain('script');
 });
 
-it('registers its address with the token that the handshake asks for', async () => {
-  const telling = makeInboundScript();
-  const world = await makeWorld({
-    env,
-    surroundings: { platforms: new Map([...platforms, ['facebook', inboundPlatform('facebook', telling)]]) },
-  });
-  await connectFan(world);
-  await world.settle();
+it('registers its address with the token that the handshake asks for', async ({ opened: { world, telling } }) => {
   const [{ callback, verifyToken }] = telling.registered as [{ callback: string; verifyToken: string }];
   expect(callback).toBe(`${world.root}/push/facebook`);
   const answer = await fetch(`${callback}?token=${verifyToken}&challenge=%3Cb%3E1158`);
@@ -113,10 +87,8 @@ it('refuses other methods, platforms that push nothing, and bodies that are too 
 });
 
 it('a data-deletion request is answered with an address where its end can be seen', async ({ world }) => {
-  await connectFan(world);
-  await world.settle();
   const told = [{ user: 'ann', event: { kind: 'deletion' } as const }];
-  const answer = await push(world, told, { path: 'deletion' });
+  const answer = await push(world, told, { path: '/deletion' });
   expect([answer.status, answer.type]).toEqual([200, 'application/json; charset=utf-8']);
   const { url, confirmation_code: code } = JSON.parse(answer.text) as { url: string; confirmation_code: string };
   expect(url).toBe(`${world.root}/push/facebook/deletion/${code}`);
