@@ -58,18 +58,12 @@ describe("what a platform's consent page sends back", () => {
   it('leads back to the client with the refusal of the platform', async ({ consent: { world, script } }) => {
     script.refusal = new PlatformError('refused', 'no_locations', 'This login manages no locations.');
     const page = await consentPage(world);
-    const end = landedAt(await page.back({ code: 'empty' }));
-    expect(end).toMatchObject({
-      status: 'error',
-      error: 'platform.google.no_locations',
-      error_description: 'This login manages no locations.',
-    });
+    const told = { error: 'platform.google.no_locations', error_description: 'This login manages no locations.' };
+    expect(landedAt(await page.back({ code: 'empty' }))).toMatchObject({ status: 'error', ...told });
     expect((await world.rest('GET /v1/accounts')).body.count).toBe(0);
   });
 
-  it('leads back with the limit of the plan when a further brand would be needed', async () => {
-    const { world } = await consentWorld();
-    const page = await consentPage(world);
+  it('leads back with the limit of the plan when a further brand is needed', async ({ consent: { world }, page }) => {
     await onFreePlan(world);
     await world.rest('POST /v1/brands', { name: 'Second' });
     expect(landedAt(await page.back({ code: 'good' }))['error']).toBe('brand.limit_reached');

@@ -1,23 +1,15 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld, type World } from '../../harness/world.ts';
-import { makeBrowser, type Shown } from '../../harness/calls/browser.ts';
+import { makeBrowser } from '../../harness/calls/browser.ts';
 import { newBrand, onFreePlan } from '../../harness/calls/operations.ts';
 import { list, read } from '../../harness/calls/rest.ts';
 import { callsOf, credentialsOf } from '../../harness/platforms/bluesky-people.ts';
+import { fillIn, landedAt, open } from './form.ts';
 
 const MINUTE = 60_000;
 const platform = 'bluesky';
 /** What the client is told of a connection that is over. */
 const OVER = { status: 'error', error: 'auth.state_mismatch' };
-
-/** A browser on our form. */
-async function open(world: World, authUrl: string) {
-  const browser = makeBrowser(world);
-  const page = await browser.open(authUrl);
-  const submit = (fields: Record<string, string>, headers?: Record<string, string>) =>
-    browser.submit(page, fields, undefined, headers);
-  return { status: page.status, submit };
-}
 
 async function start(world: World, ask: object = {}): Promise<string> {
   const input = { platform, redirect_uri: 'https://app.example.org/done?keep=1', state: 'client &state', ...ask };
@@ -28,23 +20,14 @@ async function start(world: World, ask: object = {}): Promise<string> {
 const startAgain = async (world: World, id: string): Promise<string> =>
   (await read(world, `/v1/oauth/url?account_id=${id}&redirect_uri=https://app.example.org/`)).auth_url;
 
-/** Where a browser is sent, and what the query of that address says. */
-function landedAt({ status, headers }: Shown): Record<string, string> {
-  expect(status).toBe(302);
-  const { origin, pathname, searchParams } = new URL(headers.location!);
-  return { address: origin + pathname, ...Object.fromEntries(searchParams) };
-}
-
-/** Opens the form at an address and fills it in; answers where that leads. */
-const fillIn = async (world: World, authUrl: string, person = 0) =>
-  landedAt(await (await open(world, authUrl)).submit(credentialsOf(world, person)));
+const connect = (world: World, authUrl: string, person = 0) => fillIn(world, authUrl, credentialsOf(world, person));
 
 const countOf = async (world: World): Promise<number> => (await read(world, '/v1/accounts')).count;
 
 describe('connecting through the form', () => {
   it('ends at the redirect_uri with the account and the state as it was given', async ({ world }) => {
     const receiver = await world.receive(['account.connected']);
-    const landed = await fillIn(world, await start(world));
+    const landed = await connect(world, await start(world));
     const [{ id }] = await list(world, '/v1/accounts');
     expect(landed).toEqual({
       address: 'https://app.example.org/done',
@@ -62,12 +45,12 @@ describe('connecting through the form', () => {
     [{ redirect_uri: undefined, metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/theirs'],
     [{ metadata: { redirect_uri: 'https://app.example.org/theirs' } }, '/done'],
   ] as const)('ends at the redirect_uri of metadata where there is no other (%#)', async ([ask, path], { world }) => {
-    const { address } = await fillIn(world, await start(world, ask));
+    const { address } = await connect(world, await start(world, ask));
     expect(address).toBe(`https://app.example.org${path}`);
   });
 
   it('says state= where none was given, and shows our own page where nobody waits', async ({ world }) => {
-    expect((await fillIn(world, await start(world, { state: undefined })))['state']).toBe('');
+    expect((await connect(world, await start(world, { state: undefined })))['state']).toBe('');
     const own = await open(world, await start(world, { redirect_uri: undefined }));
     const answer = await own.submit(credentialsOf(world));
     const shown = await fetch(new URL(answer.headers.location!, world.root));
@@ -75,7 +58,7 @@ describe('connecting through the form', () => {
   });
 
   it('connects into the brand asked for', async ({ world }) => {
-    await fillIn(world, await start(world, { brand_id: world.brandId }));
+    await connect(world, await start(world, { brand_id: world.brandId }));
     expect((await world.rest(`GET /v1/accounts?brand_id=${world.brandId}`)).body.count).toBe(1);
   });
 
@@ -128,19 +111,19 @@ describe('connecting through the form', () => {
   it('passes refusals of ours on to the redirect_uri', async ({ world }) => {
     const account = await world.connect(0, world.brandId);
     const taken = { status: 'error', error: 'resource.conflict', state: 'client &state' };
-    expect(await fillIn(world, await start(world, { brand_id: world.brandId }), 1)).toMatchObject(taken);
-    const linked = await fillIn(world, await start(world, { brand_id: await newBrand(world) }));
+    expect(await connect(world, await start(world, { brand_id: world.brandId }), 1)).toMatchObject(taken);
+    const linked = await connect(world, await start(world, { brand_id: await newBrand(world) }));
     expect(linked['error']).toBe('account.already_linked');
-    const different = await fillIn(world, await startAgain(world, account.id), 2);
+    const different = await connect(world, await startAgain(world, account.id), 2);
     expect(different['error']).toBe('account.different_login');
     await onFreePlan(world);
-    expect((await fillIn(world, await start(world), 1))['error']).toBe('brand.limit_reached');
+    expect((await connect(world, await start(world), 1))['error']).toBe('brand.limit_reached');
     expect(await countOf(world)).toBe(1);
     expect((await world.rest('GET /v1/brands')).body.count).toBe(2);
   });
 
   it('brings the very account back that was asked for', async ({ world, account }) => {
-    expect((await fillIn(world, await startAgain(world, account.id)))['account_id']).toBe(account.id);
+    expect((await connect(world, await startAgain(world, account.id)))['account_id']).toBe(account.id);
     expect(await list(world, '/v1/accounts')).toEqual([account]);
   });
 

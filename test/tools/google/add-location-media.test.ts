@@ -92,8 +92,7 @@ describe(NAME, () => {
     await expectLacking(add({ account_id: twitter }), 'places.add_media', 'twitter');
   });
 
-  it('is refused as the platform refuses it', async ({ scene }) => {
-    const { net, add } = scene;
+  it('is refused as the platform refuses it', async ({ scene: { net, add } }) => {
     const verdicts = [
       [throttledFor(7), 'platform.google.rate_limit'],
       [refusedAs('permission_denied', 'Not you.'), 'platform.google.permission_denied'],
@@ -109,22 +108,19 @@ describe(NAME, () => {
     expect(net.seen).toEqual([]);
   });
 
-  it('says how long to wait', async ({ scene }) => {
-    const { world, net, account_id } = scene;
+  it('says how long to wait', async ({ scene: { world, net, account_id } }) => {
     net.script('ours', OP, throttledFor(7));
     const answer = await world.rest(`POST /v1/platforms/google/accounts/${account_id}/media`, { media: [PHOTO] });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
   });
 
-  it('is looked for when its answer is lost, and added once', async ({ scene }) => {
-    const { world, net, add } = scene;
+  it('is looked for when its answer is lost, and added once', async ({ scene: { world, net, add } }) => {
     net.script('ours', OP, lost);
     const { body } = await letTimePass(world, add());
     expect([net.seen.length, body.id]).toEqual([1, net.seen[0]!.id]);
   });
 
-  it('of which nobody knows what became is not sent again at once', async ({ scene }) => {
-    const { world, net, add } = scene;
+  it('of which nobody knows what became is not sent again at once', async ({ scene: { world, net, add } }) => {
     net.script('ours', OP, silent);
     const first = await letTimePass(world, add());
     const second = await letTimePass(world, add());

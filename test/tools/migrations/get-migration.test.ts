@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { authorityOver } from '../../../src/kernel/authority.ts';
-import { describeDashboardCallers } from '../../harness/calls/dashboard.ts';
+import { dashboardToken, describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { account, migrationWorld, operationsOf } from '../../engine/migrations/world.ts';
 import { call, expectInvalid } from '../../harness/calls/operations.ts';
-import { dashboardToken } from '../../harness/calls/dashboard.ts';
+
+const it = test.extend('migration', () => migrationWorld());
 
 const MINUTE = 60_000;
 const accountsAsked = ({ asked }: { asked: readonly { url: string }[] }) =>
@@ -31,15 +32,13 @@ describe('get_migration', () => {
     expect(asked).toEqual([]);
   });
 
-  it('knows no other provider', async () => {
-    const { world } = await migrationWorld();
+  it('knows no other provider', async ({ migration: { world } }) => {
     const key = await dashboardToken(world);
     for (const name of ['get_migration', 'stop_migration'])
       await expectInvalid(call(world, name, { provider: 'elsewhere' }, { key }), 'provider');
   });
 
-  it('maps profiles to brands and a plan, and says what stays', async () => {
-    const { plays, start } = await migrationWorld();
+  it('maps profiles to brands and a plan, and says what stays', async ({ migration: { plays, start } }) => {
     plays.profiles = [
       { _id: 'pro-1', name: 'Bakery' },
       { _id: 'pro-2', name: 'Café' },
@@ -137,8 +136,7 @@ describe('get_migration', () => {
     expect([assessed_at, assessment.servable_accounts, assessment.brands]).toEqual(['2026-01-15T09:09:59.999Z', 0, 0]);
   });
 
-  it('reads once for all who ask meanwhile', async () => {
-    const { world, asked, plays, start } = await migrationWorld();
+  it('reads once for all who ask meanwhile', async ({ migration: { world, asked, plays, start } }) => {
     await start();
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     plays.hold = new Promise((resolve) => (plays.release = resolve));
@@ -153,8 +151,7 @@ describe('get_migration', () => {
     expect([answers.filter(({ assessment }) => assessment !== null).length, accountsAsked({ asked })]).toEqual([8, 2]);
   });
 
-  it('reads page by page, and each account once', async () => {
-    const { plays, start } = await migrationWorld();
+  it('reads page by page, and each account once', async ({ migration: { plays, start } }) => {
     plays.accounts = Array.from({ length: 250 }, (_, at) => account('telegram', `pro-${at}`));
     plays.accounts.push(plays.accounts[0]);
     plays.profiles = Array.from({ length: 230 }, (_, at) => ({ _id: `pro-${at}`, name: `Profile ${at}` }));
@@ -163,8 +160,7 @@ describe('get_migration', () => {
     expect(assessment.profiles[229].name).toBe('Profile 229');
   });
 
-  it('belongs to one workspace', async () => {
-    const { world, start } = await migrationWorld();
+  it('belongs to one workspace', async ({ migration: { world, start } }) => {
     await start();
     const other = (await world.product.modules.users.create('other@example.org', 'Other'))!;
     const theirs = await operationsOf(world, other.userId);

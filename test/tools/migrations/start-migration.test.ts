@@ -1,14 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { expectInvalid, expectRefusal } from '../../harness/calls/operations.ts';
 import { KEY, migrationWorld } from '../../engine/migrations/world.ts';
 
+const it = test.extend('migration', () => migrationWorld());
+
 describeDashboardCallers('start_migration', { provider: 'zernio', api_key: KEY, authorisation_version: '1' });
 
 describe('start_migration', () => {
-  it('answers the record, with the accounts as they are now', async () => {
-    const { world, start, get } = await migrationWorld();
+  it('answers the record, with the accounts as they are now', async ({ migration: { world, start, get } }) => {
     const { status, body } = await start();
     expect([status, body]).toEqual([
       201,
@@ -45,13 +46,11 @@ describe('start_migration', () => {
     expect([code, meta.field]).toEqual([expect.stringMatching(/^validation\.field_/), 'api_key']);
   });
 
-  it('shows a quarter of a short key at most', async () => {
-    const { start } = await migrationWorld();
+  it('shows a quarter of a short key at most', async ({ migration: { start } }) => {
     expect((await start({ api_key: 'sixteen_letters_' })).body.key_hint).toBe('si…s_');
   });
 
-  it('starts although the provider does not take the key', async () => {
-    const { start, get, world, plays } = await migrationWorld();
+  it('starts although the provider does not take the key', async ({ migration: { start, get, world, plays } }) => {
     const { status, body } = await start({ api_key: 'sk_wrong' });
     expect([status, body]).toEqual([
       201,
@@ -65,8 +64,7 @@ describe('start_migration', () => {
     expect((await get()).assessment_error).toBe('migration.source_unavailable');
   });
 
-  it('forgets what it read last only when it reads again', async () => {
-    const { start, get, plays } = await migrationWorld();
+  it('forgets what it read last only when it reads again', async ({ migration: { start, get, plays } }) => {
     const { body: first } = await start();
     plays.instead = (_req, res) => void res.writeHead(500).end();
     expect(await get({ refresh: true })).toEqual({

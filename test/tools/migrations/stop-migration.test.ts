@@ -1,14 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeDashboardCallers } from '../../harness/calls/dashboard.ts';
 import { expectRefusal } from '../../harness/calls/operations.ts';
 import type { Json } from '../../harness/world.ts';
 import { KEY, migrationWorld, send } from '../../engine/migrations/world.ts';
 
+const it = test.extend('migration', () => migrationWorld());
+
 describeDashboardCallers('stop_migration', { provider: 'zernio' });
 
 describe('stop_migration', () => {
-  it('erases the key and what was read, and ends the base URL', async () => {
-    const { world, start, stop, get } = await migrationWorld();
+  it('erases the key and what was read, and ends the base URL', async ({ migration: { world, start, stop, get } }) => {
     await expectRefusal(stop(), 'resource.not_found', { resource: 'migration' });
     await start();
     expect((await send(world, '/v1/posts')).status).toBe(200);
@@ -21,8 +22,7 @@ describe('stop_migration', () => {
     await expectRefusal(stop(), 'resource.not_found');
   });
 
-  it('lets another one start, which counts anew', async () => {
-    const { world, start, stop } = await migrationWorld();
+  it('lets another one start, which counts anew', async ({ migration: { world, start, stop } }) => {
     await start();
     await send(world, '/v1/posts');
     await stop();
@@ -32,8 +32,7 @@ describe('stop_migration', () => {
     expect((await send(world, '/v1/posts')).status).toBe(404);
   });
 
-  it('leaves both in the log of the workspace', async () => {
-    const { world, start, stop } = await migrationWorld();
+  it('leaves both in the log of the workspace', async ({ migration: { world, start, stop } }) => {
     await start();
     await start();
     await stop();

@@ -80,8 +80,7 @@ describe('list_twitter_credentials', () => {
     expect(JSON.stringify([sealed, world.log])).not.toMatch(/secret-one|secret-two|consumer-secret|consumer-key/);
   });
 
-  it('pages', async ({ scene }) => {
-    const { world, set, setBrand } = scene;
+  it('pages', async ({ scene: { world, set, setBrand } }) => {
     const rows = [await set(), await setBrand()];
     await expectPages(
       world,
@@ -90,8 +89,7 @@ describe('list_twitter_credentials', () => {
     );
   });
 
-  it('shows nothing of another workspace', async ({ scene }) => {
-    const { world, set } = scene;
+  it('shows nothing of another workspace', async ({ scene: { world, set } }) => {
     await set();
     const { key } = await world.stranger();
     expect((await call(world, 'list_twitter_credentials', {}, { key })).body.data).toEqual([]);
@@ -134,8 +132,7 @@ describe.each(SETS)('%s', (name) => {
 });
 
 describe('set_twitter_credentials', () => {
-  it('leaves accounts the app they were connected with', async ({ scene }) => {
-    const { world, set, connect } = scene;
+  it('leaves accounts the app they were connected with', async ({ scene: { world, set, connect } }) => {
     await set();
     const id = await connect('ada');
     await set(OTHER);
@@ -154,8 +151,7 @@ describe('set_brand_twitter_credentials', () => {
     expect(body.data).toMatchObject([{ metadata: { byok_source: 'brand' } }]);
   });
 
-  it('needs a brand of the workspace', async ({ scene }) => {
-    const { world, setBrand, brandId } = scene;
+  it('needs a brand of the workspace', async ({ scene: { world, setBrand, brandId } }) => {
     await expectRefusal(setBrand(APP, 'brd_none'), 'brand.not_found', { resource: 'brand', id: 'brd_none' });
     const { key } = await world.stranger();
     const ask = { brand_id: brandId, ...APP };
@@ -183,8 +179,7 @@ describe('delete_twitter_credentials', () => {
     await expectRefusal(call(world, 'connect_account', { platform: 'twitter' }), 'byok.credentials_missing');
   });
 
-  it('leaves those of brands, and needs some to remove', async ({ scene }) => {
-    const { setBrand, remove, list } = scene;
+  it('leaves those of brands, and needs some to remove', async ({ scene: { setBrand, remove, list } }) => {
     await setBrand();
     await expectRefusal(remove(), 'resource.not_found', { resource: 'credentials', id: 'twitter' });
     expect((await list()).count).toBe(1);
@@ -192,8 +187,7 @@ describe('delete_twitter_credentials', () => {
 });
 
 describe('delete_brand_twitter_credentials', () => {
-  it('removes those of the brand alone', async ({ scene }) => {
-    const { set, setBrand, removeBrand, list, brandId } = scene;
+  it('removes those of the brand alone', async ({ scene: { set, setBrand, removeBrand, list, brandId } }) => {
     await set();
     await setBrand();
     expect((await removeBrand()).body).toMatchObject({ success: true, ok: true });
@@ -219,15 +213,13 @@ describe('test_twitter_credentials', () => {
     expect((await test({ brand_id: brandId })).body).toMatchObject({ valid: false });
   });
 
-  it('needs both parts of a pair, and a brand that exists', async ({ scene }) => {
-    const { test } = scene;
+  it('needs both parts of a pair, and a brand that exists', async ({ scene: { test } }) => {
     await expectRequired(test({ client_id: 'a' }), 'client_secret');
     await expectRequired(test({ client_secret: 'a' }), 'client_id');
     await expectRefusal(test({ brand_id: 'brd_none' }), 'brand.not_found', { resource: 'brand', id: 'brd_none' });
   });
 
-  it('says what X says, and when it is asked too often', async ({ scene }) => {
-    const { world, test } = scene;
+  it('says what X says, and when it is asked too often', async ({ scene: { world, test } }) => {
     const busy = { client_id: 'any', client_secret: 'busy' };
     await expectRefusal(test(busy), 'platform.twitter.rate_limit');
     for (let n = 0; n < 4; n += 1) await test(busy);

@@ -1,15 +1,16 @@
 import { makeBrowser } from '../../harness/calls/browser.ts';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openTestSandbox } from '../../harness/sandbox.ts';
 import { askStripe, makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
 import { call, expectInvalid, expectRefusal, expectRequired } from '../../harness/calls/operations.ts';
 import { makeWorld } from '../../harness/world.ts';
 
+const it = test.extend('world', () => makeBillingWorld());
+
 const HOUR = 3_600_000;
 
 describe('create_checkout', () => {
-  it('answers a page on which the plan is bought, and the same one for the same request', async () => {
-    const world = await makeBillingWorld();
+  it('answers a page on which the plan is bought, and the same one for the same request', async ({ world }) => {
     const { body } = await call(world, 'create_checkout', { tier: 'pro' });
     expect(body).toEqual({
       url: `${world.root}/sandbox/stripe/www/pay/${body.session_id}`,
@@ -24,8 +25,7 @@ describe('create_checkout', () => {
     expect(await page.text()).toContain('Subscribe to Pro, 109 USD a month');
   });
 
-  it('ends the page before when another plan is chosen, so that only one is paid', async () => {
-    const world = await makeBillingWorld();
+  it('ends the page before when another plan is chosen, so that only one is paid', async ({ world }) => {
     const first = (await call(world, 'create_checkout', { tier: 'pro' })).body;
     const second = (await call(world, 'create_checkout', { tier: 'business', interval: 'year' })).body;
     expect(second.session_id).not.toBe(first.session_id);
@@ -65,8 +65,7 @@ describe('create_checkout', () => {
     expect((await world.me()).plan).toBe('starter');
   });
 
-  it('of a subscriber leads to the confirmation of the change, and refuses the plan there is', async () => {
-    const world = await makeBillingWorld();
+  it('of a subscriber leads to the confirmation of the change, and refuses the plan there is', async ({ world }) => {
     await world.buy('starter');
     await expectRefusal(call(world, 'create_checkout', { tier: 'starter' }), 'resource.conflict');
     const { body } = await call(world, 'create_checkout', { tier: 'business' });
@@ -87,8 +86,7 @@ describe('create_checkout', () => {
     expect((await world.me()).plan).toBe('business');
   });
 
-  it('leads a subscriber back with the id of the session, or to where nothing was changed', async () => {
-    const world = await makeBillingWorld();
+  it('leads a subscriber back with the id of the session, or to where nothing was changed', async ({ world }) => {
     await world.buy('starter');
     const { body } = await call(world, 'create_checkout', { tier: 'pro' });
     const browser = makeBrowser(world);
@@ -100,8 +98,7 @@ describe('create_checkout', () => {
     expect(words).toContain('The plan Pro is confirmed');
   });
 
-  it('goes back to addresses of the redirect whitelist alone', async () => {
-    const world = await makeBillingWorld();
+  it('goes back to addresses of the redirect whitelist alone', async ({ world }) => {
     const success_url = 'https://app.example.org/paid?session={CHECKOUT_SESSION_ID}';
     const cancel_url = 'https://app.example.org/cancelled';
     await world.product.modules.redirects.create({ workspace: world.workspaceId } as never, success_url, undefined);
@@ -114,8 +111,7 @@ describe('create_checkout', () => {
     ]);
   });
 
-  it('takes the plans that are sold, and says which setting is missing', async () => {
-    const world = await makeBillingWorld();
+  it('takes the plans that are sold, and says which setting is missing', async ({ world }) => {
     for (const tier of ['free', 'enterprise', 'gold', 7])
       await expectInvalid(call(world, 'create_checkout', { tier }), 'tier');
     await expectRequired(call(world, 'create_checkout'), 'tier');
@@ -136,8 +132,7 @@ describe('create_checkout', () => {
     expect((await call(without, 'get_me')).body.plan).toBe('enterprise');
   });
 
-  it('says 503 while the provider does not answer, and keeps nothing half done', async () => {
-    const world = await makeBillingWorld();
+  it('says 503 while the provider does not answer, and keeps nothing half done', async ({ world }) => {
     const { sandbox } = world.product;
     await sandbox!.open('stripe');
     const fault = { network: 'stripe', person: 'rostra', kind: 'throttled', times: 2 } as const;

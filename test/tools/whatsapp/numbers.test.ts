@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { tablesOf } from '../../harness/stores/images.ts';
 import { lost, silent } from '../../harness/platforms/network.ts';
 import { call, expectRefusal, requestOf, toolOf } from '../../harness/calls/operations.ts';
 import { businessStage, NUMBER } from './stage.ts';
 import { letTimePass } from '../../harness/worlds/social.ts';
 import type { World } from '../../harness/world.ts';
+
+const it = test.extend('stage', () => businessStage());
 
 const PIN = '424242';
 const CODE = '313131';
@@ -19,38 +21,39 @@ async function storedText({ product }: World): Promise<string> {
 }
 
 describe('a phone number', () => {
-  it.each(['our id', "Meta's id"])('is verified, registered and taken off by %s', async (by) => {
-    const { world, net, business, account } = await businessStage();
-    const phone_number_id = by === 'our id' ? account.id : NUMBER;
-    const done = { success: true, ok: true, id: account.id };
-    const step = async (name: string, more: object = {}) => {
-      const { status, body } = await call(world, name, { phone_number_id, ...more });
-      expect([name, status]).toEqual([name, 200]);
-      return body;
-    };
-    const isNow = () => step('get_whatsapp_number_status');
-    expect(await isNow()).toEqual({ verified: false, registered: false });
-    expect(await step('request_whatsapp_code')).toEqual(done);
-    expect(await step('request_whatsapp_code', { method: 'VOICE', language: 'pt_BR' })).toEqual(done);
-    expect(await step('verify_whatsapp_code', { code: '123-456' })).toEqual(done);
-    expect(await isNow()).toEqual({ verified: true, registered: false });
-    expect(await step('register_whatsapp_number', { pin: PIN })).toEqual(done);
-    expect(await isNow()).toEqual({ verified: true, registered: true });
-    expect(await step('deregister_whatsapp_number')).toEqual(done);
-    expect(await isNow()).toEqual({ verified: true, registered: false });
-    expect(net.callsOf('numbers.request_code')).toBe(2);
-    expect(business.codes).toEqual([
-      { method: 'SMS', language: 'en_US' },
-      { method: 'VOICE', language: 'pt_BR' },
-      '123456',
-      PIN,
-    ]);
-    const { interactions_used, posts_used } = (await call(world, 'get_usage')).body;
-    expect([interactions_used, posts_used]).toEqual([0, 0]);
-  });
+  it.for(['our id', "Meta's id"])(
+    'is verified, registered and taken off by %s',
+    async (by, { stage: { world, net, business, account } }) => {
+      const phone_number_id = by === 'our id' ? account.id : NUMBER;
+      const done = { success: true, ok: true, id: account.id };
+      const step = async (name: string, more: object = {}) => {
+        const { status, body } = await call(world, name, { phone_number_id, ...more });
+        expect([name, status]).toEqual([name, 200]);
+        return body;
+      };
+      const isNow = () => step('get_whatsapp_number_status');
+      expect(await isNow()).toEqual({ verified: false, registered: false });
+      expect(await step('request_whatsapp_code')).toEqual(done);
+      expect(await step('request_whatsapp_code', { method: 'VOICE', language: 'pt_BR' })).toEqual(done);
+      expect(await step('verify_whatsapp_code', { code: '123-456' })).toEqual(done);
+      expect(await isNow()).toEqual({ verified: true, registered: false });
+      expect(await step('register_whatsapp_number', { pin: PIN })).toEqual(done);
+      expect(await isNow()).toEqual({ verified: true, registered: true });
+      expect(await step('deregister_whatsapp_number')).toEqual(done);
+      expect(await isNow()).toEqual({ verified: true, registered: false });
+      expect(net.callsOf('numbers.request_code')).toBe(2);
+      expect(business.codes).toEqual([
+        { method: 'SMS', language: 'en_US' },
+        { method: 'VOICE', language: 'pt_BR' },
+        '123456',
+        PIN,
+      ]);
+      const { interactions_used, posts_used } = (await call(world, 'get_usage')).body;
+      expect([interactions_used, posts_used]).toEqual([0, 0]);
+    },
+  );
 
-  it('has a profile, of which what is named changes', async () => {
-    const { world, account } = await businessStage();
+  it('has a profile, of which what is named changes', async ({ stage: { world, account } }) => {
     const read = { phone_number_id: NUMBER };
     const profile = async () => (await call(world, 'get_whatsapp_business_profile', read)).body;
     expect(await profile()).toEqual({ messaging_product: 'whatsapp', about: 'Bread' });
@@ -80,8 +83,7 @@ describe('a phone number', () => {
     expect(business.status).toEqual({ verified: true, registered: false });
   });
 
-  it('is not sent another code while nobody knows whether the first one left', async () => {
-    const { world, net } = await businessStage();
+  it('is not sent another code while nobody knows whether the first one left', async ({ stage: { world, net } }) => {
     const { route, body } = requestOf(toolOf('request_whatsapp_code'), { phone_number_id: NUMBER });
     const ask = (key: string) => letTimePass(world, world.rest(route, body, { headers: { 'Idempotency-Key': key } }));
     net.script(NUMBER, 'numbers.request_code', lost);
@@ -92,8 +94,7 @@ describe('a phone number', () => {
     expect([(await ask('two')).status, net.callsOf('numbers.request_code')]).toEqual([200, 2]);
   });
 
-  it('keeps its codes and PINs to itself', async () => {
-    const { world, net, account } = await businessStage();
+  it('keeps its codes and PINs to itself', async ({ stage: { world, net, account } }) => {
     const phone_number_id = account.id;
     net.script(NUMBER, 'numbers.verify_code', silent);
     await letTimePass(world, call(world, 'verify_whatsapp_code', { phone_number_id, code: CODE }));
@@ -104,8 +105,7 @@ describe('a phone number', () => {
     for (const secret of [PIN, CODE]) expect(everything).not.toContain(secret);
   });
 
-  it('is there for keys of its brand alone', async () => {
-    const { world, account } = await businessStage();
+  it('is there for keys of its brand alone', async ({ stage: { world, account } }) => {
     const { body: other } = await world.rest('POST /v1/brands', { name: 'Other' });
     const [own, foreign] = [
       await world.newKey({ brand_ids: [account.brand_id] }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aTemplate, refusedWith } from '../../harness/platforms/business.ts';
 import { lost } from '../../harness/platforms/network.ts';
 import { blind } from '../../harness/platforms/social.ts';
@@ -7,6 +7,8 @@ import { describeStores } from '../../harness/stores/stores.ts';
 import { businessStage, NUMBER, type BusinessStage } from './stage.ts';
 import { letTimePass } from '../../harness/worlds/social.ts';
 import { VALUES } from './inputs.ts';
+
+const it = test.extend('stage', () => scene());
 
 const TO = '4915112345678';
 const TEMPLATE = { template_name: 'order_7001', language: 'en_US', components: VALUES };
@@ -41,8 +43,7 @@ async function scene(surroundings: Parameters<typeof businessStage>[0] = {}): Pr
 }
 
 describe('send_whatsapp_template', () => {
-  it.each(['our id', "Meta's id"])('opens a conversation, and is told of, by %s', async (by) => {
-    const stage = await scene();
+  it.for(['our id', "Meta's id"])('opens a conversation, and is told of, by %s', async (by, { stage }) => {
     const { world, account, net } = stage;
     const receiver = await world.receive(['dm.sent', 'dm.status.sent', 'dm.status.delivered', 'dm.status.read']);
     const account_id = by === 'our id' ? account.id : NUMBER;
@@ -93,8 +94,7 @@ describe('send_whatsapp_template', () => {
     );
   });
 
-  it('costs nothing, on any plan', async () => {
-    const stage = await scene();
+  it('costs nothing, on any plan', async ({ stage }) => {
     const { world, connect, converse } = stage;
     const conversation_id = await converse(await connect('twitter'));
     await call(world, 'send_dm', { conversation_id, text: 'This one costs' });
@@ -104,8 +104,7 @@ describe('send_whatsapp_template', () => {
     expect([ok, (await call(world, 'get_usage')).body.interactions_used]).toEqual([true, 50]);
   });
 
-  it('that is refused is told of where there is a conversation', async () => {
-    const stage = await scene();
+  it('that is refused is told of where there is a conversation', async ({ stage }) => {
     const { world, net, account, converse, business } = stage;
     const receiver = await world.receive(['dm.status.failed', 'dm.sent']);
     const refuse = () => net.script(NUMBER, 'templates.send', refusedWith('whatsapp.undeliverable'));
@@ -129,9 +128,7 @@ describe('send_whatsapp_template', () => {
     expect(business.sent).toEqual([]);
   });
 
-  it('is open to keys that may send messages, of its brand alone', async () => {
-    const stage = await scene();
-    const { world, account } = stage;
+  it('is open to keys that may send messages, of its brand alone', async ({ stage: { world, account } }) => {
     const { body: other } = await world.rest('POST /v1/brands', { name: 'Other' });
     const input = { account_id: NUMBER, to: TO, ...TEMPLATE };
     const by = async (limits: object) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Template } from '../../../src/platforms/business.ts';
 import { aTemplate } from '../../harness/platforms/business.ts';
 import { lost, refusedAs, revoked, silent } from '../../harness/platforms/network.ts';
@@ -16,6 +16,8 @@ import { allOf, letTimePass } from '../../harness/worlds/social.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
 import { BODY, DRAFT, setStatus } from './inputs.ts';
 
+const it = test.extend('stage', () => businessStage());
+
 const OTHER = '200300400';
 
 const remembered = ({ product }: World) =>
@@ -27,36 +29,37 @@ function hold({ business }: BusinessStage, ...templates: readonly Template[]): v
 }
 
 describe('templates', () => {
-  it.each(['our id', "Meta's id"])('are created, listed, read, changed and deleted by %s', async (by) => {
-    const { world, account, business } = await businessStage();
-    const account_id = by === 'our id' ? account.id : NUMBER;
-    const made = await call(world, 'create_whatsapp_template', { account_id, ...DRAFT });
-    expect([made.status, made.body]).toEqual([201, { id: '701', status: 'PENDING', category: 'UTILITY' }]);
-    const template = { id: '701', status: 'PENDING', ...DRAFT };
-    const listed = (await call(world, 'list_whatsapp_templates', { account_id })).body;
-    expect(listed).toEqual({
-      data: [template],
-      paging: { cursors: { before: '', after: '' } },
-      pagination: { has_more: false, next_cursor: '', limit: 25 },
-      next_cursor: '',
-    });
-    const ref = { template_id: '701' };
-    expect((await call(world, 'get_whatsapp_template', { ...ref, account_id })).body).toEqual(template);
-    expect((await call(world, 'get_whatsapp_template', ref)).body).toEqual(template);
-    const components = [{ type: 'BODY', text: 'Hi {{1}}' }];
-    const changed = await call(world, 'update_whatsapp_template', { ...ref, components });
-    expect([changed.status, changed.body]).toEqual([200, { success: true, ok: true, id: '701' }]);
-    expect(business.templates.get('701')).toMatchObject({ name: 'order_sent', components });
-    expect(await remembered(world)).toMatchObject([{ id: '701', body: 'Hi {{1}}' }]);
-    const gone = await call(world, 'delete_whatsapp_template', { account_id, name: 'order_sent' });
-    expect([gone.status, gone.body]).toEqual([200, { success: true, ok: true, id: 'order_sent' }]);
-    expect([business.templates.size, await remembered(world)]).toEqual([0, []]);
-    const missing = call(world, 'get_whatsapp_template', ref);
-    await expectRefusal(missing, 'whatsapp.template_not_found', { resource: 'template', id: '701' });
-  });
+  it.for(['our id', "Meta's id"])(
+    'are created, listed, read, changed and deleted by %s',
+    async (by, { stage: { world, account, business } }) => {
+      const account_id = by === 'our id' ? account.id : NUMBER;
+      const made = await call(world, 'create_whatsapp_template', { account_id, ...DRAFT });
+      expect([made.status, made.body]).toEqual([201, { id: '701', status: 'PENDING', category: 'UTILITY' }]);
+      const template = { id: '701', status: 'PENDING', ...DRAFT };
+      const listed = (await call(world, 'list_whatsapp_templates', { account_id })).body;
+      expect(listed).toEqual({
+        data: [template],
+        paging: { cursors: { before: '', after: '' } },
+        pagination: { has_more: false, next_cursor: '', limit: 25 },
+        next_cursor: '',
+      });
+      const ref = { template_id: '701' };
+      expect((await call(world, 'get_whatsapp_template', { ...ref, account_id })).body).toEqual(template);
+      expect((await call(world, 'get_whatsapp_template', ref)).body).toEqual(template);
+      const components = [{ type: 'BODY', text: 'Hi {{1}}' }];
+      const changed = await call(world, 'update_whatsapp_template', { ...ref, components });
+      expect([changed.status, changed.body]).toEqual([200, { success: true, ok: true, id: '701' }]);
+      expect(business.templates.get('701')).toMatchObject({ name: 'order_sent', components });
+      expect(await remembered(world)).toMatchObject([{ id: '701', body: 'Hi {{1}}' }]);
+      const gone = await call(world, 'delete_whatsapp_template', { account_id, name: 'order_sent' });
+      expect([gone.status, gone.body]).toEqual([200, { success: true, ok: true, id: 'order_sent' }]);
+      expect([business.templates.size, await remembered(world)]).toEqual([0, []]);
+      const missing = call(world, 'get_whatsapp_template', ref);
+      await expectRefusal(missing, 'whatsapp.template_not_found', { resource: 'template', id: '701' });
+    },
+  );
 
-  it('are listed page by page, with cursors that are ours', async () => {
-    const stage = await businessStage();
+  it('are listed page by page, with cursors that are ours', async ({ stage }) => {
     const { world, account, connect } = stage;
     hold(stage, ...[1, 2, 3, 4, 5].map((n) => aTemplate(`70${n}`)));
     const rows = await allOf(world, 'list_whatsapp_templates', { account_id: account.id }, 2);
@@ -102,8 +105,7 @@ describe('templates', () => {
 });
 
 describe('a template whose account is not named', () => {
-  it('is looked for where it was, and then everywhere else', async () => {
-    const stage = await businessStage();
+  it('is looked for where it was, and then everywhere else', async ({ stage }) => {
     const { world, net, account, connect } = stage;
     const second = await connect('whatsapp', OTHER);
     hold(stage, aTemplate('1', { owner: NUMBER }), aTemplate('2', { owner: OTHER }));
@@ -124,8 +126,7 @@ describe('a template whose account is not named', () => {
     await expectRefusal(named, 'whatsapp.template_not_found');
   });
 
-  it('is not said to be nowhere while an account cannot be asked', async () => {
-    const stage = await businessStage();
+  it('is not said to be nowhere while an account cannot be asked', async ({ stage }) => {
     const { world, net, connect } = stage;
     const second = await connect('whatsapp', OTHER);
     hold(stage, aTemplate('1', { owner: NUMBER }));
@@ -147,16 +148,14 @@ describe('a template whose account is not named', () => {
     await expectRefusal(read('9'), 'whatsapp.template_not_found');
   });
 
-  it('is asked for of a few accounts at most', async () => {
-    const { world, net, connect } = await businessStage();
+  it('is asked for of a few accounts at most', async ({ stage: { world, net, connect } }) => {
     for (let n = 0; n < 10; n += 1) await connect('whatsapp', `30040050${n}`);
     net.calls.length = 0;
     await expectRequired(call(world, 'get_whatsapp_template', { template_id: '9' }), 'account_id');
     expect(net.calls).toHaveLength(10);
   });
 
-  it('is found for keys of its brand, and in its workspace alone', async () => {
-    const stage = await businessStage();
+  it('is found for keys of its brand, and in its workspace alone', async ({ stage }) => {
     const { world, account } = stage;
     hold(stage, aTemplate('1'));
     await call(world, 'list_whatsapp_templates', { account_id: account.id });

@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callThrough, DOORS, requestOf, toolOf, type Via } from '../../harness/calls/operations.ts';
 import { letTimePass } from '../../harness/worlds/social.ts';
 import { makeWorld, type Json, type World } from '../../harness/world.ts';
+
+const it = test.extend('stage', () => scene());
 
 const BODY = { type: 'BODY', text: 'Hello {{1}}, order {{2}} left.', example: { body_text: [['Ann', '7']] } };
 const DRAFT = { name: 'order_left', category: 'UTILITY', language: 'en_US', components: [BODY] };
@@ -130,8 +132,7 @@ describe.each(DOORS)('through %s', (via) => {
 });
 
 describe('a template', () => {
-  it('goes on in the conversation of somebody who wrote, and is answered there', async () => {
-    const stage = await scene();
+  it('goes on in the conversation of somebody who wrote, and is answered there', async ({ stage }) => {
     const { world, act, approved, customer, number } = stage;
     await approved();
     await act('message', { person: customer, number, text: 'Where is it?' });
@@ -147,8 +148,7 @@ describe('a template', () => {
     await ask('send_dm', { conversation_id: data[0].id, text: 'You are welcome' });
   });
 
-  it('that a campaign uses is not deleted, and one that is paused not sent', async () => {
-    const stage = await scene();
+  it('that a campaign uses is not deleted, and one that is paused not sent', async ({ stage }) => {
     const { world, act, approved, account } = stage;
     const template = await approved();
     await act('start_campaign', { template });
@@ -162,8 +162,7 @@ describe('a template', () => {
     expect((await remove()).ok).toBe(true);
   });
 
-  it('is refused for who takes no advertising, at once or later', async () => {
-    const stage = await scene();
+  it('is refused for who takes no advertising, at once or later', async ({ stage }) => {
     const { world, act, approved, customer, number } = stage;
     const receiver = await world.receive(['dm.status.failed']);
     await approved(undefined, { ...DRAFT, category: 'MARKETING' });
@@ -177,8 +176,7 @@ describe('a template', () => {
     expect([atOnce.status, atOnce.code]).toEqual([403, 'whatsapp.user_opted_out']);
   });
 
-  it('whose answer is lost reaches somebody new once, and its status settles it', async () => {
-    const stage = await scene();
+  it('whose answer is lost reaches somebody new once, and its status settles it', async ({ stage }) => {
     const { world, control, act, approved, person, to } = stage;
     await approved();
     await act('settings', { push_paused: 'true' });
