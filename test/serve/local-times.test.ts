@@ -58,11 +58,7 @@ describe('a time without an offset', () => {
       const field = path.join('.');
       const ask = (via: 'rest' | 'mcp', time: string) => callThrough(world, via, tool.name, { ...inputOf(time) });
       const [read, refused] = [await ask('rest', LOCAL), await ask('mcp', LOCAL)];
-      expect([tool.name, field, JSON.stringify(read.body)]).toEqual([
-        tool.name,
-        field,
-        expect.not.stringContaining('RFC 3339'),
-      ]);
+      expect(JSON.stringify(read.body), `${tool.name} ${field}`).not.toContain('RFC 3339');
       expect([tool.name, refused.code, refused.meta.field]).toEqual([tool.name, 'validation.field_invalid', field]);
       expect(refused.body.error.message).toContain('2026-01-31T09:00:00+02:00');
     }
@@ -89,9 +85,8 @@ describe('a time without an offset', () => {
     expect([rows.body.errors, rows.body.posts[0]?.scheduled_at]).toEqual([[], '2026-07-03T07:00:00.000Z']);
     const row = { csv: `text,account_ids,scheduled_at\nother,${id},${LOCAL}\n` };
     const refused = (await callMcp(world, 'import_posts', row)).body;
-    expect(refused.errors).toMatchObject([
-      { code: 'validation.field_invalid', message: expect.stringContaining('with an offset') },
-    ]);
+    const message = expect.stringContaining('with an offset');
+    expect(refused.errors).toMatchObject([{ code: 'validation.field_invalid', message }]);
   });
 
   it('is in UTC as long as nobody said otherwise, and follows the setting at once', async () => {

@@ -64,19 +64,7 @@ describe('the OpenAPI document', () => {
 
   it('lists the declared errors and those that follow from the declaration', () => {
     const { responses } = document.paths['/records/{record_id}'].get;
-    expect(Object.keys(responses)).toEqual([
-      '200',
-      '207',
-      '400',
-      '401',
-      '403',
-      '404',
-      '409',
-      '429',
-      '500',
-      '502',
-      '503',
-    ]);
+    expect(Object.keys(responses).join(' ')).toBe('200 207 400 401 403 404 409 429 500 502 503');
     expect(responses[207]).toEqual(responses[200]);
     expect(responses[404].description).toContain('`post.not_found`');
     expect(responses[401].description).toContain('`auth.invalid_key`');

@@ -117,10 +117,8 @@ describe('the Host header', () => {
     };
     await world.send('/none', { headers });
     expect(seen).toEqual([`localhost:${world.port}`, 'localhost', 'https', '9.9.9.9']);
-    expect(
-      (await world.send('/none', { headers: { Host: 'evil.example', 'X-Forwarded-Host': `localhost:${world.port}` } }))
-        .status,
-    ).toBe(421);
+    const forged = { Host: 'evil.example', 'X-Forwarded-Host': `localhost:${world.port}` };
+    expect((await world.send('/none', { headers: forged })).status).toBe(421);
   });
 });
 
@@ -144,8 +142,7 @@ describe('another name of this machine', () => {
     'serves %s as it is',
     async (path, { world }) => {
       const { status } = await world.send(path, { headers: { Host: `127.0.0.1:${world.port}` } });
-      expect(status).not.toBe(307);
-      expect(status).not.toBe(421);
+      expect([307, 421]).not.toContain(status);
     },
   );
 
@@ -201,13 +198,12 @@ describe('probes', () => {
   it('count what was served, by route and never by address', async ({ world }) => {
     await world.send('/v1/notes/one');
     await world.send('/v1/notes/two');
+    const counted = 'rostra_http_requests_total{method="GET",route="/v1/notes/{note_id}",status="200"} 2';
     const { text, headers } = await world.send('/metrics', { anonymous: true });
     expect(headers['content-type']).toContain('text/plain');
-    expect(text).toContain('rostra_http_requests_total{method="GET",route="/v1/notes/{note_id}",status="200"} 2');
+    expect(text).toContain(counted);
     expect(text).toContain('process_resident_memory_bytes');
-    expect((await world.send('/metrics', { anonymous: true })).text).toContain(
-      'route="/v1/notes/{note_id}",status="200"} 2',
-    );
+    expect((await world.send('/metrics', { anonymous: true })).text).toContain(counted);
   });
 
   it('shows metrics to this machine alone, or to the holder of the token', async () => {

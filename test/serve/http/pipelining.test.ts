@@ -50,15 +50,13 @@ async function until(socket: Socket, text: string): Promise<string> {
 
 const answersIn = (text: string) => [...text.matchAll(/<\/n\/(\d+) (\d+)>/g)].map(([, n, size]) => [+n!, +size!]);
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+/** Numbered requests, one behind the other. */
+const many = (count: number, requestOf: (n: number) => string) => numbers(count).map(requestOf).join('');
 
 describe('requests pipelined on one connection', () => {
   it('are served one at a time and answered in order', async ({ echo }) => {
     const socket = echo.open();
-    socket.write(
-      numbers(200)
-        .map((n) => (n % 3 === 2 ? echo.post(`/n/${n}`, 'b'.repeat(n)) : echo.get(`/n/${n}`)))
-        .join(''),
-    );
+    socket.write(many(200, (n) => (n % 3 === 2 ? echo.post(`/n/${n}`, 'b'.repeat(n)) : echo.get(`/n/${n}`))));
     const answers = answersIn(await until(socket, '</n/199 '));
     expect(answers).toEqual(numbers(200).map((n) => [n, n % 3 === 2 ? n : 0]));
     expect(echo.seen.most).toBe(1);
@@ -70,11 +68,9 @@ describe('requests pipelined on one connection', () => {
 
   it('may be cut anywhere on their way', async ({ echo }) => {
     const sizes = numbers(12).map((n) => (n * 7919) % 300_000);
-    const bytes = Buffer.from(
-      sizes
-        .map((size, n) => (n % 2 === 0 ? echo.post(`/n/${n}`, '\r\n\r\n'.repeat(size / 4)) : echo.get(`/n/${n}`)))
-        .join(''),
-    );
+    const requestOf = (n: number) =>
+      n % 2 === 0 ? echo.post(`/n/${n}`, '\r\n\r\n'.repeat(sizes[n]! / 4)) : echo.get(`/n/${n}`);
+    const bytes = Buffer.from(many(12, requestOf));
     const expected = sizes.map((size, n) => [n, n % 2 === 0 ? 4 * Math.floor(size / 4) : 0]);
     for (const length of [1_000_003, 65_537, 4_099, 997]) {
       const socket = echo.open();
@@ -92,11 +88,7 @@ describe('requests pipelined on one connection', () => {
     const socket = echo.open();
     socket.resume();
     await once(socket, 'connect');
-    socket.write(
-      numbers(1000)
-        .map((n) => echo.get(`/n/${n}`))
-        .join(''),
-    );
+    socket.write(many(1000, (n) => echo.get(`/n/${n}`)));
     while (echo.begun.length === 0) await setImmediate();
     expect((await echo.world.send('/healthz', { anonymous: true })).status).toBe(200);
     expect(echo.begun.length).toBeLessThan(500);
@@ -151,9 +143,9 @@ describe('requests pipelined on one connection', () => {
   it('are all answered when their client sends no more', async ({ echo }) => {
     // The first connection is the one that makes the server read request by request.
     for (const count of [4, 4, 500]) {
-      const requests = numbers(count).map((n) => echo.post(`/n/${n}`, 'b'.repeat(n)));
+      const requests = many(count, (n) => echo.post(`/n/${n}`, 'b'.repeat(n)));
       // Ends when the server has ended its side too.
-      expect(answersIn(await echo.world.raw(requests.join('')))).toEqual(numbers(count).map((n) => [n, n]));
+      expect(answersIn(await echo.world.raw(requests))).toEqual(numbers(count).map((n) => [n, n]));
     }
     // Answered before it ends its side: nothing is owed any more.
     const idle = echo.open();
@@ -185,11 +177,7 @@ describe('requests pipelined on one connection', () => {
     upload.write(first);
     while (!echo.begun.includes('/n/7')) await setImmediate();
     const socket = echo.open();
-    socket.write(
-      numbers(3)
-        .map((n) => echo.get(`/n/${n}`))
-        .join(''),
-    );
+    socket.write(many(3, (n) => echo.get(`/n/${n}`)));
     await until(socket, '</n/2 ');
     upload.write(rest);
     expect(answersIn(await until(upload, '</n/7 '))).toEqual([[7, body.length]]);

@@ -147,9 +147,7 @@ describe('every form of the dashboard', () => {
     '/dashboard/token',
   ];
 
-  it.each(FORMS)('%s takes nothing that its own page in this session did not send', async (path) => {
-    const world = await makeWorld();
-    const browser = await setUp(world);
+  it.for(FORMS)('%s takes nothing that its own page in this session did not send', async (path, { world, browser }) => {
     const token = formsOf((await browser.open('/')).text)[0]!.hidden['form_token']!;
     const second = makeBrowser(world);
     await signIn(second);
@@ -167,10 +165,9 @@ describe('every form of the dashboard', () => {
     expect((await browser.open('/dashboard/redirect-uris')).words).toContain('Open mode.');
   });
 
-  it.each(FORMS.filter((path) => path !== '/dashboard/token' && path !== '/sign-out'))(
+  it.for(FORMS.filter((path) => path !== '/dashboard/token' && path !== '/sign-out'))(
     '%s asks the signed out to sign in',
-    async (path) => {
-      const world = await makeWorld();
+    async (path, { world }) => {
       await setUp(world);
       const { status, headers } = await makeBrowser(world).post(path, { name: 'x' });
       expect([status, headers.location]).toEqual([302, expect.stringMatching(/^\/sign-in/)]);
