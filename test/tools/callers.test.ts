@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { SCOPES } from '../../src/kernel/scopes.ts';
 import { AGREED, type Agreed } from '../architecture/operations-table.ts';
-import { bare, block, call, DOORS } from '../harness/calls/operations.ts';
+import { bare, block, call, DOORS, expectRefusal } from '../harness/calls/operations.ts';
 import { it, type World } from '../harness/world.ts';
 
 /** Streams do not end, and the dashboard takes no key; their own tests say who may call them. */
@@ -90,4 +90,14 @@ it('every operation but a few is closed while the subscription is unpaid', async
     if (PAST_DUE_EXEMPT.has(name)) expect(code).not.toBe('billing.past_due');
     else expect([name, status, code]).toEqual([name, 402, 'billing.past_due']);
   }
+});
+
+it.for([
+  ['get_me', {}],
+  ['patch_me', { use_case: 'a' }],
+  ['delete_me', { confirm: 'owner@example.org' }],
+] as const)('%s knows when the user is gone before the key is', async ([name, input], { world }) => {
+  await call(world, 'get_me');
+  await world.product.store.write(({ db }) => db.deleteFrom('users').where('id', '=', world.userId).execute());
+  await expectRefusal(call(world, name, input), 'auth.user_not_found');
 });

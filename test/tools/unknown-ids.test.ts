@@ -3,6 +3,7 @@ import { call, expectRefusal } from '../harness/calls/operations.ts';
 
 it.for([
   ['list_events', 'account.not_found', 'account', { account_id: 'acc_none' }],
+  ['get_export', 'resource.not_found', 'export', { export_id: 'exp_none' }],
   ['update_brand', 'brand.not_found', 'brand', { brand_id: 'brd_none', name: 'x' }],
   ['revoke_key', 'resource.not_found', 'key', { key_id: 'key_none' }],
   ['rotate_key', 'resource.not_found', 'key', { key_id: 'key_none' }],

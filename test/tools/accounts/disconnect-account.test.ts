@@ -53,10 +53,8 @@ describe('disconnect_account', () => {
 
   it('counts a grant that is over as revoked', async ({ world, account: { id: account_id } }) => {
     upset(world, 'revoked');
-    expect((await call(world, 'disconnect_account', { account_id })).body).toMatchObject({
-      success: true,
-      revoked: true,
-    });
+    const { body } = await call(world, 'disconnect_account', { account_id });
+    expect(body).toMatchObject({ success: true, revoked: true });
   });
 
   it('makes a new account of a login that comes back', async ({ world, account }) => {

@@ -26,10 +26,8 @@ describe('get_oauth_url', () => {
   });
 
   it('is no reading: every call makes another state', async ({ world }) => {
-    const states = await Promise.all(
-      [1, 2].map(async () => (await call(world, 'get_oauth_url', { platform })).body.state),
-    );
-    expect(new Set(states).size).toBe(2);
+    const answers = await Promise.all([1, 2].map(() => call(world, 'get_oauth_url', { platform })));
+    expect(new Set(answers.map(({ body }) => body.state)).size).toBe(2);
   });
 
   it('refuses what does not fit the account', async ({ world, account }) => {
@@ -59,14 +57,11 @@ describe('get_oauth_url', () => {
     expect((await call(world, 'get_oauth_url', { platform, brand_id: world.brandId })).ok).toBe(true);
   });
 
-  it('keeps a key limited to brands to those', async ({ world }) => {
-    const alice = await world.connect(0);
-    const bob = await world.connect(1);
+  it('keeps a key limited to brands to those', async ({ world, pair: [alice, bob] }) => {
     const key = await world.newKey({ brand_ids: [alice.brand_id] });
     expect((await call(world, 'get_oauth_url', { account_id: alice.id }, { key })).ok).toBe(true);
-    await expectRefusal(call(world, 'get_oauth_url', { account_id: bob.id }, { key }), 'account.not_found', {
-      id: bob.id,
-    });
+    const foreign = call(world, 'get_oauth_url', { account_id: bob.id }, { key });
+    await expectRefusal(foreign, 'account.not_found', { id: bob.id });
     await expectRequired(call(world, 'get_oauth_url', { platform }, { key }), 'brand_id');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { it } from '../../harness/world.ts';
 import { call, expectInvalid, expectPages, expectRefusal, wholeList } from '../../harness/calls/operations.ts';
 import { personOf, upset } from '../../harness/platforms/bluesky-people.ts';
+import { publish } from '../../harness/calls/rest.ts';
 
 describe('list_accounts', () => {
   it('lists newest first, all in one page', async ({ world }) => {
@@ -26,9 +27,7 @@ describe('list_accounts', () => {
     });
   });
 
-  it('filters by brand and platform', async ({ world }) => {
-    const alice = await world.connect(0);
-    await world.connect(1);
+  it('filters by brand and platform', async ({ world, pair: [alice] }) => {
     const listed = async (input: object) => (await call(world, 'list_accounts', { ...input })).body;
     expect(await listed({ brand_id: alice.brand_id })).toEqual(wholeList(1, [alice]));
     expect(await listed({ brand_id: world.brandId })).toEqual(wholeList(0, []));
@@ -62,16 +61,14 @@ describe('list_accounts', () => {
 
   it('holds accounts that must be connected again, saying why', async ({ world, account }) => {
     upset(world, 'revoked');
-    await world.rest('POST /v1/posts', { text: 'a', account_ids: [account.id], publish_now: true });
+    await publish(world, account.id, { text: 'a' });
     expect((await call(world, 'list_accounts')).body).toMatchObject({
       count: 1,
       data: [{ id: account.id, status: 'reconnect_required', reconnect_reason: expect.stringMatching(/./) }],
     });
   });
 
-  it('shows a key limited to brands the accounts of those alone', async ({ world }) => {
-    const alice = await world.connect(0);
-    const bob = await world.connect(1);
+  it('shows a key limited to brands the accounts of those alone', async ({ world, pair: [alice, bob] }) => {
     const key = await world.newKey({ brand_ids: [alice.brand_id] });
     expect((await call(world, 'list_accounts', {}, { key })).body).toEqual(wholeList(1, [alice]));
     const foreign = call(world, 'list_accounts', { brand_id: bob.brand_id }, { key });

@@ -129,23 +129,21 @@ describe('the comments of a post', () => {
   it('are found by any id of the post, whose account is found by it', async ({ stage }) => {
     const { world, net, connect, account, row } = stage;
     const own = await publish(stage, [{ account, post: 'post-1' }]);
+    const list = (input: object) => call(world, 'list_post_comments', { ...input });
     for (const post_id of [row, 'post-1', own]) {
-      const { body } = await call(world, 'list_post_comments', { post_id });
+      const { body } = await list({ post_id });
       expect([post_id, ids(body.data), body.data[0].inbox_post_id]).toEqual([post_id, ['c1', 'c2', 'c3'], row]);
       const named = { post_id, account_id: account.id };
-      expect((await call(world, 'list_post_comments', named)).body.count).toBe(3);
+      expect((await list(named)).body.count).toBe(3);
       expect((await call(world, 'list_account_post_comments', named)).body.count).toBe(3);
     }
     const other = await connect('twitter', 'other');
-    await expectInvalid(call(world, 'list_post_comments', { post_id: row, account_id: other.id }), 'account_id');
-    const nobody = call(world, 'list_post_comments', { post_id: row, account_id: 'acc_none' });
-    await expectRefusal(nobody, 'account.not_found', { id: 'acc_none' });
-    const nothing = call(world, 'list_post_comments', { post_id: 'post-9' });
-    await expectRefusal(nothing, 'post.not_found', { resource: 'post', id: 'post-9' });
+    await expectInvalid(list({ post_id: row, account_id: other.id }), 'account_id');
+    await expectRefusal(list({ post_id: row, account_id: 'acc_none' }), 'account.not_found', { id: 'acc_none' });
+    await expectRefusal(list({ post_id: 'post-9' }), 'post.not_found', { resource: 'post', id: 'post-9' });
     // A post that only the platform knows is asked for there, for the account that is named.
     net.comments.set('post-2', [aComment('post-2', { platform_id: 'c9' })]);
-    const asked = { post_id: 'post-2', account_id: account.id };
-    expect(ids((await call(world, 'list_post_comments', asked)).body.data)).toEqual(['c9']);
+    expect(ids((await list({ post_id: 'post-2', account_id: account.id })).body.data)).toEqual(['c9']);
     const unknown = { post_id: 'post-3', account_id: account.id };
     for (const name of ['list_post_comments', 'list_account_post_comments'])
       await expectRefusal(call(world, name, unknown), 'post.not_found', { resource: 'post', id: 'post-3' });
@@ -154,11 +152,10 @@ describe('the comments of a post', () => {
       { account, post: 'post-2' },
       { account: other, post: 'post-2' },
     ]);
-    await expectRequired(call(world, 'list_post_comments', { post_id: both }), 'account_id');
-    const chosen = { post_id: both, account_id: other.id };
-    expect((await call(world, 'list_post_comments', chosen)).ok).toBe(true);
+    await expectRequired(list({ post_id: both }), 'account_id');
+    expect((await list({ post_id: both, account_id: other.id })).ok).toBe(true);
     const draft = await publish(stage, [{ account, post: null }]);
-    await expectRefusal(call(world, 'list_post_comments', { post_id: draft }), 'post.not_found', { id: draft });
+    await expectRefusal(list({ post_id: draft }), 'post.not_found', { id: draft });
   });
 
   it('go on where they left off, for whoever is asked', async ({ stage: { world, net, account, row } }) => {
@@ -173,8 +170,7 @@ describe('the comments of a post', () => {
       ['list_post_comments', { post_id: row, order: 'recent' }],
     ] as const)
       await expectInvalid(call(world, name, { ...input, cursor }), 'cursor');
-    const late = new Date(START + 500).toISOString();
-    const since = { account_id: account.id, post_id: row, since: late };
+    const since = { account_id: account.id, post_id: row, since: new Date(START + 500).toISOString() };
     expect(ids(await allOf(world, 'list_account_post_comments', since, 50))).toEqual(['c2', 'c3']);
     const replies = { post_id: row, comment_id: 'c2', since: new Date(START + 5000).toISOString() };
     expect((await call(world, 'get_comment_replies', replies)).body.count).toBe(0);
@@ -188,8 +184,7 @@ describe('the comments of a post', () => {
     await expectRefusal(list(), 'platform.twitter.rate_limit');
     await expectRefusal(list(), 'platform.twitter.api_error');
     await expectRefusal(list(), 'post.not_found', { resource: 'post', id: row });
-    const none = { post_id: row, comment_id: 'c9' };
-    const missing = call(world, 'get_comment_replies', none);
+    const missing = call(world, 'get_comment_replies', { post_id: row, comment_id: 'c9' });
     await expectRefusal(missing, 'resource.not_found', { resource: 'comment', id: 'c9' });
     await expectRefusal(list(), 'platform.twitter.auth');
     await expectRefusal(list(), 'account.reconnection_required', { id: account.id });

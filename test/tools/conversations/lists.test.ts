@@ -27,6 +27,7 @@ describe('the lists of conversations and messages', () => {
 
     const { body: pages } = await call(world, 'list_account_pages', { account_id: two.id });
     const page = pages.data.find(({ platform_page_id }: { platform_page_id: string }) => platform_page_id === 'p2');
+    const list = (input: object) => call(world, 'list_conversations', { ...input });
     const filters: readonly (readonly [object, readonly unknown[]])[] = [
       [{ account_id: one.id }, [ids[2], ids[0], ids[1]]],
       [{ brand_id: two.brand_id }, [paged]],
@@ -38,10 +39,10 @@ describe('the lists of conversations and messages', () => {
       [{ status: 'archived' }, []],
     ];
     for (const [filter, expected] of filters) {
-      const { body } = await call(world, 'list_conversations', filter as Record<string, unknown>);
+      const { body } = await list(filter);
       expect([filter, body.data.map(({ id }: { id: string }) => id)]).toEqual([filter, expected]);
     }
-    const { body } = await call(world, 'list_conversations', { account_id: two.id });
+    const { body } = await list({ account_id: two.id });
     expect(body.data[0]).toMatchObject({
       id: paged,
       user_id: world.userId,
@@ -56,16 +57,12 @@ describe('the lists of conversations and messages', () => {
       last_message: 'Text of hello-p',
       last_message_at: new Date(now - MINUTE).toISOString(),
     });
-    const nobody = { account_id: 'acc_none' };
-    await expectRefusal(call(world, 'list_conversations', nobody), 'account.not_found', { id: 'acc_none' });
-    const nowhere = { brand_id: 'brd_none' };
-    await expectRefusal(call(world, 'list_conversations', nowhere), 'brand.not_found', { id: 'brd_none' });
-    const odd = { status: 'lost' };
-    await expectInvalid(call(world, 'list_conversations', odd), 'status');
-    const first = await call(world, 'list_conversations', { platform: 'twitter', limit: 1 });
-    const { next_cursor: cursor } = first.body;
-    await expectInvalid(call(world, 'list_conversations', { platform: 'facebook', cursor }), 'cursor');
-    const goneOn = await call(world, 'list_conversations', { cursor });
+    await expectRefusal(list({ account_id: 'acc_none' }), 'account.not_found', { id: 'acc_none' });
+    await expectRefusal(list({ brand_id: 'brd_none' }), 'brand.not_found', { id: 'brd_none' });
+    await expectInvalid(list({ status: 'lost' }), 'status');
+    const { next_cursor: cursor } = (await list({ platform: 'twitter', limit: 1 })).body;
+    await expectInvalid(list({ platform: 'facebook', cursor }), 'cursor');
+    const goneOn = await list({ cursor });
     expect(goneOn.body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[1]]);
   });
 
@@ -130,10 +127,8 @@ describe('the lists of conversations and messages', () => {
     expect((await update({ is_read: true })).body.data.unread_count).toBe(0);
     expect(net.callsOf('messages.seen')).toBe(1);
     expect((await update({ is_read: false })).body.data.unread_count).toBe(1);
-    expect((await update({ is_read: false, status: 'archived' })).body.data).toMatchObject({
-      unread_count: 1,
-      status: 'archived',
-    });
+    const archived = { unread_count: 1, status: 'archived' };
+    expect((await update({ is_read: false, status: 'archived' })).body.data).toMatchObject(archived);
     expect(net.callsOf('messages.seen')).toBe(1);
     await expectRequired(update({}), 'status');
     await expectInvalid(update({ status: 'lost' }), 'status');
@@ -181,11 +176,8 @@ describe('the lists of conversations and messages', () => {
     ]);
     const rows = await allOf(world, 'list_messages', { conversation_id }, 1);
     expect(rows.map(({ platform_id }) => platform_id)).toEqual(['m2', 'm1', 'hello-thread']);
-    expect(rows[0]).toMatchObject({
-      direction: 'outgoing',
-      sender_id: 'twitter-ours',
-      reply_to_message_id: rows[1].id,
-    });
+    const answer = { direction: 'outgoing', sender_id: 'twitter-ours', reply_to_message_id: rows[1].id };
+    expect(rows[0]).toMatchObject(answer);
     expect(rows[1]).toMatchObject({
       conversation_id,
       direction: 'incoming',

@@ -51,12 +51,8 @@ describe('create_export', () => {
     const { world, accountId, finished } = await exportWorld(undefined, { plan: 'pro' });
     await finished();
     world.clock.move(HOUR / 2);
-    const early = await world.rest(`POST /v1/accounts/${accountId}/export`);
-    expect([early.status, early.body.error.code, early.headers.get('retry-after')]).toEqual([
-      429,
-      'billing.export_cooldown',
-      '1800',
-    ]);
+    const { status, headers, body } = await world.rest(`POST /v1/accounts/${accountId}/export`);
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([429, 'billing.export_cooldown', '1800']);
     await expectRefusal(call(world, 'create_export', { account_id: accountId }), 'billing.export_cooldown');
     world.clock.move(HOUR / 2);
     await finished();

@@ -49,10 +49,8 @@ describe('get_export_videos', () => {
   }) => {
     await expectRefusal(call(world, 'get_export_videos', { export_id: 'exp_none' }), 'resource.not_found');
     const { body } = await call(world, 'create_export', { account_id: accountId });
-    await expectRefusal(call(world, 'get_export_videos', { export_id: body.id }), 'validation.field_invalid', {
-      field: 'export_id',
-      status: 'pending',
-    });
+    const early = call(world, 'get_export_videos', { export_id: body.id });
+    await expectRefusal(early, 'validation.field_invalid', { field: 'export_id', status: 'pending' });
     await world.settle();
     const { id: export_id } = await finished();
     world.clock.move(90 * 86_400_000);

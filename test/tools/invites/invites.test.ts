@@ -25,17 +25,13 @@ describe('create_invite', () => {
     const ask = { brand_id: world.brandId, platform: 'google' };
     for (const expires_in_days of [undefined, null, 0, 2, 31, 1.5, '7', [7]]) {
       const { status, body } = await world.rest('POST /v1/invites', { ...ask, expires_in_days });
-      expect([status, body.error]).toMatchObject([
-        400,
-        { code: 'validation.field_invalid', meta: { field: 'expires_in_days' } },
-      ]);
+      const refusal = { code: 'validation.field_invalid', meta: { field: 'expires_in_days' } };
+      expect([status, body.error]).toMatchObject([400, refusal]);
       expect(body.error.message).toMatch(/^expires_in_days must be one of: 1, 3, 7, 14, 30\b/);
     }
     const { code, body } = await callMcp(world, 'create_invite', ask);
-    expect([code, body.error.message]).toEqual([
-      'validation.field_invalid',
-      expect.stringContaining('1, 3, 7, 14, 30'),
-    ]);
+    expect(code).toBe('validation.field_invalid');
+    expect(body.error.message).toContain('1, 3, 7, 14, 30');
   });
 
   it('names the brand and the platform there must be', async ({ consent: { world } }) => {

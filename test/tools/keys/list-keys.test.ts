@@ -34,11 +34,8 @@ describe('list_keys', () => {
     await world.newKey();
     await world.newKey();
     const { data } = (await call(world, 'list_keys')).body;
-    await expectPages(
-      world,
-      'list_keys',
-      data.map(({ id }: { id: string }) => id),
-    );
+    const ids = data.map(({ id }: { id: string }) => id);
+    await expectPages(world, 'list_keys', ids);
   });
 
   it('says when a key was last used, within a minute', async ({ world }) => {

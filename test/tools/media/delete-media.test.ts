@@ -10,10 +10,8 @@ describe('delete_media', () => {
     const { status, body } = await call(world, 'delete_media', { media_id });
     expect([status, body]).toEqual([200, { success: true, ok: true, id: media_id }]);
     expect((await fetch(url)).status).toBe(404);
-    await expectRefusal(call(world, 'delete_media', { media_id }), 'media.not_found', {
-      resource: 'media',
-      id: media_id,
-    });
+    const meta = { resource: 'media', id: media_id };
+    await expectRefusal(call(world, 'delete_media', { media_id }), 'media.not_found', meta);
   });
 
   it('keeps what a post uses, whatever its state, until the post is gone', async ({ world, account }) => {

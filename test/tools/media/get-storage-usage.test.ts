@@ -9,11 +9,8 @@ describe('get_storage_usage', () => {
     const media_id = await uploaded(world);
     const [{ size_bytes }] = (await call(world, 'list_media')).body.data;
     await call(world, 'get_media_upload_url', { media_type: 'image/png', filename: 'waiting.png' });
-    expect((await call(world, 'get_storage_usage')).body).toEqual({
-      used_bytes: size_bytes,
-      limit_bytes: -1,
-      count: 1,
-    });
+    const usage = { used_bytes: size_bytes, limit_bytes: -1, count: 1 };
+    expect((await call(world, 'get_storage_usage')).body).toEqual(usage);
     await call(world, 'delete_media', { media_id });
     expect((await call(world, 'get_storage_usage')).body).toEqual({ used_bytes: 0, limit_bytes: -1, count: 0 });
   });

@@ -17,6 +17,7 @@ const OTHER = { client_id: 'other-app', client_secret: 'secret-two' } as const;
 const CONSUMER = { consumer_key: 'consumer-key', consumer_secret: 'consumer-secret' } as const;
 const ID = expect.stringMatching(/^app_/);
 const AT = '2026-01-15T09:00:00.000Z';
+const LATER = '2026-01-15T09:00:01.000Z';
 
 /** X as far as its apps go: it knows secrets that begin with `secret`. */
 const x = fakePlatform('twitter', {
@@ -65,13 +66,7 @@ describe('list_twitter_credentials', () => {
     const second = await setBrand();
     const rows = [
       { id: ID, brand_id: null, client_id_hint: 'client', created_at: AT, updated_at: AT },
-      {
-        id: ID,
-        brand_id: brandId,
-        client_id_hint: 'other-',
-        created_at: '2026-01-15T09:00:01.000Z',
-        updated_at: '2026-01-15T09:00:01.000Z',
-      },
+      { id: ID, brand_id: brandId, client_id_hint: 'other-', created_at: LATER, updated_at: LATER },
     ];
     expect([first.status, second.status]).toEqual([200, 200]);
     expect([first.body, second.body]).toEqual(rows);
@@ -81,12 +76,8 @@ describe('list_twitter_credentials', () => {
   });
 
   it('pages', async ({ scene: { world, set, setBrand } }) => {
-    const rows = [await set(), await setBrand()];
-    await expectPages(
-      world,
-      'list_twitter_credentials',
-      rows.map(({ body }) => body.id),
-    );
+    const ids = [(await set()).body.id, (await setBrand()).body.id];
+    await expectPages(world, 'list_twitter_credentials', ids);
   });
 
   it('shows nothing of another workspace', async ({ scene: { world, set } }) => {
@@ -201,10 +192,8 @@ describe('test_twitter_credentials', () => {
   it('tests what is given, else what is stored for the brand or the workspace', async ({ scene }) => {
     const { set, setBrand, test, brandId, world } = scene;
     await expectRefusal(test(), 'byok.credentials_missing', { field: 'client_id' });
-    expect((await test({ client_id: 'any', client_secret: 'wrong' })).body).toEqual({
-      valid: false,
-      reason: 'X does not know this pair.',
-    });
+    const { body } = await test({ client_id: 'any', client_secret: 'wrong' });
+    expect(body).toEqual({ valid: false, reason: 'X does not know this pair.' });
     await set();
     await expectRefusal(test({ brand_id: brandId }), 'byok.credentials_missing', { field: 'client_id' });
     world.clock.move(60_000);

@@ -9,9 +9,8 @@ it('get_checkout_status follows the page, for the workspace whose it is', async 
   const { session_id } = (await call(world, 'create_checkout', { tier: 'pro', interval: 'year' })).body;
   const status = async (id = session_id) => (await call(world, 'get_checkout_status', { session_id: id })).body;
   expect(await status()).toEqual({ session_id, status: 'open', tier: 'pro', billing_blocked: false });
-  await expectRefusal(call(world, 'get_checkout_status', { session_id: 'cs_none' }), 'resource.not_found', {
-    resource: 'checkout_session',
-  });
+  const none = call(world, 'get_checkout_status', { session_id: 'cs_none' });
+  await expectRefusal(none, 'resource.not_found', { resource: 'checkout_session' });
   const { key } = await world.stranger();
   await expectRefusal(call(world, 'get_checkout_status', { session_id }, { key }), 'resource.not_found');
 
