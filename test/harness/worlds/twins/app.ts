@@ -1,38 +1,8 @@
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { listen, stop } from '../../sockets.ts';
 
 export type Params = Record<string, string | number | boolean | object>;
-export type Got = Readonly<{ method: string; url: string; headers: IncomingHttpHeaders; body: string }>;
-
-/** The app the twin pushes to, with files anybody may fetch. */
-export type App = Readonly<{
-  url: string;
-  /** What came to the callback, handshakes left out. */
-  pushes(): readonly Got[];
-  handshakes(): number;
-  /** The updates of all pushes, in order. */
-  updates(): any[];
-  /** What the callback answers from now on; 200 at first. */
-  answer(status: number): void;
-  /** Handshakes fail from now on, or no more. */
-  refuseHandshakes(doRefuse?: boolean): void;
-  put(name: string, bytes: Uint8Array, type?: string): string;
-  clear(): void;
-  close(): Promise<void>;
-}>;
-
-/** Starts a server on a free port; answers its address. */
-export async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Ends a server with whatever is connected to it. */
-export async function end(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-}
+type Got = Readonly<{ method: string; url: string; headers: IncomingHttpHeaders; body: string }>;
 
 /** Parameters as an address holds them: an object as JSON. */
 export const searchOf = (params: Params) =>
@@ -43,18 +13,25 @@ export const searchOf = (params: Params) =>
     ]),
   );
 
+/** An address with its parameters. */
+export const addressOf = (url: string, params: Params) => `${url}?${searchOf(params).toString()}`;
+
 /** The header of a token, where there is one. */
 export const bearer = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
+/** A request with a JSON body, where there is one. */
+export const jsonRequest = (method: string, body?: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method,
+  headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+});
+
 const metaProof = ({ searchParams }: URL) =>
   searchParams.get('hub.verify_token') === 'sandbox' ? searchParams.get('hub.challenge') : null;
 
-/** An app whose callback is at a path; `prove` is how it answers a handshake. */
-export async function openApp(
-  callback = '/push/facebook',
-  prove: (url: URL) => string | null = metaProof,
-): Promise<App> {
+/** The app the twin pushes to, with files anybody may fetch; `prove` is how its callback answers a handshake. */
+export async function openApp(callback = '/push/facebook', prove: (url: URL) => string | null = metaProof) {
   let got: Got[] = [];
   let status = 200;
   let shakes = 0;
@@ -84,24 +61,29 @@ export async function openApp(
       }
     });
   });
-  const url = await listen(server);
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  /** What came to the callback, read. */
+  const received = () => got.filter((one) => one.url === callback).flatMap(({ body }) => [JSON.parse(body)].flat());
+  const entries = (): any[] => received().flatMap(({ entry }) => entry);
   return {
     url,
-    pushes: () => got,
+    /** What was pushed, handshakes left out. */
+    pushes: () => got as readonly Got[],
+    received,
+    /** The entries of all pushes of Meta, in order. */
+    entries,
+    /** The updates in them. */
+    updates: (): any[] => entries().flatMap((entry) => entry.changes ?? entry.messaging),
     handshakes: () => shakes,
-    updates: () =>
-      got
-        .filter((one) => one.url === callback)
-        .flatMap(({ body }) => [JSON.parse(body)].flat())
-        .flatMap(({ entry }) => entry)
-        .flatMap((entry: any) => entry.changes ?? entry.messaging),
-    answer: (next) => void (status = next),
+    /** What the callback answers from now on; 200 at first. */
+    answer: (next: number) => void (status = next),
+    /** Handshakes fail from now on, or no more. */
     refuseHandshakes: (doRefuse = true) => void (proves = !doRefuse),
-    put(name, bytes, type = 'application/octet-stream') {
+    put(name: string, bytes: Uint8Array, type = 'application/octet-stream') {
       files.set(`/${name}`, { bytes, type });
       return `${url}/${name}`;
     },
     clear: () => void (got = []),
-    close: () => end(server),
+    close: () => stop(server),
   };
 }

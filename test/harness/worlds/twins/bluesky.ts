@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import type { Clock } from '../../../../src/kernel/clock.ts';
 import { openSandbox } from '../../../../src/sandbox/network.ts';
-import type { Sandbox, SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { bearer, end, listen } from './app.ts';
+import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
+import { listen, stop } from '../../sockets.ts';
+import { bearer, jsonRequest } from './app.ts';
 
 export const ALICE = 'alice.sandbox.test';
 export const BOB = 'bob.sandbox.test';
@@ -39,39 +40,16 @@ export function handClock(start = Date.UTC(2026, 10, 21, 12)): HandClock {
 
 export type Reply = { status: number; headers: Headers; json: any; text: string };
 export type Query = Record<string, string> | [string, string][];
-export type World = Readonly<{
-  sandbox: Sandbox;
-  clock: HandClock;
-  root: string;
-  base: string;
-  ask(path: string, init?: RequestInit): Promise<Reply>;
-  /** A query when `input` is absent, else a procedure with a JSON body. */
-  xrpc(
-    nsid: string,
-    options?: {
-      token?: string;
-      params?: Query;
-      input?: unknown;
-      headers?: Record<string, string>;
-    },
-  ): Promise<Reply>;
-  /** Writes to the repository of whoever is signed in. */
-  write(
-    session: any,
-    method: 'createRecord' | 'putRecord' | 'deleteRecord' | 'applyWrites',
-    input: object,
-  ): Promise<Reply>;
-  /** An action of the bluesky twin through the control door. */
-  act(action: string, input: Record<string, unknown>): Promise<Reply>;
-  /** A POST without a body. */
-  bare(nsid: string, token?: string): Promise<Reply>;
-  upload(token: string, bytes: Uint8Array, mime: string): Promise<Reply>;
-  login(handle: string, kind?: 'app_password' | 'app_password_without_messages'): Promise<any>;
-  close(): Promise<void>;
+export type World = Awaited<ReturnType<typeof openWorld>>;
+type Call = Readonly<{
+  token?: string;
+  params?: Query;
+  input?: unknown;
+  headers?: Record<string, string>;
 }>;
 
 /** A whole sandbox behind a real socket, with the twin of one network open. */
-export async function openWorld(options: Partial<SandboxOptions> = {}, network = 'bluesky'): Promise<World> {
+export async function openWorld(options: Partial<SandboxOptions> = {}, network = 'bluesky') {
   const clock = handClock();
   const server = createServer();
   let root = '';
@@ -79,7 +57,7 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
   await sandbox.open(network);
   const answer = sandbox.app.callback();
   server.on('request', (req, res) => void answer(req, res));
-  root = await listen(server);
+  root = `http://127.0.0.1:${await listen(server)}`;
   const base = `${root}/sandbox/bluesky`;
 
   async function ask(path: string, init?: RequestInit): Promise<Reply> {
@@ -89,12 +67,11 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
   }
 
-  const xrpc: World['xrpc'] = (nsid, { token, params, input, headers: more } = {}) => {
+  /** A query when `input` is absent, else a procedure with a JSON body. */
+  function xrpc(nsid: string, { token, params, input, headers }: Call = {}) {
     const url = `${base}/xrpc/${nsid}${params ? `?${new URLSearchParams(params).toString()}` : ''}`;
-    if (input === undefined) return ask(url, { headers: { ...bearer(token), ...more } });
-    const headers = { ...bearer(token), ...more, 'content-type': 'application/json' };
-    return ask(url, { method: 'POST', headers, body: JSON.stringify(input) });
-  };
+    return ask(url, jsonRequest(input === undefined ? 'GET' : 'POST', input, { ...bearer(token), ...headers }));
+  }
 
   return {
     sandbox,
@@ -103,22 +80,21 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
     base,
     ask,
     xrpc,
-    write: (session, method, input) =>
+    /** Writes to the repository of whoever is signed in. */
+    write: (session: any, method: 'createRecord' | 'putRecord' | 'deleteRecord' | 'applyWrites', input: object) =>
       xrpc(`com.atproto.repo.${method}`, { token: session.accessJwt, input: { repo: session.did, ...input } }),
-    act: (action, input) =>
-      ask('/sandbox/__control/act', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ network: 'bluesky', action, ...input }),
-      }),
-    bare: (nsid, token) => ask(`${base}/xrpc/${nsid}`, { method: 'POST', headers: bearer(token) }),
-    upload: (token, bytes, mime) =>
+    /** An action of the bluesky twin through the control door. */
+    act: (action: string, input: Record<string, unknown>) =>
+      ask('/sandbox/__control/act', jsonRequest('POST', { network: 'bluesky', action, ...input })),
+    /** A POST without a body. */
+    bare: (nsid: string, token?: string) => ask(`${base}/xrpc/${nsid}`, { method: 'POST', headers: bearer(token) }),
+    upload: (token: string, bytes: Uint8Array, mime: string) =>
       ask(`${base}/xrpc/com.atproto.repo.uploadBlob`, {
         method: 'POST',
         headers: { ...bearer(token), 'content-type': mime },
         body: bytes as NonNullable<RequestInit['body']>,
       }),
-    async login(handle, kind = 'app_password') {
+    async login(handle: string, kind: 'app_password' | 'app_password_without_messages' = 'app_password') {
       const password = sandbox.people().find((person) => person.handle === handle)?.credentials[kind];
       const reply = await xrpc('com.atproto.server.createSession', { input: { identifier: handle, password } });
       if (reply.status !== 200) throw new Error(reply.text);
@@ -126,7 +102,7 @@ export async function openWorld(options: Partial<SandboxOptions> = {}, network =
     },
     async close() {
       sandbox.close();
-      await end(server);
+      await stop(server);
     },
   };
 }

@@ -1,26 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { bearer, searchOf, type Params } from './app.ts';
+import { addressOf, bearer, jsonRequest, searchOf, type Params } from './app.ts';
 import { png, type Reply } from './bluesky.ts';
-import { openTwinWorld, type TwinWorld } from './twin.ts';
+import { openTwinWorld } from './twin.ts';
 
-export type FacebookWorld = TwinWorld &
-  Readonly<{
-    graph(verb: string, path: string, params?: Params, token?: string): Promise<Reply>;
-    get(path: string, token?: string, params?: Params): Promise<Reply>;
-    post(path: string, token?: string, params?: Params): Promise<Reply>;
-    dialog(params?: Record<string, string>): string;
-    /** Trades a code for a short user token. */
-    exchange(code: string, more?: object): Promise<Reply>;
-    /** Goes through the dialog and both exchanges; answers the long user token. */
-    login(person?: string, choice?: Params, scopes?: string): Promise<any>;
-    /** The Page's id and token, as `/me/accounts` names them. */
-    pageOf(user: string, name?: string): Promise<{ id: string; token: string }>;
-    /** A subscribed Page of Olivia's. */
-    ready(): Promise<{ id: string; token: string; user: string }>;
-    psid(page: string, handle: string): Promise<string>;
-  }>;
+export type FacebookWorld = Awaited<ReturnType<typeof openFacebookWorld>>;
 
 export type Page = Awaited<ReturnType<FacebookWorld['ready']>> &
   Readonly<{
@@ -50,46 +35,36 @@ export function mp4(size = 64): Uint8Array {
 
 export const sha256 = (body: string, secret = 'sandbox') => createHmac('sha256', secret).update(body).digest('hex');
 
-export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): Promise<FacebookWorld> {
+export async function openFacebookWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('facebook', options);
-  const { at, act, list } = world;
+  const { at, consent, list } = world;
 
-  const graph: FacebookWorld['graph'] = (verb, path, params = {}, token) => {
+  function graph(verb: string, path: string, params: Params = {}, token?: string) {
     const url = `${at}/graph/v25.0/${path}`;
-    const headers = bearer(token);
-    if (verb === 'GET' || verb === 'DELETE') {
-      const query = searchOf(params).toString();
-      return world.ask(query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`, {
-        method: verb,
-        headers,
-      });
-    }
-    return world.ask(url, {
-      method: verb,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(params),
-    });
+    if (verb !== 'GET' && verb !== 'DELETE') return world.ask(url, jsonRequest(verb, params, bearer(token)));
+    const query = searchOf(params).toString();
+    const join = path.includes('?') ? '&' : '?';
+    return world.ask(query === '' ? url : `${url}${join}${query}`, { method: verb, headers: bearer(token) });
+  }
+  const get = (path: string, token?: string, params?: Params) => graph('GET', path, params, token);
+  const post = (path: string, token?: string, params?: Params) => graph('POST', path, params, token);
+  const dialog = (params: Record<string, string> = {}) => {
+    const asked = { client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPES, state: 's1' };
+    return addressOf(`${at}/www/v25.0/dialog/oauth`, { ...asked, ...params });
   };
-  const get: FacebookWorld['get'] = (path, token, params) => graph('GET', path, params, token);
-  const post: FacebookWorld['post'] = (path, token, params) => graph('POST', path, params, token);
-  const dialog: FacebookWorld['dialog'] = (params = {}) =>
-    `${at}/www/v25.0/dialog/oauth?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPES, state: 's1', ...params }).toString()}`;
 
   const client = { client_id: 'sandbox', client_secret: 'sandbox' };
-  const exchange: FacebookWorld['exchange'] = (code, more = {}) =>
+  /** Trades a code for a short user token. */
+  const exchange = (code: string, more: object = {}) =>
     get('oauth/access_token', undefined, { ...client, redirect_uri: REDIRECT, code, ...more });
 
+  /** Goes through the dialog and both exchanges; answers the long user token. */
   async function login(person = OLIVIA, choice: Params = {}, scopes = SCOPES): Promise<any> {
-    const { location } = await act('consent', { url: dialog({ scope: scopes }), person, ...choice });
-    const code = new URL(location).searchParams.get('code') ?? '';
-    const short = await exchange(code);
-    const long = await get('oauth/access_token', undefined, {
-      ...client,
-      grant_type: 'fb_exchange_token',
-      fb_exchange_token: short.json.access_token,
-    });
-    return long.json.access_token;
+    const short = await exchange(await consent(dialog({ scope: scopes }), person, choice));
+    const trade = { grant_type: 'fb_exchange_token', fb_exchange_token: short.json.access_token };
+    return (await get('oauth/access_token', undefined, { ...client, ...trade })).json.access_token;
   }
+  /** The Page's id and token, as `/me/accounts` names them. */
   async function pageOf(user: string, name = 'Harbour Coffee') {
     const { data } = (await get('me/accounts', user, { fields: 'id,name,access_token' })).json;
     const found = data.find((one: any) => one.name === name);
@@ -105,16 +80,16 @@ export async function openFacebookWorld(options: Partial<SandboxOptions> = {}): 
     exchange,
     login,
     pageOf,
+    /** A subscribed Page of Olivia's. */
     async ready() {
-      const user = await login();
+      const user: string = await login();
       const page = await pageOf(user);
       const done = await post(`${page.id}/subscribed_apps`, page.token, { subscribed_fields: FIELDS });
       if (done.status !== 200) throw new Error(done.text);
       return { ...page, user };
     },
-    async psid(page, handle) {
-      return (await list('followers')).find((one: any) => one.handle === handle).psids[page];
-    },
+    psid: async (page: string, handle: string): Promise<string> =>
+      (await list('followers')).find((one) => one.handle === handle).psids[page],
   };
 }
 

@@ -1,7 +1,6 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { bearer, type Params } from './app.ts';
-import type { Reply } from './bluesky.ts';
-import { openTwinWorld, type TwinWorld } from './twin.ts';
+import { addressOf, bearer, jsonRequest, type Params } from './app.ts';
+import { openTwinWorld } from './twin.ts';
 import { jpeg } from '../../media-samples.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
@@ -19,48 +18,38 @@ export const photo = (width = 400, height = 300): Buffer => Buffer.concat([jpeg(
 /** A location with the account it is reached through. */
 export type Place = Readonly<{ account: string; location: string; name: string; title: string }>;
 
-export type GoogleWorld = TwinWorld &
-  Readonly<{
-    call(area: string, verb: string, path: string, token?: string, body?: unknown): Promise<Reply>;
-    /** The v4 API. */
-    v4(verb: string, path: string, token: string, body?: unknown): Promise<Reply>;
-    form(path: string, fields: Record<string, string>): Promise<Reply>;
-    page(more?: Record<string, string>): string;
-    /** Goes through the consent page and the exchange; answers what the token endpoint does. */
-    login(person?: string, more?: Record<string, string>): Promise<any>;
-    /** The places of a person by their titles, each through the account that is named last. */
-    places(token: string): Promise<Record<string, Place>>;
-    settings(values: Params): Promise<any>;
-  }>;
+export type GoogleWorld = Awaited<ReturnType<typeof openGoogleTwin>>;
 
 /** The twin of Google Business Profile with an app that Pub/Sub pushes to. */
-export async function openGoogleTwin(options: Partial<SandboxOptions> = {}): Promise<GoogleWorld> {
+export async function openGoogleTwin(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('google', options);
-  const { at, act } = world;
+  const { at, act, consent } = world;
 
-  const call: GoogleWorld['call'] = (area, verb, path, token, body) => {
-    const headers = bearer(token);
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    const init = { method: verb, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    return world.ask(`${at}/${area}/${path}`, init);
-  };
-  const form: GoogleWorld['form'] = (path, fields) =>
+  const call = (area: string, verb: string, path: string, token?: string, body?: unknown) =>
+    world.ask(`${at}/${area}/${path}`, jsonRequest(verb, body, bearer(token)));
+  const form = (path: string, fields: Record<string, string>) =>
     world.ask(`${at}/oauth2/${path}`, { method: 'POST', body: new URLSearchParams(fields) });
-  const page: GoogleWorld['page'] = (more = {}) =>
-    `${at}/accounts/o/oauth2/v2/auth?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: `openid email profile ${MANAGE}`, state: 's1', access_type: 'offline', prompt: 'consent', ...more }).toString()}`;
+  const page = (more: Record<string, string> = {}) => {
+    const asked = { client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', state: 's1' };
+    const usual = { ...asked, scope: `openid email profile ${MANAGE}`, access_type: 'offline', prompt: 'consent' };
+    return addressOf(`${at}/accounts/o/oauth2/v2/auth`, { ...usual, ...more });
+  };
 
   return {
     ...world,
     call,
-    v4: (verb, path, token, body) => call('mybusiness', verb, `v4/${path}`, token, body),
+    /** The v4 API. */
+    v4: (verb: string, path: string, token: string, body?: unknown) =>
+      call('mybusiness', verb, `v4/${path}`, token, body),
     form,
     page,
-    async login(person = OLIVIA, more = {}) {
-      const { location } = await act('consent', { url: page(more), person });
-      const code = new URL(location).searchParams.get('code') ?? '';
+    /** Goes through the consent page and the exchange; answers what the token endpoint does. */
+    async login(person = OLIVIA, more: Record<string, string> = {}) {
+      const code = await consent(page(more), person);
       return (await form('token', { ...CLIENT, grant_type: 'authorization_code', redirect_uri: REDIRECT, code })).json;
     },
-    async places(token) {
+    /** The places of a person by their titles, each through the account that is named last. */
+    async places(token: string) {
       const found: Record<string, Place> = {};
       const { accounts = [] } = (await call('accountmanagement', 'GET', 'v1/accounts', token)).json;
       for (const { name } of accounts) {
@@ -76,6 +65,6 @@ export async function openGoogleTwin(options: Partial<SandboxOptions> = {}): Pro
       }
       return found;
     },
-    settings: (values) => act('settings', values),
+    settings: (values: Params) => act('settings', values),
   };
 }

@@ -1,7 +1,6 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { bearer, searchOf, type Params } from './app.ts';
-import type { Reply } from './bluesky.ts';
-import { openTwinWorld, type TwinWorld } from './twin.ts';
+import { addressOf, bearer, searchOf, type Params } from './app.ts';
+import { openTwinWorld } from './twin.ts';
 
 export const COFFEE = 'harbour.coffee';
 export const OLIVIA = 'olivia.sandbox.test';
@@ -18,33 +17,14 @@ type Area = 'graph' | 'api' | 'graph-facebook';
 /** Somebody the app acts for: the token, the account, and where it sends messages. */
 export type Acting = Readonly<{ token: string; id: string; sender: string; area: Area }>;
 
-export type InstagramWorld = TwinWorld &
-  Readonly<{
-    /** The entries that were pushed, in order. */
-    entries(): any[];
-    call(verb: string, area: Area, path: string, token?: string, params?: Params): Promise<Reply>;
-    get(by: Acting, path: string, params?: Params): Promise<Reply>;
-    post(by: Acting, path: string, params?: Params): Promise<Reply>;
-    del(by: Acting, path: string, params?: Params): Promise<Reply>;
-    dialog(params?: Record<string, string>): string;
-    facebookDialog(params?: Record<string, string>): string;
-    code(url: string, person: string, choice?: Params): Promise<string>;
-    /** Goes through the consent page and one exchange; answers what the exchange says. */
-    short(person?: string, choice?: Params): Promise<Reply>;
-    login(person?: string): Promise<Acting>;
-    facebookUser(person?: string, choice?: Params): Promise<string>;
-    facebookLogin(person?: string, account?: string): Promise<Acting>;
-    /** Publishes something by its two steps; answers its id. */
-    publish(by: Acting, params: Params): Promise<string>;
-    igsid(account: string, handle?: string): Promise<string>;
-  }>;
+export type InstagramWorld = Awaited<ReturnType<typeof openInstagramWorld>>;
 
 /** The twin of Instagram with an app that its updates go to. */
-export async function openInstagramWorld(options: Partial<SandboxOptions> = {}): Promise<InstagramWorld> {
+export async function openInstagramWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('instagram', options);
-  const { at, act, list, app } = world;
+  const { at, consent: code, list, app } = world;
 
-  const call: InstagramWorld['call'] = (verb, area, path, token, params = {}) => {
+  const call = (verb: string, area: Area, path: string, token?: string, params: Params = {}) => {
     const headers = bearer(token);
     const isToken = /^(?:oauth\/|refresh_)?access_token$/.test(path) && area !== 'graph-facebook';
     const url = `${at}/${area}/${isToken ? '' : 'v25.0/'}${path}`;
@@ -54,20 +34,19 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
     return world.ask(`${url}${query}`, { method: verb, headers });
   };
   const by =
-    (verb: string): InstagramWorld['get'] =>
-    ({ area, token }, path, params) =>
+    (verb: string) =>
+    ({ area, token }: Acting, path: string, params?: Params) =>
       call(verb, area, path, token, params);
-  const address = (path: string, scope: string, params: Record<string, string> = {}) =>
-    `${at}/${path}?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope, state: 's1', ...params }).toString()}`;
+  const address = (path: string, scope: string, params: Record<string, string> = {}) => {
+    const asked = { client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope, state: 's1' };
+    return addressOf(`${at}/${path}`, { ...asked, ...params });
+  };
   const dialog = (params?: Record<string, string>) => address('www/oauth/authorize', SCOPES, params);
   const facebookDialog = (params?: Record<string, string>) =>
     address('facebook/v25.0/dialog/oauth', FACEBOOK_SCOPES, params);
 
-  async function code(url: string, person: string, choice: Params = {}): Promise<string> {
-    const { location } = await act('consent', { url, person, ...choice });
-    return new URL(location).searchParams.get('code') ?? '';
-  }
-  const short: InstagramWorld['short'] = async (person = COFFEE, choice) =>
+  /** Goes through the consent page and one exchange; answers what the exchange says. */
+  const short = async (person = COFFEE, choice?: Params) =>
     call('POST', 'api', 'oauth/access_token', undefined, {
       ...CLIENT,
       grant_type: 'authorization_code',
@@ -102,12 +81,8 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
 
   return {
     ...world,
-    entries: () =>
-      app
-        .pushes()
-        .filter(({ url }) => url === '/push/instagram')
-        .flatMap(({ body }) => [JSON.parse(body)].flat())
-        .flatMap(({ entry }) => entry),
+    /** The entries that were pushed, in order. */
+    entries: app.entries,
     call,
     get: by('GET'),
     post: by('POST'),
@@ -119,7 +94,8 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
     login,
     facebookUser,
     facebookLogin,
-    async publish(acting, params) {
+    /** Publishes something by its two steps; answers its id. */
+    async publish(acting: Acting, params: Params): Promise<string> {
       const container = await by('POST')(acting, `${acting.id}/media`, params);
       if (container.status !== 200) throw new Error(container.text);
       for (let read = 0; read < 3; read += 1)
@@ -128,8 +104,7 @@ export async function openInstagramWorld(options: Partial<SandboxOptions> = {}):
       if (made.status !== 200) throw new Error(made.text);
       return made.json.id;
     },
-    async igsid(account, handle = FRED) {
-      return (await list('followers')).find((one: any) => one.handle === handle).igsids[account];
-    },
+    igsid: async (account: string, handle = FRED): Promise<string> =>
+      (await list('followers')).find((one) => one.handle === handle).igsids[account],
   };
 }

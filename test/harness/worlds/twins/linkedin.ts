@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { bearer, end, listen, type Params } from './app.ts';
-import { openWorld, type Reply, type World } from './bluesky.ts';
-import { controlOf, type Control } from './twin.ts';
+import { listen, stop } from '../../sockets.ts';
+import { addressOf, bearer, jsonRequest, type Params } from './app.ts';
+import { openWorld } from './bluesky.ts';
+import { controlOf } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const FRED = 'fred.sandbox.test';
@@ -16,17 +17,8 @@ const SCOPES = `openid profile email r_basicprofile w_member_social w_organizati
 export const urn = (value: string): string => encodeURIComponent(value).replaceAll('(', '%28').replaceAll(')', '%29');
 
 /** The app that notifications go to. */
-export type Webhook = Readonly<{
-  url: string;
-  got: { signature: unknown; body: string }[];
-  challenges(): number;
-  /** How it answers from now on: challenges, and notifications by a status. */
-  behave(how: Readonly<{ proves?: boolean; status?: number }>): void;
-  close(): Promise<void>;
-}>;
-
-async function openWebhook(): Promise<Webhook> {
-  const got: Webhook['got'] = [];
+async function openWebhook() {
+  const got: { signature: unknown; body: string }[] = [];
   let challenges = 0;
   let how = { proves: true, status: 200 };
   const server = createServer((req, res) => {
@@ -49,38 +41,17 @@ async function openWebhook(): Promise<Webhook> {
       res.end();
     });
   });
-  const url = await listen(server);
   return {
-    url,
+    url: `http://127.0.0.1:${await listen(server)}`,
     got,
     challenges: () => challenges,
-    behave: (next) => void (how = { ...how, ...next }),
-    close: () => end(server),
+    /** How it answers from now on: challenges, and notifications by a status. */
+    behave: (next: Partial<typeof how>) => void (how = { ...how, ...next }),
+    close: () => stop(server),
   };
 }
 
-export type LinkedinWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask'> &
-  Control &
-  Readonly<{
-    app: Webhook;
-    at: string;
-    /** A call of the API; `method` is the method of Rest.li. */
-    call(verb: string, path: string, token?: string, body?: unknown, headers?: Params): Promise<Reply>;
-    upload(url: string, bytes: Uint8Array, token?: string): Promise<Reply>;
-    dialog(params?: Record<string, string>): string;
-    code(person?: string, scope?: string): Promise<string>;
-    oauth(form: Record<string, string>, path?: string): Promise<Reply>;
-    /** Goes through the consent page; answers the tokens. */
-    pair(person?: string, scope?: string): Promise<any>;
-    login(person?: string, scope?: string): Promise<string>;
-    person(handle?: string): Promise<string>;
-    organization(name?: string): Promise<string>;
-    /** Publishes; answers the URN. */
-    post(token: string, author: string, commentary: string, more?: Params): Promise<string>;
-    /** Uploads a file that is ready; answers its URN. */
-    file(token: string, owner: string, kind: 'image' | 'document', bytes: Uint8Array): Promise<string>;
-    close(): Promise<void>;
-  }>;
+export type LinkedinWorld = Awaited<ReturnType<typeof openLinkedinWorld>>;
 
 export const postBody = (author: string, commentary: string, more: Params = {}): Params => ({
   author,
@@ -93,42 +64,32 @@ export const postBody = (author: string, commentary: string, more: Params = {}):
 });
 
 /** The twin of LinkedIn with an app that its notifications go to. */
-export async function openLinkedinWorld(options: Partial<SandboxOptions> = {}): Promise<LinkedinWorld> {
+export async function openLinkedinWorld(options: Partial<SandboxOptions> = {}) {
   const app = await openWebhook();
-  const world = await openWorld({ productUrl: () => app.url, ...options }, 'linkedin');
-  const at = `${world.root}/sandbox/linkedin`;
-  const { act, list } = controlOf(world, 'linkedin');
-  const call: LinkedinWorld['call'] = async (verb, path, token, body, more = {}) => {
-    const headers: Record<string, string> = {
-      'linkedin-version': VERSION,
-      'x-restli-protocol-version': '2.0.0',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(more as Record<string, string>),
-    };
-    const init = { method: verb, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const reply = await world.ask(`${at}/api${path}`, init);
-    await world.sandbox.settle();
+  const { sandbox, clock, root, ask, close } = await openWorld({ productUrl: () => app.url, ...options }, 'linkedin');
+  const at = `${root}/sandbox/linkedin`;
+  const { act, list, consent } = controlOf({ ask, sandbox }, 'linkedin');
+  /** A call of the API; the method of Rest.li is a header. */
+  async function call(verb: string, path: string, token?: string, body?: unknown, more: Record<string, string> = {}) {
+    const usual = { 'linkedin-version': VERSION, 'x-restli-protocol-version': '2.0.0', ...bearer(token) };
+    const reply = await ask(`${at}/api${path}`, jsonRequest(verb, body, { ...usual, ...more }));
+    await sandbox.settle();
     return reply;
-  };
-  const upload: LinkedinWorld['upload'] = (url, bytes, token) => {
-    const headers = bearer(token);
-    return world.ask(url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
-  };
-  const dialog: LinkedinWorld['dialog'] = (params = {}) => {
+  }
+  const upload = (url: string, bytes: Uint8Array, token?: string) =>
+    ask(url, { method: 'PUT', headers: bearer(token), body: new Uint8Array(bytes) });
+  const dialog = (params: Record<string, string> = {}) => {
     const own = { response_type: 'code', client_id: 'sandbox', redirect_uri: REDIRECT, scope: SCOPES, state: 's1' };
-    return `${at}/www/oauth/v2/authorization?${new URLSearchParams({ ...own, ...params }).toString()}`;
+    return addressOf(`${at}/www/oauth/v2/authorization`, { ...own, ...params });
   };
-  const code: LinkedinWorld['code'] = async (person = OLIVIA, scope = SCOPES) => {
-    const { location } = await act('consent', { url: dialog({ scope }), person });
-    return new URL(location).searchParams.get('code') ?? '';
-  };
-  const oauth: LinkedinWorld['oauth'] = (form, path = 'accessToken') =>
-    world.ask(`${at}/www/oauth/v2/${path}`, {
+  const code = (person = OLIVIA, scope = SCOPES) => consent(dialog({ scope }), person);
+  const oauth = (form: Record<string, string>, path = 'accessToken') =>
+    ask(`${at}/www/oauth/v2/${path}`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: 'sandbox', client_secret: 'sandbox', ...form }),
     });
-  const pair: LinkedinWorld['pair'] = async (person, scope) => {
+  /** Goes through the consent page; answers the tokens. */
+  const pair = async (person?: string, scope?: string) => {
     const given = await code(person, scope);
     return (await oauth({ grant_type: 'authorization_code', code: given, redirect_uri: REDIRECT })).json;
   };
@@ -136,7 +97,10 @@ export async function openLinkedinWorld(options: Partial<SandboxOptions> = {}): 
     (await list(name)).find((one) => Object.values(one).includes(what)).id;
 
   return {
-    ...world,
+    sandbox,
+    clock,
+    root,
+    ask,
     app,
     at,
     call,
@@ -147,26 +111,28 @@ export async function openLinkedinWorld(options: Partial<SandboxOptions> = {}): 
     code,
     oauth,
     pair,
-    login: async (person, scope) => (await pair(person, scope)).access_token,
+    login: async (person?: string, scope?: string): Promise<string> => (await pair(person, scope)).access_token,
     person: async (handle = OLIVIA) => `urn:li:person:${await named('persons', handle)}`,
-    organization: (name = 'Harbour Coffee') => named('organizations', name),
-    async post(token, author, commentary, more) {
+    organization: (name = 'Harbour Coffee'): Promise<string> => named('organizations', name),
+    /** Publishes; answers the URN. */
+    async post(token: string, author: string, commentary: string, more?: Params) {
       const reply = await call('POST', '/rest/posts', token, postBody(author, commentary, more));
       if (reply.status !== 201) throw new Error(`post: ${reply.status} ${reply.text}`);
       return reply.headers.get('x-restli-id')!;
     },
-    async file(token, owner, kind, bytes) {
+    /** Uploads a file that is ready; answers its URN. */
+    async file(token: string, owner: string, kind: 'image' | 'document', bytes: Uint8Array): Promise<string> {
       const begun = await call('POST', `/rest/${kind}s?action=initializeUpload`, token, {
         initializeUploadRequest: { owner },
       });
       const { uploadUrl, [kind]: id } = begun.json.value;
       await upload(uploadUrl, bytes, token);
-      world.clock.move(2000);
+      clock.move(2000);
       return id;
     },
     async close() {
-      await world.sandbox.settle();
-      await world.close();
+      await sandbox.settle();
+      await close();
       await app.close();
     },
   };

@@ -1,7 +1,6 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import type { Reply } from './bluesky.ts';
-import type { Params } from './app.ts';
-import { openTwinWorld, type TwinWorld } from './twin.ts';
+import { addressOf, bearer, jsonRequest, type Params } from './app.ts';
+import { openTwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -9,52 +8,32 @@ export const FRED = 'fred.sandbox.test';
 export const REDIRECT = 'http://localhost:9/connect/pinterest';
 const SCOPES = 'boards:read,boards:write,pins:read,pins:write,user_accounts:read';
 
-export type PinterestWorld = TwinWorld &
-  Readonly<{
-    dialog(params?: Record<string, string>): string;
-    code(person?: string, params?: Record<string, string>, choice?: Params): Promise<string>;
-    token(form: Record<string, string>, basic?: string): Promise<Reply>;
-    pair(person?: string, params?: Record<string, string>): Promise<any>;
-    login(person?: string, params?: Record<string, string>): Promise<string>;
-    call(verb: string, path: string, token?: string, body?: Params): Promise<Reply>;
-    /** The first board of whoever has a token. */
-    board(token: string): Promise<string>;
-    /** Makes a pin of a picture; answers it. */
-    pin(token: string, more?: Params): Promise<any>;
-    /** Sends a file through the form of a registered upload. */
-    send(url: string, fields: Record<string, string>, file: Uint8Array, isLast?: boolean): Promise<Reply>;
-  }>;
+export type PinterestWorld = Awaited<ReturnType<typeof openPinterestWorld>>;
 
 /** The twin of Pinterest. */
-export async function openPinterestWorld(options: Partial<SandboxOptions> = {}): Promise<PinterestWorld> {
+export async function openPinterestWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('pinterest', options);
-  const { at, act } = world;
-  const dialog: PinterestWorld['dialog'] = (params = {}) => {
+  const { at, consent } = world;
+  const dialog = (params: Record<string, string> = {}) => {
     const query = { client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPES, state: 's1' };
-    return `${at}/www/oauth/?${new URLSearchParams({ ...query, ...params }).toString()}`;
+    return addressOf(`${at}/www/oauth/`, { ...query, ...params });
   };
-  const code: PinterestWorld['code'] = async (person = OLIVIA, params = {}, choice = {}) => {
-    const { location } = await act('consent', { url: dialog(params), person, ...choice });
-    return new URL(location).searchParams.get('code') ?? '';
-  };
-  const token: PinterestWorld['token'] = (form, basic = 'sandbox:sandbox') =>
+  const code = (person = OLIVIA, params: Record<string, string> = {}, choice: Params = {}) =>
+    consent(dialog(params), person, choice);
+  const token = (form: Record<string, string>, basic = 'sandbox:sandbox') =>
     world.ask(`${at}/api/v5/oauth/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
       body: new URLSearchParams(form),
     });
-  const pair: PinterestWorld['pair'] = async (person, params) => {
+  const pair = async (person?: string, params?: Record<string, string>) => {
     const form = { grant_type: 'authorization_code', redirect_uri: REDIRECT, code: await code(person, params) };
     return (await token(form)).json;
   };
-  const call: PinterestWorld['call'] = (method, path, access, body) => {
-    const headers = {
-      ...(access !== undefined && { authorization: `Bearer ${access}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    return world.ask(`${at}/api/v5${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  };
-  const board: PinterestWorld['board'] = async (access) => (await call('GET', '/boards', access)).json.items[0].id;
+  const call = (method: string, path: string, access?: string, body?: Params) =>
+    world.ask(`${at}/api/v5${path}`, jsonRequest(method, body, bearer(access)));
+  /** The first board of whoever has a token. */
+  const board = async (access: string): Promise<string> => (await call('GET', '/boards', access)).json.items[0].id;
 
   return {
     ...world,
@@ -62,16 +41,19 @@ export async function openPinterestWorld(options: Partial<SandboxOptions> = {}):
     code,
     token,
     pair,
-    login: async (person, params) => (await pair(person, params)).access_token,
+    login: async (person?: string, params?: Record<string, string>): Promise<string> =>
+      (await pair(person, params)).access_token,
     call,
     board,
-    async pin(access, more = {}) {
+    /** Makes a pin of a picture; answers it. */
+    async pin(access: string, more: Params = {}) {
       const body = { board_id: await board(access), title: 'Beans', description: 'From the hills', ...more };
       const reply = await call('POST', '/pins', access, body);
       if (reply.status !== 201) throw new Error(`pin: ${reply.status} ${reply.text}`);
       return reply.json;
     },
-    send(url, fields, file, isLast = true) {
+    /** Sends a file through the form of a registered upload. */
+    send(url: string, fields: Record<string, string>, file: Uint8Array, isLast = true) {
       const body = new FormData();
       if (!isLast) body.set('file', new Blob([new Uint8Array(file)]), 'a.mp4');
       for (const [name, value] of Object.entries(fields)) body.set(name, value);

@@ -1,7 +1,6 @@
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import type { Reply } from './bluesky.ts';
-import type { Params } from './app.ts';
-import { openTwinWorld, type TwinWorld } from './twin.ts';
+import { addressOf, bearer, jsonRequest, type Params } from './app.ts';
+import { openTwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -16,89 +15,59 @@ export const BUSINESS = {
   redirect_uri: `${REDIRECT}/`,
 };
 
-export type TikTokWorld = Omit<TwinWorld, 'ask'> &
-  Readonly<{
-    /** What was pushed, in order, with its content read. */
-    events(): any[];
-    dialog(params?: Record<string, string>): string;
-    code(creator?: string, params?: Record<string, string>, choice?: Params): Promise<string>;
-    /** A token endpoint of TikTok for Developers. */
-    token(form: Record<string, string>): Promise<Reply>;
-    /** Goes through the consent page; answers the tokens of TikTok for Developers. */
-    pair(creator?: string): Promise<any>;
-    login(creator?: string): Promise<string>;
-    /** A call of TikTok for Developers; without a body it is a GET. */
-    call(path: string, token: string | undefined, body?: Params): Promise<Reply>;
-    /** Sends the parts of a file as they are cut. */
-    put(url: string, bytes: Uint8Array, from: number, end: number, headers?: Record<string, string>): Promise<Reply>;
-    /** Posts a video of TikTok for Developers; answers its publish id. */
-    post(token: string, info?: Params, bytes?: Uint8Array): Promise<string>;
-    status(token: string, publish_id: string): Promise<any>;
-    /** A call of the API for Business, whose parameters are a body or a query; answers the envelope. */
-    ask(verb: 'GET' | 'POST', path: string, token?: string, params?: Params): Promise<any>;
-    fetch(path: string, init?: RequestInit): Promise<Reply>;
-    /** Connects an account to the API for Business, with callbacks for all its events. */
-    business(creator?: string, isTold?: boolean): Promise<Business>;
-  }>;
+export type TikTokWorld = Awaited<ReturnType<typeof openTikTokWorld>>;
+export type Business = Awaited<ReturnType<TikTokWorld['business']>>;
 
-/** An account of the API for Business. */
-export type Business = Readonly<{
-  id: string;
-  token: string;
-  pair: any;
-  get(path: string, params?: Params): Promise<any>;
-  post(path: string, params?: Params): Promise<any>;
-}>;
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** The twin of TikTok with an app that its events go to. */
-export async function openTikTokWorld(options: Partial<SandboxOptions> = {}): Promise<TikTokWorld> {
+export async function openTikTokWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('tiktok', options);
-  const { at, act, app } = world;
-  const json = { 'content-type': 'application/json' };
+  const { at, consent, app } = world;
 
-  const dialog: TikTokWorld['dialog'] = (params = {}) => {
+  const dialog = (params: Record<string, string> = {}) => {
     const query = { client_key: 'sandbox', response_type: 'code', scope: SCOPES, redirect_uri: REDIRECT, state: 's1' };
-    return `${at}/www/v2/auth/authorize/?${new URLSearchParams({ ...query, ...params }).toString()}`;
+    return addressOf(`${at}/www/v2/auth/authorize/`, { ...query, ...params });
   };
-  const code: TikTokWorld['code'] = async (person = OLIVIA, params = {}, choice = {}) => {
-    const { location } = await act('consent', { url: dialog(params), person, ...choice });
-    return new URL(location).searchParams.get('code') ?? '';
-  };
-  const token: TikTokWorld['token'] = (form) =>
+  const code = (person = OLIVIA, params: Record<string, string> = {}, choice: Params = {}) =>
+    consent(dialog(params), person, choice);
+  /** A token endpoint of TikTok for Developers. */
+  const token = (form: Record<string, string>) =>
     world.ask(`${at}/api/v2/oauth/token/`, {
       method: 'POST',
       body: new URLSearchParams({ client_key: 'sandbox', client_secret: 'sandbox', ...form }),
     });
-  const pair: TikTokWorld['pair'] = async (creator) =>
+  /** Goes through the consent page; answers the tokens of TikTok for Developers. */
+  const pair = async (creator?: string) =>
     (await token({ grant_type: 'authorization_code', redirect_uri: REDIRECT, code: await code(creator) })).json;
-  const call: TikTokWorld['call'] = async (path, access, body) => {
-    const headers = { ...json, ...(access !== undefined && { authorization: `Bearer ${access}` }) };
-    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-    const reply = await world.ask(`${at}/api${path}`, init);
+  /** A call of TikTok for Developers; without a body it is a GET. */
+  const call = async (path: string, access: string | undefined, body?: Params) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const reply = await world.ask(`${at}/api${path}`, jsonRequest(method, body, { ...JSON_TYPE, ...bearer(access) }));
     await world.sandbox.settle();
     return reply;
   };
-  const put: TikTokWorld['put'] = async (url, bytes, from, end, headers = {}) => {
+  /** Sends the parts of a file as they are cut. */
+  const put = (url: string, bytes: Uint8Array, from: number, end: number, headers: Record<string, string> = {}) => {
     const range = `bytes ${from}-${end - 1}/${bytes.length}`;
     const body = new Uint8Array(bytes.subarray(from, end));
     const all = { 'content-type': 'video/mp4', 'content-range': range, ...headers };
     return world.ask(url, { method: 'PUT', headers: all, body });
   };
 
-  const ask: TikTokWorld['ask'] = async (method, path, access, params = {}) => {
-    const headers = { ...json, ...(access !== undefined && { 'access-token': access }) };
-    const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-    const query = new URLSearchParams(
-      Object.entries(params).map(([name, value]): [string, string] => [name, written(value)]),
-    );
-    const url = `${at}/business/open_api/v1.3${path}${method === 'GET' ? `?${query.toString()}` : ''}`;
-    const body = method === 'GET' ? undefined : JSON.stringify(params);
-    const reply = await world.ask(url, { method, headers, ...(body !== undefined && { body }) });
+  /** A call of the API for Business, whose parameters are a body or a query; answers the envelope. */
+  const ask = async (method: 'GET' | 'POST', path: string, access?: string, params: Params = {}): Promise<any> => {
+    const headers = { ...JSON_TYPE, ...(access !== undefined && { 'access-token': access }) };
+    const url = `${at}/business/open_api/v1.3${path}`;
+    const isRead = method === 'GET';
+    const request = jsonRequest(method, isRead ? undefined : params, headers);
+    const reply = await world.ask(isRead ? addressOf(url, params) : url, request);
     await world.sandbox.settle();
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.text}`);
     return reply.json;
   };
-  const business: TikTokWorld['business'] = async (creator, isTold = true) => {
+  /** Connects an account to the API for Business, with callbacks for all its events. */
+  const business = async (creator?: string, isTold = true) => {
     const auth_code = await code(creator, BUSINESS);
     const client = { client_id: 'sandbox', client_secret: 'sandbox', redirect_uri: BUSINESS.redirect_uri };
     const form = { ...client, grant_type: 'authorization_code', auth_code };
@@ -108,11 +77,11 @@ export async function openTikTokWorld(options: Partial<SandboxOptions> = {}): Pr
     for (const event_type of isTold ? ['DIRECT_MESSAGE', 'COMMENT', 'VIDEO', 'BRAND_MENTION'] : [])
       await ask('POST', '/business/webhook/update/', undefined, { ...hook, event_type });
     return {
-      id: business_id,
-      token: access_token,
+      id: business_id as string,
+      token: access_token as string,
       pair: tokens,
-      get: (path, params) => ask('GET', path, access_token, { business_id, ...params }),
-      post: (path, params) => ask('POST', path, access_token, { business_id, ...params }),
+      get: (path: string, params?: Params) => ask('GET', path, access_token, { business_id, ...params }),
+      post: (path: string, params?: Params) => ask('POST', path, access_token, { business_id, ...params }),
     };
   };
 
@@ -121,6 +90,7 @@ export async function openTikTokWorld(options: Partial<SandboxOptions> = {}): Pr
     fetch: world.ask,
     ask,
     business,
+    /** What was pushed, in order, with its content read. */
     events: () =>
       app.pushes().map(({ body }) => {
         const { content, ...envelope } = JSON.parse(body);
@@ -130,10 +100,11 @@ export async function openTikTokWorld(options: Partial<SandboxOptions> = {}): Pr
     code,
     token,
     pair,
-    login: async (creator) => (await pair(creator)).access_token,
+    login: async (creator?: string): Promise<string> => (await pair(creator)).access_token,
     call,
     put,
-    async post(access, info = {}, bytes = Buffer.alloc(0)) {
+    /** Posts a video of TikTok for Developers; answers its publish id. */
+    async post(access: string, info: Params = {}, bytes: Uint8Array = Buffer.alloc(0)): Promise<string> {
       const { length: video_size } = bytes;
       const { json: begun } = await call('/v2/post/publish/video/init/', access, {
         post_info: { privacy_level: 'PUBLIC_TO_EVERYONE', title: 'Beans', ...info },
@@ -143,7 +114,7 @@ export async function openTikTokWorld(options: Partial<SandboxOptions> = {}): Pr
       if (sent.status !== 201) throw new Error(`upload: ${sent.status} ${sent.text}`);
       return begun.data.publish_id;
     },
-    status: async (access, publish_id) =>
+    status: async (access: string, publish_id: string) =>
       (await call('/v2/post/publish/status/fetch/', access, { publish_id })).json.data,
   };
 }

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { bearer, openApp, type Params } from './app.ts';
-import type { Reply } from './bluesky.ts';
-import { openTwinWorld, type TwinWorld } from './twin.ts';
+import { addressOf, bearer, jsonRequest, openApp, type Params } from './app.ts';
+import { openTwinWorld } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -16,30 +15,10 @@ export const SCOPE =
 /** An app of a customer, as the twin lists it. */
 export type XApp = Readonly<{ id: string; client_secret: string; consumer_key: string; consumer_secret: string }>;
 
-export type XWorld = TwinWorld &
-  Readonly<{
-    /** The pushes, in order. */
-    events(): any[];
-    /** A call of the API; a body is sent as JSON. */
-    call(verb: string, path: string, token?: string, body?: Params | FormData): Promise<Reply>;
-    get(path: string, token: string, query?: Record<string, string>): Promise<Reply>;
-    /** The app that somebody had from the first day. */
-    own(person?: string): Promise<XApp>;
-    dialog(client: string, params?: Record<string, string>): string;
-    code(person?: string, choice?: Params, params?: Record<string, string>): Promise<string>;
-    token(form: Record<string, string>, app?: Pick<XApp, 'id' | 'client_secret'>): Promise<Reply>;
-    /** Goes through the consent page; answers the tokens. */
-    pair(person?: string, params?: Record<string, string>): Promise<any>;
-    login(person?: string): Promise<string>;
-    /** The token that an app has for itself. */
-    bearer(app?: XApp): Promise<string>;
-    id(person: string): Promise<string>;
-    /** A file that is ready for a post; the answer of its end. */
-    upload(token: string, bytes: Uint8Array, mime: string, category: string, segment?: number): Promise<Reply>;
-  }>;
+export type XWorld = Awaited<ReturnType<typeof openXWorld>>;
 
 /** The twin of X with an app that its events go to. */
-export async function openXWorld(options: Partial<SandboxOptions> = {}): Promise<XWorld> {
+export async function openXWorld(options: Partial<SandboxOptions> = {}) {
   let secret = '';
   const world = await openTwinWorld(
     'twitter',
@@ -49,56 +28,59 @@ export async function openXWorld(options: Partial<SandboxOptions> = {}): Promise
       return JSON.stringify({ response_token: `sha256=${mac.digest('base64')}` });
     }),
   );
-  const { at, act, list, app } = world;
+  const { at, consent, list, app } = world;
 
-  const call: XWorld['call'] = async (verb, path, token, body) => {
+  /** A call of the API; a body is sent as JSON. */
+  const call = async (method: string, path: string, token?: string, body?: Params | FormData) => {
     const headers = bearer(token);
-    const isForm = body instanceof FormData;
-    if (body !== undefined && !isForm) headers['content-type'] = 'application/json';
-    const init = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
-    const reply = await world.ask(`${at}/api${path}`, { method: verb, headers, ...init });
+    const init = body instanceof FormData ? { method, headers, body } : jsonRequest(method, body, headers);
+    const reply = await world.ask(`${at}/api${path}`, init);
     await world.sandbox.settle();
     return reply;
   };
-  const id: XWorld['id'] = async (person) => (await list('people')).find(({ handle }) => handle === person).id;
-  const own: XWorld['own'] = async (person = OLIVIA) => {
+  const id = async (person: string): Promise<string> =>
+    (await list('people')).find(({ handle }) => handle === person).id;
+  /** The app that somebody had from the first day. */
+  const own = async (person = OLIVIA): Promise<XApp> => {
     const owner = await id(person);
     return (await list('apps')).find(({ page_id }) => page_id === owner);
   };
   const basic = (name: string, password: string) => ({
     authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
   });
-  const dialog: XWorld['dialog'] = (client_id, params = {}) => {
+  const dialog = (client_id: string, params: Record<string, string> = {}) => {
     const asked = { response_type: 'code', client_id, redirect_uri: REDIRECT, scope: SCOPE, state: 's1' };
     const proof = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
-    return `${at}/www/i/oauth2/authorize?${new URLSearchParams({ ...asked, ...proof, ...params }).toString()}`;
+    return addressOf(`${at}/www/i/oauth2/authorize`, { ...asked, ...proof, ...params });
   };
-  const code: XWorld['code'] = async (person = OLIVIA, choice = {}, params = {}) => {
-    const { location } = await act('consent', { url: dialog((await own()).id, params), person, ...choice });
-    return new URL(location).searchParams.get('code') ?? '';
-  };
-  const token: XWorld['token'] = async (form, client) => {
+  const code = async (person = OLIVIA, choice: Params = {}, params: Record<string, string> = {}) =>
+    consent(dialog((await own()).id, params), person, choice);
+  const token = async (form: Record<string, string>, client?: Pick<XApp, 'id' | 'client_secret'>) => {
     const { id: name, client_secret } = client ?? (await own());
     const body = new URLSearchParams(form);
     return world.ask(`${at}/api/2/oauth2/token`, { method: 'POST', headers: basic(name, client_secret), body });
   };
-  const pair: XWorld['pair'] = async (person, params) => {
+  /** Goes through the consent page; answers the tokens. */
+  const pair = async (person?: string, params?: Record<string, string>) => {
     const form = { grant_type: 'authorization_code', redirect_uri: REDIRECT, code_verifier: VERIFIER };
     return (await token({ ...form, code: await code(person, {}, params) })).json;
   };
 
   return {
     ...world,
+    /** The pushes, in order. */
     events: () => app.pushes().map(({ body }) => JSON.parse(body)),
     call,
-    get: (path, access, query = {}) => call('GET', `${path}?${new URLSearchParams(query).toString()}`, access),
+    get: (path: string, access: string, query: Record<string, string> = {}) =>
+      call('GET', addressOf(path, query), access),
     own,
     dialog,
     code,
     token,
     pair,
-    login: async (person) => (await pair(person)).access_token,
-    async bearer(given) {
+    login: async (person?: string): Promise<string> => (await pair(person)).access_token,
+    /** The token that an app has for itself. */
+    async bearer(given?: XApp): Promise<string> {
       const client = given ?? (await own());
       secret = client.consumer_secret;
       const headers = basic(client.consumer_key, client.consumer_secret);
@@ -106,7 +88,14 @@ export async function openXWorld(options: Partial<SandboxOptions> = {}): Promise
       return (await world.ask(`${at}/api/oauth2/token`, { method: 'POST', headers, body })).json.access_token;
     },
     id,
-    async upload(access, bytes, media_type, media_category, segment = bytes.length) {
+    /** A file that is ready for a post; the answer of its end. */
+    async upload(
+      access: string,
+      bytes: Uint8Array,
+      media_type: string,
+      media_category: string,
+      segment = bytes.length,
+    ) {
       const asked = { media_type, media_category, total_bytes: bytes.length };
       const begun = await call('POST', '/2/media/upload/initialize', access, asked);
       if (begun.status !== 200) return begun;

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { bearer, searchOf, type Params } from './app.ts';
-import type { Reply } from './bluesky.ts';
-import { openTwinWorld, type TwinWorld } from './twin.ts';
+import { addressOf, bearer, jsonRequest, searchOf, type Params } from './app.ts';
+import { openTwinWorld } from './twin.ts';
 
 export const WANDA = 'wanda.sandbox.test';
 export const OTTO = 'otto.sandbox.test';
@@ -16,84 +15,57 @@ const CLIENT = { client_id: 'sandbox', client_secret: 'sandbox' };
 /** A business that is connected: its token, its account and its number. */
 export type Business = Readonly<{ token: string; account: string; number: string }>;
 
-export type WhatsAppWorld = TwinWorld &
-  Readonly<{
-    /** The changes of all pushes, in order. */
-    changes(): any[];
-    /** The messages and statuses among them. */
-    messages(): any[];
-    statuses(): any[];
-    get(path: string, token?: string, params?: Params): Promise<Reply>;
-    post(path: string, token?: string, params?: Params): Promise<Reply>;
-    del(path: string, token?: string): Promise<Reply>;
-    dialog(params?: Record<string, string>): string;
-    login(person?: string, choice?: Params): Promise<string>;
-    /** Wanda's number, subscribed. */
-    ready(person?: string): Promise<Business>;
-    /** Writes as a customer; answers the message as the twin keeps it. */
-    write(to: Business, text: string, person?: string): Promise<any>;
-    send(from: Business, body: Params): Promise<Reply>;
-    /** Makes a template and lets it be approved. */
-    template(of: Business, more?: Params): Promise<string>;
-  }>;
+export type WhatsAppWorld = Awaited<ReturnType<typeof openWhatsAppWorld>>;
 
 export const BODY = { type: 'BODY', text: 'Your order {{1}} is ready.', example: { body_text: [['A-17']] } };
 
 /** The twin of WhatsApp with an app that its updates go to. */
-export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): Promise<WhatsAppWorld> {
+export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}) {
   const world = await openTwinWorld('whatsapp', options);
-  const { at, act, app } = world;
+  const { at, act, consent, app } = world;
 
   const call = (verb: string, path: string, token: string | undefined, params: Params = {}) => {
     const url = `${at}/graph/v25.0/${path}`;
     const headers = bearer(token);
-    if (verb === 'POST')
-      return world.ask(url, {
-        method: verb,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(params),
-      });
+    if (verb === 'POST') return world.ask(url, jsonRequest(verb, params, headers));
     const query = searchOf(params).toString();
     const join = path.includes('?') ? '&' : '?';
     return world.ask(query === '' ? url : `${url}${join}${query}`, { method: verb, headers });
   };
-  const get: WhatsAppWorld['get'] = (path, token, params) => call('GET', path, token, params);
-  const post: WhatsAppWorld['post'] = async (path, token, params) => {
+  const get = (path: string, token?: string, params?: Params) => call('GET', path, token, params);
+  const post = async (path: string, token?: string, params?: Params) => {
     const reply = await call('POST', path, token, params);
     await world.sandbox.settle();
     return reply;
   };
-  const dialog: WhatsAppWorld['dialog'] = (params = {}) =>
-    `${at}/www/v25.0/dialog/oauth?${new URLSearchParams({ client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', config_id: '1', state: 's1', ...params }).toString()}`;
+  const dialog = (params: Record<string, string> = {}) => {
+    const asked = { client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', config_id: '1', state: 's1' };
+    return addressOf(`${at}/www/v25.0/dialog/oauth`, { ...asked, ...params });
+  };
 
   async function login(person = WANDA, choice: Params = {}): Promise<string> {
-    const { location } = await act('consent', { url: dialog(), person, ...choice });
-    const code = new URL(location).searchParams.get('code') ?? '';
+    const code = await consent(dialog(), person, choice);
     return (await get('oauth/access_token', undefined, { ...CLIENT, redirect_uri: REDIRECT, code })).json.access_token;
   }
-  const changes = () =>
-    app
-      .pushes()
-      .filter(({ url }) => url === '/push/whatsapp')
-      .flatMap(({ body }) => [JSON.parse(body)].flat())
-      .flatMap(({ entry }) => entry)
-      .flatMap((entry: any) => entry.changes);
+  const changes = () => app.entries().flatMap((entry) => entry.changes);
   const named = (name: string) => changes().flatMap(({ value }: any) => value[name] ?? []);
-  const send: WhatsAppWorld['send'] = ({ number, token }, body) =>
+  const send = ({ number, token }: Business, body: Params) =>
     post(`${number}/messages`, token, { messaging_product: 'whatsapp', to: CARLA, ...body });
 
   return {
     ...world,
+    /** The changes of all pushes, in order; the messages and statuses among them. */
     changes,
     messages: () => named('messages'),
     statuses: () => named('statuses'),
     get,
     post,
-    del: (path, token) => call('DELETE', path, token),
+    del: (path: string, token?: string) => call('DELETE', path, token),
     dialog,
     login,
     send,
-    async ready(person = WANDA) {
+    /** Wanda's number, subscribed. */
+    async ready(person = WANDA): Promise<Business> {
       const token = await login(person);
       const { data } = (await get('debug_token', 'sandbox|sandbox', { input_token: token })).json;
       const account = data.granular_scopes.find(({ scope }: any) => scope === RIGHTS[0]).target_ids[0];
@@ -102,8 +74,10 @@ export async function openWhatsAppWorld(options: Partial<SandboxOptions> = {}): 
       if (done.status !== 200) throw new Error(done.text);
       return { token, account, number };
     },
-    write: ({ number }, text, person = CARLA) => act('message', { person, number, text }),
-    async template({ account, token }, more = {}) {
+    /** Writes as a customer; answers the message as the twin keeps it. */
+    write: ({ number }: Business, text: string, person = CARLA) => act('message', { person, number, text }),
+    /** Makes a template and lets it be approved. */
+    async template({ account, token }: Business, more: Params = {}): Promise<string> {
       const fields = { name: 'order_ready', language: 'en_US', category: 'UTILITY', components: [BODY], ...more };
       const { status, json, text } = await post(`${account}/message_templates`, token, fields);
       if (status !== 200) throw new Error(text);

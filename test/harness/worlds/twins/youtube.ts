@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
-import { end, listen } from './app.ts';
-import { openWorld, type Reply, type World } from './bluesky.ts';
-import { controlOf, type Control } from './twin.ts';
+import { listen, stop } from '../../sockets.ts';
+import { addressOf, bearer, jsonRequest } from './app.ts';
+import { openWorld } from './bluesky.ts';
+import { controlOf } from './twin.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -34,69 +35,45 @@ export async function openCallback() {
       res.end(isProving ? query.get('hub.challenge') : '');
     });
   });
-  const url = await listen(server);
   return {
-    url: `${url}/hub?account=1`,
+    url: `http://127.0.0.1:${await listen(server)}/hub?account=1`,
     got,
     asked,
     refuse: () => void (isProving = false),
-    close: () => end(server),
+    close: () => stop(server),
   };
 }
 
-export type YoutubeWorld = Pick<World, 'sandbox' | 'clock' | 'root' | 'ask' | 'close'> &
-  Control &
-  Readonly<{
-    at: string;
-    get(path: string, token: string, query?: Query): Promise<Reply>;
-    post(path: string, token: string, body: Fields, query?: Query): Promise<Reply>;
-    put(path: string, token: string, body: Fields, query?: Query): Promise<Reply>;
-    del(path: string, token: string, query: Query): Promise<Reply>;
-    dialog(query?: Query): string;
-    pair(person?: string, more?: Fields): Promise<any>;
-    login(person?: string, more?: Fields): Promise<string>;
-    /** Begins an upload; answers the address of its session. */
-    begin(token: string, body?: Fields, total?: number): Promise<Reply>;
-    /** Sends a part of an upload, or asks what is there. */
-    part(session: string, range: string, bytes?: Uint8Array): Promise<Reply>;
-    /** Uploads a whole video; answers it. */
-    upload(token: string, bytes: Uint8Array, snippet?: Fields, status?: Fields): Promise<any>;
-  }>;
+export type YoutubeWorld = Awaited<ReturnType<typeof openYoutubeWorld>>;
 
 /** The twin of YouTube. */
-export async function openYoutubeWorld(options: Partial<SandboxOptions> = {}): Promise<YoutubeWorld> {
-  const world = await openWorld(options, 'youtube');
-  const at = `${world.root}/sandbox/youtube`;
+export async function openYoutubeWorld(options: Partial<SandboxOptions> = {}) {
+  const { sandbox, clock, root, ask, close } = await openWorld(options, 'youtube');
+  const at = `${root}/sandbox/youtube`;
   const call = async (verb: string, path: string, token: string, query: Query = {}, body?: Fields) => {
-    const json = body === undefined ? {} : { body: JSON.stringify(body) };
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    const reply = await world.ask(`${at}/googleapis${path}?${new URLSearchParams(query).toString()}`, {
-      method: verb,
-      headers: { authorization: `Bearer ${token}`, ...type },
-      ...json,
-    });
-    await world.sandbox.settle();
+    const reply = await ask(addressOf(`${at}/googleapis${path}`, query), jsonRequest(verb, body, bearer(token)));
+    await sandbox.settle();
     return reply;
   };
-  const { act, list } = controlOf(world, 'youtube');
-  const dialog: YoutubeWorld['dialog'] = (query = {}) => {
+  const { act, list, consent } = controlOf({ ask, sandbox }, 'youtube');
+  const dialog = (query: Query = {}) => {
     const asked = { client_id: 'sandbox', redirect_uri: REDIRECT, response_type: 'code', scope: SCOPE, state: 's1' };
     const more = { access_type: 'offline', prompt: 'consent', ...query };
-    return `${at}/accounts/o/oauth2/v2/auth?${new URLSearchParams({ ...asked, ...more }).toString()}`;
+    return addressOf(`${at}/accounts/o/oauth2/v2/auth`, { ...asked, ...more });
   };
-  const pair: YoutubeWorld['pair'] = async (person = OLIVIA, more = {}) => {
-    const { location } = await act('consent', { url: dialog(), person, ...more });
+  const pair = async (person = OLIVIA, more: Fields = {}) => {
     const body = new URLSearchParams({
       client_id: 'sandbox',
       client_secret: 'sandbox',
       grant_type: 'authorization_code',
       redirect_uri: REDIRECT,
-      code: new URL(location).searchParams.get('code') ?? '',
+      code: await consent(dialog(), person, more),
     });
-    return (await world.ask(`${at}/oauth2/token`, { method: 'POST', body })).json;
+    return (await ask(`${at}/oauth2/token`, { method: 'POST', body })).json;
   };
-  const begin: YoutubeWorld['begin'] = (token, body = { snippet: { title: 'A video' } }, total) =>
-    world.ask(`${at}/googleapis/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status`, {
+  /** Begins an upload; answers the address of its session. */
+  const begin = (token: string, body: Fields = { snippet: { title: 'A video' } }, total?: number) =>
+    ask(`${at}/googleapis/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -106,28 +83,34 @@ export async function openYoutubeWorld(options: Partial<SandboxOptions> = {}): P
       },
       body: JSON.stringify(body),
     });
-  const part: YoutubeWorld['part'] = async (session, range, bytes = new Uint8Array()) => {
+  /** Sends a part of an upload, or asks what is there. */
+  const part = async (session: string, range: string, bytes: Uint8Array = new Uint8Array()) => {
     const body = bytes.length === 0 ? {} : { body: new Uint8Array(bytes) };
-    const reply = await world.ask(session, { method: 'PUT', headers: { 'content-range': range }, ...body });
-    await world.sandbox.settle();
+    const reply = await ask(session, { method: 'PUT', headers: { 'content-range': range }, ...body });
+    await sandbox.settle();
     return reply;
   };
 
   return {
-    ...world,
+    sandbox,
+    clock,
+    root,
+    ask,
+    close,
     at,
-    get: (path, token, query) => call('GET', path, token, query),
-    post: (path, token, body, query) => call('POST', path, token, query, body),
-    put: (path, token, body, query) => call('PUT', path, token, query, body),
-    del: (path, token, query) => call('DELETE', path, token, query),
+    get: (path: string, token: string, query?: Query) => call('GET', path, token, query),
+    post: (path: string, token: string, body: Fields, query?: Query) => call('POST', path, token, query, body),
+    put: (path: string, token: string, body: Fields, query?: Query) => call('PUT', path, token, query, body),
+    del: (path: string, token: string, query: Query) => call('DELETE', path, token, query),
     act,
     list,
     dialog,
     pair,
-    login: async (person, more) => (await pair(person, more)).access_token,
+    login: async (person?: string, more?: Fields): Promise<string> => (await pair(person, more)).access_token,
     begin,
     part,
-    async upload(token, bytes, snippet = {}, status = {}) {
+    /** Uploads a whole video; answers it. */
+    async upload(token: string, bytes: Uint8Array, snippet: Fields = {}, status: Fields = {}) {
       const body = { snippet: { title: 'A video', ...snippet }, status };
       const { headers } = await begin(token, body, bytes.length);
       const made = await part(headers.get('location')!, `bytes 0-${bytes.length - 1}/${bytes.length}`, bytes);
