@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
 import { askRest, type Answer, type Json } from './calls/requests.ts';
 import { replaceFile } from './folders.ts';
+import { askControl, openConnectPage } from './calls/stand-ins.ts';
 import { MAIN } from './program.ts';
 import { freePort } from './sockets.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
@@ -18,29 +19,7 @@ type Env = Readonly<Record<string, string>>;
 /** A process of the product; `ended` is its exit code, or the signal that ended it. */
 type Running = Readonly<{ child: ChildProcess; output: Promise<string>; ended: Promise<number | string> }>;
 
-/** A data folder, and the server on it, which may die and come back at a later time. */
-export type Seat = Readonly<{
-  start(env?: Env): Promise<void>;
-  rest(method: string, path: string, body?: unknown, headers?: Env): Promise<Answer>;
-  /** Has the server die when it passes a point for the nth time from now on. */
-  dieAt(point: CrashPointName, nth: number): void;
-  /** Has it pass there unharmed from now on. */
-  live(): void;
-  kill(): Promise<void>;
-  /** How the server that was started last has ended. */
-  ended(): Promise<number | string>;
-  /** Tells it to stop in good order. */
-  stop(): Promise<number | string>;
-  /** Moves the clock of the server, also of one that is yet to start. */
-  pass(ms: number): void;
-  /** Moves its clock to and fro by nothing: what it says now. */
-  now(): number;
-  root(): string;
-  /** Its data folder. */
-  folder: string;
-  /** The process that was started last. */
-  pid(): number;
-}>;
+export type Seat = ReturnType<Processes['seat']>;
 
 export type Processes = Awaited<ReturnType<typeof openProcesses>>;
 
@@ -113,14 +92,10 @@ export async function openProcesses({ oneClock = false } = {}) {
   if (oneClock) writeFileSync(shared, '0');
   const twins = (await run(['sandbox', '--port', '0'], twin, /\/sandbox\n/).output).trim();
 
-  async function control(path: string, body?: unknown): Promise<Json> {
-    const method = body === undefined ? 'GET' : 'POST';
-    const answer = await askRest(twins, null, `${method} /__control/${path}`, body);
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.data;
-  }
+  const control = (path: string, input?: object) => askControl(twins, path, input);
 
-  function seat(name: string, env: Env = {}): Seat {
+  /** A data folder, and the server on it, which may die and come back at a later time. */
+  function seat(name: string, env: Env = {}) {
     const data = folderOf(name);
     const [clock, crash] = [oneClock ? shared : join(data, 'clock'), join(data, 'crash')];
     let aheadMs = 0;
@@ -130,7 +105,7 @@ export async function openProcesses({ oneClock = false } = {}) {
     replaceFile(clock, '0');
 
     return Object.freeze({
-      async start(more: Env = {}) {
+      async start(more: Env = {}): Promise<void> {
         replaceFile(crash, '');
         running = run(
           ['serve'],
@@ -154,31 +129,40 @@ export async function openProcesses({ oneClock = false } = {}) {
       },
       rest: (method: string, path: string, body?: unknown, headers: Env = {}) =>
         askRest(root, key, `${method} ${path}`, body, headers),
+      /** Has the server die when it passes a point for the nth time from now on. */
       dieAt: (point: CrashPointName, nth: number) => replaceFile(crash, `${point}:${nth}`),
+      /** Has it pass there unharmed from now on. */
       live: () => replaceFile(crash, ''),
       kill: async () => running && kill(running),
+      /** How the server that was started last has ended. */
       ended: () => running!.ended,
+      /** Tells it to stop in good order. */
       stop() {
         running!.child.kill('SIGTERM');
         return running!.ended;
       },
+      /** Moves the clock of the server, also of one that is yet to start. */
       pass(ms: number) {
         aheadMs += ms;
         replaceFile(clock, String(aheadMs));
       },
+      /** What its clock says. */
       now: () => Date.now() + aheadMs,
       root: () => root,
+      /** Its data folder. */
       folder: data,
+      /** The process that was started last. */
       pid: () => running!.child.pid!,
     });
   }
 
   /** Servers on one folder and one database, at one address, which pushes reach; each keeps its port. */
-  async function servers(count: number, env: Env = {}): Promise<readonly [Seat, ...Seat[]]> {
+  async function servers(count: number, env: Env = {}) {
     const ports = [port, ...(await Promise.all(Array.from({ length: count - 1 }, freePort)))];
+    type Own = ReturnType<typeof seat>;
     const seats = ports.map((own) => seat('server', { PORT: String(own), ROOT_URL: address, ...env }));
     for (const one of seats) await one.start();
-    return seats as [Seat, ...Seat[]];
+    return seats as [Own, ...Own[]];
   }
 
   return Object.freeze({
@@ -225,13 +209,9 @@ export async function connectByConsent(
   const redirect_uri = 'https://app.example.org/done';
   const begun = await seat.rest('POST', '/v1/accounts/connect', { platform, redirect_uri });
   if (begun.status !== 202) refuse(begun);
-  const page = await fetch(begun.body.auth_url);
-  const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'));
-  const url = links.find((link) => link.includes('/oauth') && link.includes('redirect_uri='));
-  const { done } = await control(`${platform}/consent`, { url, ...who });
-  const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
-  const back = await fetch(done.location, { redirect: 'manual', headers: { Cookie: cookie } });
-  const end = new URL(back.headers.get('location')!).searchParams;
+  const { consents, back } = await openConnectPage(begun.body.auth_url);
+  const { done } = await control(`${platform}/consent`, { url: consents[0], ...who });
+  const end = await back(done.location);
   if (end.get('status') !== 'success') throw new Error(end.toString());
   return end.get('account_id')!;
 }

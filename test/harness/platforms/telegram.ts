@@ -1,6 +1,8 @@
 import { telegramSubject } from '../../platforms/conformance/subjects/telegram.ts';
 import { openScene, type Place } from '../../platforms/conformance/scene.ts';
+import { list, store } from '../calls/rest.ts';
 import type { Json, World } from '../world.ts';
+import { askControl } from '../calls/stand-ins.ts';
 
 const MINUTE = 60_000;
 
@@ -10,24 +12,16 @@ function placeOf(world: World): Place {
   return {
     rest: world.rest,
     async control(path, body) {
-      const headers = { 'Content-Type': 'application/json' };
-      const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-      const answer = await fetch(`${world.root}/sandbox/__control/${path}`, init);
-      if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-      const { data } = (await answer.json()) as { data: Json };
+      const data = await askControl(`${world.root}/sandbox`, path, body);
       return data?.done ?? data;
     },
-    async upload(name, type, bytes) {
-      const form = new FormData();
-      form.set('file', new Blob([bytes], { type }), name);
-      return (await world.rest('POST /v1/media/upload', form)).body.id;
-    },
+    upload: async (name, type, bytes) => (await store(world, name, type, bytes)).id,
     text: (what) => `${what} ${(texts += 1)}`,
     async hear() {
       await world.settle();
       await world.pass(MINUTE);
     },
-    first: async (path) => (await world.rest(`GET ${path}`)).body.data[0],
+    first: async (path) => (await list(world, path))[0],
   };
 }
 

@@ -1,4 +1,6 @@
+import { accountNow } from '../../calls/rest.ts';
 import type { Json, World } from '../../world.ts';
+import { doorOf, openConnectPage } from '../../calls/stand-ins.ts';
 
 export const OLIVIA = 'olivia.sandbox.test';
 export const SAM = 'sam.sandbox.test';
@@ -8,42 +10,24 @@ const DONE = 'https://app.example.org/done';
 
 /** Plays people on the stand-in of Google, and looks at what it holds. */
 export function googleTwinOf(world: World) {
-  const base = `${world.root}/sandbox/__control/google`;
-  const read = async (answer: Response): Promise<Json> => ((await answer.json()) as { data: Json }).data;
-  const look = async (name: string): Promise<Json> => read(await fetch(`${base}/${name}`));
-  const act = async (name: string, input: object = {}): Promise<Json> => {
-    const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch(`${base}/${name}`, { method: 'POST', headers, body: JSON.stringify(input) });
-    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-    const done = await read(answer);
-    return done?.done ?? done;
-  };
+  const { act, look } = doorOf(world, 'google');
 
   /** Logs in as a person would; what the redirect says in the end. */
   async function login(person = SAM, ask: object = {}, consent: object = {}): Promise<URLSearchParams> {
     const input = { platform: 'google', redirect_uri: DONE, ...ask };
     const started = await world.rest('POST /v1/accounts/connect', input);
     if (started.status !== 202) throw new Error(JSON.stringify(started.body));
-    const page = await fetch(started.body.auth_url);
-    const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) =>
-      link!.replaceAll('&amp;', '&'),
-    );
-    const url = links.find((link) => URL.canParse(link) && new URL(link).pathname.endsWith('/o/oauth2/v2/auth'));
-    const { location } = await act('consent', { url, person, ...consent });
-    const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
-    const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
-    return new URL(back.headers.get('location')!).searchParams;
+    const { consents, back } = await openConnectPage(started.body.auth_url);
+    const { location } = await act('consent', { url: consents[0], person, ...consent });
+    return back(location);
   }
-
-  const accountOf = async (id: string): Promise<Json> =>
-    ((await world.rest('GET /v1/accounts')).body.data as Json[]).find((one) => one.id === id);
 
   /** Connects the location of a login, or the one of them that has this title. */
   async function connect(person = SAM, title?: string): Promise<Json> {
     const end = await login(person);
     if (end.get('status') === 'success') {
       await world.settle();
-      return accountOf(end.get('account_id')!);
+      return accountNow(world, end.get('account_id')!);
     }
     const pending = end.get('connection_id');
     if (pending === null) throw new Error(end.toString());
@@ -54,7 +38,7 @@ export function googleTwinOf(world: World) {
     });
     if (chosen.status !== 201) throw new Error(JSON.stringify(chosen.body));
     await world.settle();
-    return accountOf(chosen.body.account_id);
+    return accountNow(world, chosen.body.account_id);
   }
 
   return Object.freeze({

@@ -1,5 +1,7 @@
+import { store } from '../../calls/rest.ts';
 import { jpeg, mp4 } from '../../media-samples.ts';
 import type { Json, World } from '../../world.ts';
+import { askControl, doorOf, openConnectPage } from '../../calls/stand-ins.ts';
 
 export const COFFEE = 'harbour.coffee';
 export const FRED = 'fred.sandbox.test';
@@ -13,33 +15,21 @@ export type Login = (typeof LOGINS)[number][1];
 
 /** Plays the people on the stand-in of instagram, looks at what it holds, and stores files to publish there. */
 export function instagramOf(world: World) {
-  const base = `${world.root}/sandbox/__control`;
-  const look = async (path: string): Promise<Json> => ((await (await fetch(`${base}/${path}`)).json()) as Json).data;
-
-  async function act(name: string, input: object = {}): Promise<Json> {
-    const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch(`${base}/instagram/${name}`, { method: 'POST', headers, body: JSON.stringify(input) });
-    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as Json).data.done;
-  }
+  const { act } = doorOf(world, 'instagram');
+  const look = (path: string): Promise<Json> => askControl(`${world.root}/sandbox`, path);
 
   /** Goes through the consent of the nth login that the page offers; what the client is told at the end. */
   async function consent(nth: number, who: object): Promise<URLSearchParams> {
     const ask = { platform: 'instagram', redirect_uri: 'https://app.example.org/done' };
-    const page = await fetch((await world.rest('POST /v1/accounts/connect', ask)).body.auth_url);
-    const links = [...(await page.text()).matchAll(/href="([^"]*)">Continue to/g)].map(([, link]) => link!);
-    const { location } = await act('consent', { url: links[nth]!.replaceAll('&amp;', '&'), ...who });
-    const headers = { Cookie: page.headers.get('set-cookie')!.split(';')[0]! };
-    const back = await fetch(location, { redirect: 'manual', headers });
-    return new URL(back.headers.get('location')!).searchParams;
+    const begun = await world.rest('POST /v1/accounts/connect', ask);
+    const { consents, back } = await openConnectPage(begun.body.auth_url);
+    const { location } = await act('consent', { url: consents[nth], ...who });
+    return back(location);
   }
 
   /** Stores a file; its id. */
-  async function upload(name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    const form = new FormData();
-    form.set('file', new Blob([bytes], { type }), name);
-    return (await world.rest('POST /v1/media/upload', form)).body.id;
-  }
+  const upload = async (name: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+    (await store(world, name, type, bytes)).id;
 
   const instagram = {
     act,
