@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Config } from '../../src/kernel/config/config.ts';
 import { serveTest } from './sockets.ts';
 
 /** What goes wrong with one request: an answer instead of the effect, or none at all after it. */
@@ -14,19 +13,9 @@ export type Fault =
   /** Never answers. */
   | 'hangs';
 
-export type Seen = Readonly<{ method: string; key: string; range: string | undefined; status: number }>;
+type Seen = Readonly<{ method: string; key: string; range: string | undefined; status: number }>;
 
-export type S3 = Readonly<{
-  settings: NonNullable<Config['mediaBucket']>;
-  /** The same settings as environment variables. */
-  env: Readonly<Record<string, string>>;
-  objects: Map<string, Readonly<{ bytes: Buffer; changed: number }>>;
-  seen: Seen[];
-  /** Taken one by one by the requests that come next. */
-  faults: Fault[];
-  /** As if the whole storage was gone: every request is answered so while it is set. */
-  down(fault: Fault | undefined): void;
-}>;
+export type S3 = Awaited<ReturnType<typeof startS3>>;
 
 type Options = Readonly<{
   /** What the storage takes the time to be; signatures of other times are refused. */
@@ -43,8 +32,8 @@ const BUCKET = 'rostra-media';
 const SKEW_MS = 15 * 60_000;
 
 /** A bucket on loopback that speaks as S3 does, checks every signature by itself, and fails on demand. */
-export async function startS3({ now = () => Date.now(), pathStyle = true, perPage = 1000 }: Options = {}): Promise<S3> {
-  const objects: S3['objects'] = new Map();
+export async function startS3({ now = () => Date.now(), pathStyle = true, perPage = 1000 }: Options = {}) {
+  const objects = new Map<string, Readonly<{ bytes: Buffer; changed: number }>>();
   const seen: Seen[] = [];
   const faults: Fault[] = [];
   let always: Fault | undefined;
@@ -52,8 +41,7 @@ export async function startS3({ now = () => Date.now(), pathStyle = true, perPag
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(req.url!, 'http://x');
     const key = pathname.replace(pathStyle ? /^\/[^/]+\/?/ : /^\//, '');
-    const note = (status: number) =>
-      void seen.push({ method: req.method!, key, range: req.headers.range, status: status });
+    const note = (status: number) => void seen.push({ method: req.method!, key, range: req.headers.range, status });
     const fault = always ?? faults.shift();
     if (fault === 'hangs') return note(0);
     if (fault === 'reset') {
@@ -125,6 +113,7 @@ export async function startS3({ now = () => Date.now(), pathStyle = true, perPag
       accessKeyId: KEY_ID,
       secretAccessKey: SECRET,
     },
+    /** The same settings as environment variables. */
     env: {
       MEDIA_S3_ENDPOINT: `http://${host}`,
       MEDIA_S3_BUCKET: BUCKET,
@@ -135,8 +124,10 @@ export async function startS3({ now = () => Date.now(), pathStyle = true, perPag
     },
     objects,
     seen,
+    /** Taken one by one by the requests that come next. */
     faults,
-    down: (fault) => void (always = fault),
+    /** As if the whole storage was gone: every request is answered so while it is set. */
+    down: (fault: Fault | undefined) => void (always = fault),
   };
 }
 

@@ -18,6 +18,7 @@ import { forFile } from './fixtures.ts';
 import { openTestSandbox } from './sandbox.ts';
 import { listen, stop as stopServer } from './sockets.ts';
 import { checkRoute, checkTool } from './calls/declared.ts';
+import { credentialsOf } from './platforms/bluesky-people.ts';
 import { toolsets } from './calls/mcp-replay.ts';
 import { askRest, askTool, type Answer, type Json } from './calls/requests.ts';
 import { receiverCertificates, startReceiver, type Receiver } from './webhooks/receiver.ts';
@@ -165,13 +166,8 @@ export async function makeWorld(
       return { key: made.raw_key, workspaceId: other.workspaceId };
     },
     async connect(person = 0, brand) {
-      const { handle, credentials } = product.sandbox!.people()[person]!;
-      const metadata = { identifier: handle, app_password: credentials['app_password'] };
-      const { status, body } = await world.rest('POST /v1/accounts/connect', {
-        platform: 'bluesky',
-        brand_id: brand,
-        metadata,
-      });
+      const ask = { platform: 'bluesky', brand_id: brand, metadata: credentialsOf(world, person) };
+      const { status, body } = await world.rest('POST /v1/accounts/connect', ask);
       if (status !== 201) throw new Error(JSON.stringify(body));
       const accounts = (await world.rest('GET /v1/accounts')).body.data as Json[];
       return accounts.find(({ id }) => id === body.account_id);

@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { json, type OutboundLine } from '../../src/kernel/net/request.ts';
 import { makeCertificates } from '../harness/certificates.ts';
+import { freePort } from '../harness/sockets.ts';
 import {
   failure,
   given,
-  listenAndClose,
   outbound,
   serve,
   serveTcp,
@@ -292,7 +292,7 @@ describe('a hostile answer', () => {
 
 describe('what left the machine', () => {
   it('is nothing when the connection was never made', async () => {
-    const closedPort = await listenAndClose();
+    const closedPort = await freePort();
     expect(await outbound({}, loopback).failing(`http://127.0.0.1:${closedPort}/`)).toEqual(['connect', false]);
   });
 

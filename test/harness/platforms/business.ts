@@ -1,7 +1,6 @@
 import { PLATFORM_REASONS } from '../../../src/kernel/errors.ts';
 import type { NumberProfile, NumberStatus, Template, TemplateRequest } from '../../../src/platforms/business.ts';
 import { type FailureCode, type FailureKind, PlatformError } from '../../../src/platforms/errors.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
 import { fakePlatform } from './fake.ts';
 import { accountOf, type Verdict } from './network.ts';
 import type { Social } from './social.ts';
@@ -12,27 +11,21 @@ export function refusedWith(code: FailureCode, kind: FailureKind = 'refused', re
   return { error: new PlatformError(kind, reason, PLATFORM_REASONS[reason][1], { code, retryAfter }) };
 }
 
-/** The state behind the numbers of the fake platform, and its templates, which all numbers share unless `owner` is set. */
-export type Business = Readonly<{
-  platform: Platform;
-  status: { verified: boolean; registered: boolean };
-  profile: Record<string, unknown>;
-  /** What numbers were proven and registered with. */
-  codes: unknown[];
-  templates: Map<string, Template & { owner?: string }>;
-  sent: { to: string; name: string }[];
-}>;
+/** What stands behind the numbers of the fake platform, and its templates. */
+export type Business = ReturnType<typeof makeBusiness>;
 
 const missing = () => refusedWith('whatsapp.template_not_found').error!;
 
 /** A fake platform whose accounts are phone numbers, connected by their ids. */
-export function makeBusiness(net: Social): Business {
+export function makeBusiness(net: Social) {
   let made = 0;
   const status = { verified: false, registered: false };
   const profile: Record<string, unknown> = { about: 'Bread' };
-  const templates: Business['templates'] = new Map();
+  /** All numbers share those that have no owner. */
+  const templates = new Map<string, Template & { owner?: string }>();
+  /** What numbers were proven and registered with. */
   const codes: unknown[] = [];
-  const sent: Business['sent'] = [];
+  const sent: { to: string; name: string }[] = [];
   const owned = (account: string) =>
     [...templates.values()]
       .filter(({ owner = account }) => owner === account)

@@ -1,13 +1,13 @@
 import { openStore, type StoreOptions } from '../../../db/store/open.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
-import { productStore, type Store } from '../../../db/store/store.ts';
+import { productStore } from '../../../db/store/store.ts';
 import { makeDelivery, type DeliveryDeps } from '../../../src/engine/delivery/index.ts';
 import { systemClock, type Clock } from '../../../src/kernel/clock.ts';
 import type { EventName } from '../../../src/kernel/events.ts';
-import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import { makeOutbound, type OutboundOptions } from '../../../src/kernel/net/request.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
+import { addWorkspace } from '../worlds/rows.ts';
 
 export type EngineOptions = Readonly<{
   place: StoreOptions;
@@ -52,7 +52,7 @@ export async function openEngine(options: EngineOptions) {
     userAgent: 'rostra/test',
     ...deps,
   });
-  const workspace = options.workspace ?? (await addWorkspace(store, clock.now()));
+  const workspace = options.workspace ?? (await addWorkspace(store, clock.now())).id;
   const authority = authorityOver(workspace);
 
   return Object.freeze({
@@ -87,11 +87,4 @@ export async function openEngine(options: EngineOptions) {
       await store.close();
     },
   });
-}
-
-async function addWorkspace(store: Store, now: number): Promise<string> {
-  const id = newId('ws', now);
-  const row = { id, plan: 'enterprise', created_at: now, blocked_at: null, brands_count: 0, storage_bytes: 0 } as const;
-  await store.write(async ({ db }) => void (await db.insertInto('workspaces').values(row).execute()));
-  return id;
 }

@@ -1,22 +1,12 @@
 import { onTestFinished } from 'vitest';
 
 /** One block of a stream of Server-Sent Events; a comment has no data. */
-export type Told = Readonly<{ id?: string; event?: string; data?: any; comment?: string; retry?: string }>;
+type Told = Readonly<{ id?: string; event?: string; data?: any; comment?: string; retry?: string }>;
 
-export type Listening = Readonly<{
-  status: number;
-  headers: Headers;
-  /** The next block; undefined once the stream is over. */
-  next(): Promise<Told | undefined>;
-  /** The next so many blocks. */
-  take(amount: number): Promise<Told[]>;
-  /** What a refusal says. */
-  refusal(): Promise<any>;
-  leave(): void;
-}>;
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** Follows a stream as a careful client does; it is left at the end of the test. */
-export async function listen(url: string, headers: Readonly<Record<string, string>>): Promise<Listening> {
+export async function listen(url: string, headers: Readonly<Record<string, string>>) {
   const gone = new AbortController();
   onTestFinished(() => gone.abort());
   const response = await fetch(url, { headers: { Accept: 'text/event-stream', ...headers }, signal: gone.signal });
@@ -24,6 +14,7 @@ export async function listen(url: string, headers: Readonly<Record<string, strin
   const decoder = new TextDecoder();
   let text = '';
 
+  /** The next block; undefined once the stream is over. */
   async function next(): Promise<Told | undefined> {
     for (;;) {
       const end = text.indexOf('\n\n');
@@ -45,7 +36,8 @@ export async function listen(url: string, headers: Readonly<Record<string, strin
     status: response.status,
     headers: response.headers,
     next,
-    async take(amount) {
+    /** The next so many blocks. */
+    async take(amount: number) {
       const taken: Told[] = [];
       while (taken.length < amount) {
         const one = await next();
@@ -54,7 +46,8 @@ export async function listen(url: string, headers: Readonly<Record<string, strin
       }
       return taken;
     },
-    async refusal() {
+    /** What a refusal says. */
+    async refusal(): Promise<any> {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return JSON.parse(text);

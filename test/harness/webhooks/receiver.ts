@@ -10,21 +10,13 @@ export type Received = Readonly<{
   body: { event: string; data: Record<string, unknown> };
 }>;
 
-export type Receiver = Readonly<{
-  url: string;
-  received: readonly Received[];
-  /** The names of the events it got, in their order. */
-  events(): readonly string[];
-  /** What the next requests are answered; 204 when nothing is said. */
-  answer(...statuses: number[]): void;
-  close(): Promise<void>;
-}>;
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** The authority that signs the certificates of all receivers of this process. */
 export const receiverCertificates = makeCertificates(['localhost']);
 
 /** An HTTPS webhook receiver that keeps what it gets. */
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   const received: Received[] = [];
   const answers: number[] = [];
   const { key, cert } = receiverCertificates;
@@ -36,9 +28,11 @@ export async function startReceiver(): Promise<Receiver> {
   });
   return {
     url: `https://localhost:${await listen(server)}/hook`,
-    received,
+    received: received as readonly Received[],
+    /** The names of the events it got, in their order. */
     events: () => received.map(({ body }) => body.event),
-    answer: (...statuses) => void answers.push(...statuses),
+    /** What the next requests are answered; 204 when nothing is said. */
+    answer: (...statuses: number[]) => void answers.push(...statuses),
     close: () => stop(server),
   };
 }

@@ -4,23 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../sockets.ts';
 import { receiverCertificates } from './receiver.ts';
 
-export type Receivers = Readonly<{
-  /** The address under which deliveries are taken (`ok`), taken late, or reset, or refused once each. */
-  url(kind: 'ok' | 'slow' | 'reset' | 'flaky'): string;
-  /** How many different deliveries came, by path. */
-  seen(): Promise<Readonly<Record<string, number>>>;
-  close(): Promise<void>;
-}>;
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
 /** Starts receivers of several kinds in a process of their own. */
-export async function startReceivers(): Promise<Receivers> {
+export async function startReceivers() {
   const { key, cert } = receiverCertificates;
   const child = fork(fileURLToPath(new URL('receiver-process.ts', import.meta.url)));
   const told = async <T>() => (await once(child, 'message'))[0] as T;
   child.send({ key, cert });
   const { port } = await told<{ port: number }>();
   return Object.freeze({
-    url: (kind: string) => `https://localhost:${port}/${kind}`,
+    /** The address under which deliveries are taken (`ok`), taken late, or reset, or refused once each. */
+    url: (kind: 'ok' | 'slow' | 'reset' | 'flaky') => `https://localhost:${port}/${kind}`,
+    /** How many different deliveries came, by path. */
     async seen() {
       child.send('seen');
       return (await told<{ seen: Record<string, number> }>()).seen;

@@ -6,14 +6,10 @@ import { publish } from '../../../src/platforms/bluesky/posts/publish.ts';
 import { sentBody } from '../../../src/engine/accounts/calling.ts';
 import { bareCall } from '../opened.ts';
 
-export type Client = Readonly<{
-  bare: UnauthenticatedCall;
-  acting(session: Session): AccountCall;
-  close(): Promise<void>;
-}>;
+export type Client = ReturnType<typeof makeClient>;
 
 /** Connector calls through the real outbound client; loopback is open, as on a developer's machine. */
-export function makeClient(hosts: Hosts, now: () => number, trusted: readonly string[] = []): Client {
+export function makeClient(hosts: Hosts, now: () => number, trusted: readonly string[] = []) {
   const outbound = makeOutbound({
     allowPrivate: ['127.0.0.0/8', '::1/128'],
     ownPort: () => undefined,
@@ -30,7 +26,7 @@ export function makeClient(hosts: Hosts, now: () => number, trusted: readonly st
       maxBytes = 1_000_000,
       deadlineMs = 10_000,
       redirects = 0,
-      overflow,
+      overflow = 'refuse',
       body,
       headers,
       ...request
@@ -43,11 +39,11 @@ export function makeClient(hosts: Hosts, now: () => number, trusted: readonly st
         maxBytes,
         deadlineMs,
         redirects,
-        overflow: overflow ?? 'refuse',
+        overflow,
         pathTemplate: template,
       }),
   };
-  return { bare, acting: (session) => ({ ...bare, session }), close: () => outbound.close() };
+  return { bare, acting: (session: Session): AccountCall => ({ ...bare, session }), close: () => outbound.close() };
 }
 
 /** A step's call, with the results so far passed through JSON as the engine does. */

@@ -5,7 +5,6 @@ import type { DeliveryStatus } from '../../../db/schema/database.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { productStore, type Store } from '../../../db/store/store.ts';
 import { makeDelivery, type DeliveryDeps } from '../../../src/engine/delivery/index.ts';
-import type { Clock } from '../../../src/kernel/clock.ts';
 import { ApiError } from '../../../src/kernel/errors.ts';
 import type { EventName } from '../../../src/kernel/events.ts';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -13,32 +12,14 @@ import { makeLog } from '../../../src/kernel/log.ts';
 import type { PlanTier } from '../../../src/kernel/plans.ts';
 import { OutboundError, type OutboundAnswer, type OutboundRequest } from '../../../src/kernel/net/request.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
+import { fakeClock } from '../clock.ts';
 import type { Stores } from '../stores/stores.ts';
+import { addWorkspace } from './rows.ts';
 
 export const START = Date.UTC(2026, 10, 21, 9, 30);
 export const SECOND = 1000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
-
-/** A clock that stands until it is moved. */
-export function standingClock(start = START): Clock & { move(ms: number): void; timers(): number } {
-  let now = start;
-  const timers = new Set<{ at: number; fn: () => void }>();
-  return {
-    now: () => now,
-    timers: () => timers.size,
-    after(ms, fn) {
-      const timer = { at: now + ms, fn };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
-    move(ms) {
-      now += ms;
-      const due = [...timers].filter((timer) => timer.at <= now).sort((a, b) => a.at - b.at);
-      for (const timer of due) if (timers.delete(timer)) timer.fn();
-    },
-  };
-}
 
 export type Answer = number | OutboundError | Partial<OutboundAnswer>;
 export type Receiver = (request: OutboundRequest, count: number) => Answer | Promise<Answer>;
@@ -80,19 +61,13 @@ export type World = Awaited<ReturnType<typeof makeWorld>>;
 
 /** A store with one workspace, a clock that stands, a network that is played, and the delivery room over them. */
 export async function makeWorld(stores: Stores, overrides: Partial<DeliveryDeps> = {}, plan: PlanTier = 'enterprise') {
-  const clock = standingClock();
+  const clock = fakeClock(START);
   const place = await stores.place();
   const store = productStore(await stores.open(place), clock);
   const network = fakeNetwork();
   network.clock.now = clock.now;
   const sealer = makeSealer(['ab'.repeat(32)]);
-  const workspace = newId('ws', clock.now());
-  await store.write(async ({ db }) => {
-    await db
-      .insertInto('workspaces')
-      .values({ id: workspace, plan, created_at: clock.now(), blocked_at: null, brands_count: 0, storage_bytes: 0 })
-      .execute();
-  });
+  const { id: workspace } = await addWorkspace(store, clock.now(), plan);
   const deps: DeliveryDeps = {
     store,
     outbound: network.outbound,

@@ -22,36 +22,28 @@ export function hostKey(kid: string, alg: Algorithm = 'EdDSA'): HostKey {
   return { alg, kid, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } };
 }
 
-export type Host = Readonly<{
-  url: string;
-  /** How often its keys were asked for. */
-  asked(): number;
-  publish(...keys: readonly object[]): void;
-  /** Answers in its own way; the keys again when nothing is said. */
-  answer(how?: RequestListener): void;
-}>;
-
 /** An identity host on this machine. */
-export async function startHost(...keys: readonly HostKey[]): Promise<Host> {
-  let published: readonly object[] = [];
-  let listener: RequestListener;
+export async function startHost(...keys: readonly HostKey[]) {
+  let published: readonly object[] = keys.map(({ jwk }) => jwk);
+  const usual: RequestListener = (_, res) => void res.end(JSON.stringify({ keys: published }));
+  let listener = usual;
   let asked = 0;
   const server = createServer((req, res) => {
     asked += 1;
     listener(req, res);
   });
-  const host: Host = {
-    url: '',
+  return {
+    url: `${await serveTest(server)}/keys`,
+    /** How often its keys were asked for. */
     asked: () => asked,
-    publish: (...those) => void (published = those.map((key) => ('jwk' in key ? (key as HostKey).jwk : key))),
-    answer: (how = (_, res) => void res.end(JSON.stringify({ keys: published }))) => void (listener = how),
+    publish: (...those: readonly object[]) =>
+      void (published = those.map((key) => ('jwk' in key ? (key as HostKey).jwk : key))),
+    /** Answers in its own way; the keys again when nothing is said. */
+    answer: (how = usual) => void (listener = how),
   };
-  host.publish(...keys);
-  host.answer();
-  return { ...host, url: `${await serveTest(server)}/keys` };
 }
 
-export const settingsFor = ({ url }: Pick<Host, 'url'>) => ({
+export const settingsFor = ({ url }: Readonly<{ url: string }>) => ({
   DASHBOARD_JWKS_URL: url,
   DASHBOARD_JWT_ISSUER: ISSUER,
   DASHBOARD_JWT_AUDIENCE: AUDIENCE,

@@ -9,8 +9,7 @@ import { makePages } from '../../../src/engine/accounts/pages.ts';
 import { disconnect } from '../../../src/engine/accounts/disconnect.ts';
 import { makeSync } from '../../../src/engine/accounts/sync.ts';
 import { makeInbound, type InboundDeps } from '../../../src/engine/inbox/inbound.ts';
-import { recordPosts } from '../../../src/engine/inbox/record/record.ts';
-import { record } from '../../../src/engine/inbox/record/record.ts';
+import { record, recordPosts } from '../../../src/engine/inbox/record/record.ts';
 import { makeAttachmentAddresses } from '../../../src/engine/inbox/read/attachment-addresses.ts';
 import { makeJobs } from '../../../src/engine/jobs/index.ts';
 import { makeUnits } from '../../../src/engine/metering/units.ts';
@@ -64,6 +63,8 @@ export async function makeInboxWorld(
     await db.insertInto('brands').values(named).execute();
   });
   let people = 0;
+  const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
+  const bare = () => ({ hosts: {}, settings: {}, now: clock.now, http });
 
   /** One process: its own connection to the store, its own queues. */
   async function makeProcess(own = store) {
@@ -72,14 +73,7 @@ export async function makeInboxWorld(
         const row = await own.db.selectFrom('accounts').selectAll().where('id', '=', account.id).executeTakeFirst();
         if (!row) fail('account.not_found', { meta: { resource: 'account', id: account.id } });
         if (row.status !== 'active') fail('account.reconnection_required', { meta: { id: account.id } });
-        const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
-        return act({
-          hosts: {},
-          settings: {},
-          now: clock.now,
-          http,
-          session: JSON.parse(row.session) as Record<string, unknown>,
-        });
+        return act({ ...bare(), session: JSON.parse(row.session) as Record<string, unknown> });
       },
       async put(tx, account, seen, fresh) {
         if (account.session !== JSON.stringify(seen)) return false;
@@ -103,12 +97,7 @@ export async function makeInboxWorld(
       ...base,
       pages,
       quotas: { pace: async () => ({ leastMs: 0 }) },
-      bare: () => ({
-        hosts: {},
-        settings: {},
-        now: clock.now,
-        http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
-      }),
+      bare,
       clientOf: () => ({ clientId: 'app', clientSecret: SECRET }),
       appsOf: () => [{ network: 'real', secrets: [SECRET], verifyToken: VERIFY_TOKEN }],
       sealer,

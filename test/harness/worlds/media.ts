@@ -1,38 +1,22 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Store as BareStore } from '../../../db/store/open.ts';
-import { authorityOver, type Authority } from '../../../src/kernel/authority.ts';
-import { productStore, type Store } from '../../../db/store/store.ts';
-import type { MediaFiles } from '../../../src/engine/media/storage/files.ts';
-import { makeMedia, type Media } from '../../../src/engine/media/media.ts';
+import { authorityOver } from '../../../src/kernel/authority.ts';
+import { productStore } from '../../../db/store/store.ts';
+import { makeMedia } from '../../../src/engine/media/media.ts';
 import { openMediaFiles } from '../../../src/engine/media/storage/open-files.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
 import type { PlanTier } from '../../../src/kernel/plans.ts';
 import { makeOutbound } from '../../../src/kernel/net/request.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
-import { startS3, type S3 } from '../s3.ts';
+import { makeFolder } from '../folders.ts';
+import { startS3 } from '../s3.ts';
 
 export const START = Date.UTC(2026, 10, 21, 9);
 
-export type World = Readonly<{
-  media: Media;
-  store: Store;
-  owner: { id: string; plan: PlanTier };
-  authority: Authority;
-  clock: { now(): number; move(ms: number): void };
-  dataDir: string;
-  shelves: MediaFiles;
-  /** The same room as another process has it, with parts of its own. */
-  another(parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files'>>): Media;
-  /** The storage, where bytes are kept in a bucket. */
-  s3: S3 | undefined;
-  /** Names of all files below the data folder, and of the items with objects in the bucket. */
-  files(): string[];
-  used(): Promise<number>;
-}>;
+export type World = Awaited<ReturnType<typeof makeWorld>>;
 
 export type Shelf = 'disk' | 'bucket';
 
@@ -48,8 +32,8 @@ type Options = Readonly<{
 export async function makeWorld(
   bare: BareStore,
   { plan = 'enterprise', maxBytes, allowPrivate = 'on', shelf = 'disk', base = 'https://media.test' }: Options = {},
-): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rostra-media-'));
+) {
+  const dataDir = makeFolder();
   let now = START;
   // Nothing here waits long: what is to happen later happens soon.
   const after = (_ms: number, fn: () => void) => {
@@ -65,14 +49,12 @@ export async function makeWorld(
     trustedOrigins: () => (s3 ? [new URL(s3.settings.url).origin] : []),
     userAgent: 'test',
   });
-  onTestFinished(async () => {
-    await outbound.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  onTestFinished(() => outbound.close());
   const id = await addWorkspace(store, plan);
   const log = makeLog('silent');
   const shelves = await openMediaFiles({ config: { dataDir, mediaBucket: s3?.settings }, store, outbound, clock, log });
-  const another: World['another'] = (parts) =>
+  /** The same room as another process has it, with parts of its own. */
+  const another = (parts: Partial<Pick<Parameters<typeof makeMedia>[0], 'store' | 'files'>>) =>
     makeMedia({
       store,
       files: shelves,
@@ -96,18 +78,16 @@ export async function makeWorld(
     authority: authorityOver(id),
     clock,
     dataDir,
+    /** The storage, where bytes are kept in a bucket. */
     s3,
+    /** Names of all files below the data folder, and of the items with objects in the bucket. */
     files: () => [
       ...namesBelow(dataDir),
       ...[...(s3?.objects.keys() ?? [])].flatMap((key) => (key === 'rostra-owner' ? [] : [key.split('/')[1]!])),
     ],
     async used() {
-      const row = await store.db
-        .selectFrom('workspaces')
-        .select('storage_bytes')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return row.storage_bytes;
+      const own = store.db.selectFrom('workspaces').where('id', '=', id);
+      return (await own.select('storage_bytes').executeTakeFirstOrThrow()).storage_bytes;
     },
   };
 }

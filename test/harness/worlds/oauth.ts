@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Store } from '../../../db/store/open.ts';
 import { productStore } from '../../../db/store/store.ts';
-import { insertUser, insertWorkspace } from '../../../db/access/users.ts';
+import { insertUser } from '../../../db/access/users.ts';
 import { makeOAuth, type OAuth, type OAuthDeps, type OAuthOptions } from '../../../oauth/index.ts';
 import { toolset } from '../../../src/call/tool.ts';
 import { makeCallers } from '../../../src/engine/keys/callers.ts';
@@ -17,6 +17,7 @@ import { fakeClock, type FakeClock } from '../clock.ts';
 import { describeStores, type OnWhich, type Stores } from '../stores/stores.ts';
 import { exchange as exchangeHttp, serveTest, type Exchanged } from '../sockets.ts';
 import { toy } from '../toys.ts';
+import { addWorkspace } from './rows.ts';
 
 export type Answer = Exchanged;
 export type Sending = Readonly<{
@@ -136,16 +137,9 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
   async function newUser(): Promise<string> {
     const now = clock.now();
     const userId = newId('usr', now);
-    const workspaceId = newId('ws', now);
-    await store.write(async ({ db }) => {
-      await insertWorkspace(db, {
-        id: workspaceId,
-        plan: 'enterprise',
-        created_at: now,
-        brands_count: 0,
-        storage_bytes: 0,
-      });
-      await insertUser(db, {
+    const { id: workspaceId } = await addWorkspace(store, now);
+    await store.write(({ db }) =>
+      insertUser(db, {
         id: userId,
         workspace_id: workspaceId,
         email: `${userId}@example.org`,
@@ -153,8 +147,8 @@ export async function openWorld(bare: Store, given: WorldOptions = {}) {
         onboarding: 1,
         lock_accounts_to_brand: 0,
         created_at: now,
-      });
-    });
+      }),
+    );
     users.push({ userId, workspaceId });
     return userId;
   }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { makeCertificates } from '../certificates.ts';
+import { listen as listenOn } from '../sockets.ts';
 import {
   makeOutbound,
   OutboundError,
@@ -37,14 +38,14 @@ export function outbound(names: Record<string, readonly string[]> = {}, options:
 }
 
 export async function listen(server: Server | TcpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOn(server);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  return (server.address() as AddressInfo).port;
+  return port;
 }
 
 export const serve = (answer: RequestListener) => listen(createServer({ keepAliveTimeout: 60_000 }, answer));
@@ -58,15 +59,6 @@ export const receiverClient = (options: Partial<OutboundOptions> = {}) =>
   outbound({ 'receiver.test': ['127.0.0.1'] }, { allowPrivate: 'on', ca: receiverCertificates.ca, ...options });
 
 export const serveTcp = (greet: (socket: Socket) => void) => listen(createTcpServer(greet));
-
-/** A port that nobody listens on any more. */
-export async function listenAndClose(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The failure of a request, which must be one. */
 export async function failure(sending: Promise<unknown>): Promise<OutboundError> {

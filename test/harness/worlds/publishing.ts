@@ -120,6 +120,9 @@ export async function makeWorld(
       quiet = started === 0 ? quiet + 1 : 0;
     }
   }
+  const setStatus = async (accountId: string, status: 'active' | 'reconnect_required'): Promise<void> => {
+    await store.write(({ db }) => db.updateTable('accounts').set({ status }).where('id', '=', accountId).execute());
+  };
   onTestFinished(async () => {
     net.release();
     await posts.worker.idle();
@@ -167,16 +170,8 @@ export async function makeWorld(
       const [first, second] = await world.pair(other);
       return [{ account_id: first.id }, { account_id: second.id, scheduled_at: clock.now() + ms }];
     },
-    async kill(accountId: string): Promise<void> {
-      await store.write(({ db }) =>
-        db.updateTable('accounts').set({ status: 'reconnect_required' }).where('id', '=', accountId).execute(),
-      );
-    },
-    async revive(accountId: string): Promise<void> {
-      await store.write(({ db }) =>
-        db.updateTable('accounts').set({ status: 'active' }).where('id', '=', accountId).execute(),
-      );
-    },
+    kill: (accountId: string) => setStatus(accountId, 'reconnect_required'),
+    revive: (accountId: string) => setStatus(accountId, 'active'),
     async disconnect(accountId: string): Promise<void> {
       await store.write(({ db }) => db.deleteFrom('accounts').where('id', '=', accountId).execute());
     },

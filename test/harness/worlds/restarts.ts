@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { makeFolder } from '../folders.ts';
 import { makeWorld, type World, type WorldOptions } from '../world.ts';
 
 /** A world whose stand-ins outlive it; `restart` ends it and answers one that goes on where it ended. */
 export async function openLasting(store: NonNullable<WorldOptions['store']>) {
-  const folder = mkdtempSync(join(tmpdir(), 'rostra-lasting-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const surroundings = { sandboxFile: join(folder, 'sandbox.db') };
+  const surroundings = { sandboxFile: join(makeFolder(), 'sandbox.db') };
   const first = await makeWorld({ store, surroundings });
   return {
     first,

@@ -10,22 +10,13 @@ import { makeSocial, socialPlatforms, type Social } from '../platforms/social.ts
 import { makeWorld, type World, type Json } from '../world.ts';
 import { call, type Reply } from '../calls/operations.ts';
 
-export type Stage = Readonly<{
-  world: World;
-  net: Social;
-  /** Connects somebody by the name the network knows them by; answers the account. */
-  connect(platform: PlatformSlug, token?: string, options?: { brand?: string; key?: string }): Promise<AccountRow>;
-  /** Tells the inbox what happened. */
-  tell(account: { id: string }, facts: readonly InboundEvent[], options?: { silent?: boolean }): Promise<void>;
-  /** A conversation with one message of a person; answers its id. */
-  converse(account: { id: string }, more?: Readonly<{ thread?: string; page?: string; at?: number }>): Promise<string>;
-}>;
+export type Stage = Awaited<ReturnType<typeof makeStage>>;
 
 /** A whole server with fake platforms; `more` are others beside them, or instead, which may be on the same network. */
 export async function makeStage(
   surroundings: Partial<Surroundings> = {},
   more: readonly Platform[] | ((net: Social) => readonly Platform[]) = [],
-): Promise<Stage> {
+) {
   const net = makeSocial();
   const others = typeof more === 'function' ? more(net) : more;
   const platforms = new Map([...socialPlatforms(net), ...others.map((one) => [one.slug, one] as const)]);
@@ -33,22 +24,32 @@ export async function makeStage(
   onTestFinished(net.release);
   const { store } = world.product;
 
-  const stage: Stage = {
+  /** Reports to the inbox what happened. */
+  async function tell(account: { id: string }, events: readonly InboundEvent[], { silent = false } = {}) {
+    await store.write((tx) => record(tx, account, events, { silent, now: world.clock.now() }));
+  }
+
+  return {
     world,
     net,
-    async connect(platform, token = 'ours', { brand, key = world.key } = {}) {
+    tell,
+    /** Connects somebody by the name the network knows them by; answers the account. */
+    async connect(
+      platform: PlatformSlug,
+      token = 'ours',
+      { brand, key = world.key }: { brand?: string; key?: string } = {},
+    ): Promise<AccountRow> {
       const ask = { platform, brand_id: brand, metadata: { token } };
       const { status, body } = await world.rest('POST /v1/accounts/connect', ask, { key });
       expect([body, status]).toMatchObject([{}, 201]);
       await world.settle();
       return store.db.selectFrom('accounts').selectAll().where('id', '=', body.account_id).executeTakeFirstOrThrow();
     },
-    async tell(account, facts, { silent = false } = {}) {
-      await store.write((tx) => record(tx, account, facts, { silent, now: world.clock.now() }));
-    },
-    async converse(account, { thread = 'thread', page, at = world.clock.now() - 60_000 } = {}) {
+    /** A conversation with one message of a person; answers its id. */
+    async converse(account: { id: string }, more: Readonly<{ thread?: string; page?: string; at?: number }> = {}) {
+      const { thread = 'thread', page, at = world.clock.now() - 60_000 } = more;
       const conversation = { platform_id: thread, page_id: page, participant: { id: `fan-${thread}`, name: 'Fan' } };
-      await stage.tell(account, [{ kind: 'message', conversation, message: aMessage(`hello-${thread}`, at) }]);
+      await tell(account, [{ kind: 'message', conversation, message: aMessage(`hello-${thread}`, at) }]);
       const row = await store.db
         .selectFrom('conversations')
         .select('id')
@@ -58,7 +59,6 @@ export async function makeStage(
       return row.id;
     },
   };
-  return stage;
 }
 
 /** A message of a person. */

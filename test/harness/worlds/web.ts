@@ -86,12 +86,7 @@ const CONSENT: ConnectPending['platform'] = {
 
 /** A platform with a consent page of its own, and a row that leads there. */
 export function consentPending(url: string, row: Partial<Row> = {}): ConnectPending {
-  return pendingOf(
-    { platform: 'threads', sealed: `sealed ${url}`, ...row },
-    {
-      platform: CONSENT,
-    },
-  );
+  return pendingOf({ platform: 'threads', sealed: `sealed ${url}`, ...row }, { platform: CONSENT });
 }
 
 export const accountOf = (more: Partial<Account> = {}) => ({ id: 'acc_1', network: 'real', ...more }) as Account;
@@ -100,8 +95,7 @@ export const refusedLogin = () => new ApiError('platform.bluesky.auth', { messag
 
 /** A promise and the function that fulfils it. */
 export function deferred<T>() {
-  let settle!: (value: T) => void;
-  const promise = new Promise<T>((resolve) => (settle = resolve));
+  const { promise, resolve: settle } = Promise.withResolvers<T>();
   return { promise, settle };
 }
 
@@ -151,25 +145,14 @@ export async function openWeb({
   const origin = rootUrl ?? local;
   const live = { used: false, now: START };
 
+  const isUnused = (slug: string, state: string) =>
+    slug === pending.platform.slug && sha256(state) === pending.row.id && !live.used;
+  const isOver = () => live.now >= pending.row.expires_at;
+
   const connect: Connect = {
-    pending: (slug, state) =>
-      Promise.resolve(
-        slug === pending.platform.slug &&
-          sha256(state) === pending.row.id &&
-          !live.used &&
-          live.now < pending.row.expires_at
-          ? pending
-          : undefined,
-      ),
-    expired: (slug, state) =>
-      Promise.resolve(
-        slug === pending.platform.slug &&
-          sha256(state) === pending.row.id &&
-          !live.used &&
-          live.now >= pending.row.expires_at
-          ? { row: pending.row, code: 'auth.state_mismatch' }
-          : undefined,
-      ),
+    pending: async (slug, state) => (isUnused(slug, state) && !isOver() ? pending : undefined),
+    expired: async (slug, state) =>
+      isUnused(slug, state) && isOver() ? { row: pending.row, code: 'auth.state_mismatch' } : undefined,
     async submit(_pending, fields) {
       submitted.push(fields);
       const account = await login(fields);

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
-import type { Clock } from '../../../../src/kernel/clock.ts';
 import { openSandbox } from '../../../../src/sandbox/network.ts';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
 import { listen, stop } from '../../sockets.ts';
@@ -10,16 +9,14 @@ export const ALICE = 'alice.sandbox.test';
 export const BOB = 'bob.sandbox.test';
 export const CAROL = 'carol.sandbox.test';
 
-/** A clock moved by hand; `nextWait` tells when somebody starts to wait on it. */
-export type HandClock = Clock & { move(ms: number): void; nextWait(): Promise<number> };
-
-export function handClock(start = Date.UTC(2026, 10, 21, 12)): HandClock {
+/** A clock moved by hand; `nextWait` answers for how long when somebody starts to wait on it. */
+export function handClock(start = Date.UTC(2026, 10, 21, 12)) {
   let now = start;
   let timers: { due: number; fn: () => void }[] = [];
   let told: ((ms: number) => void)[] = [];
   return {
     now: () => now,
-    after(ms, fn) {
+    after(ms: number, fn: () => void) {
       const timer = { due: now + ms, fn };
       timers.push(timer);
       for (const tell of told) tell(ms);
@@ -28,13 +25,13 @@ export function handClock(start = Date.UTC(2026, 10, 21, 12)): HandClock {
         timers = timers.filter((one) => one !== timer);
       };
     },
-    move(ms) {
+    move(ms: number) {
       now += ms;
       const due = timers.filter((one) => one.due <= now);
       timers = timers.filter((one) => one.due > now);
       for (const { fn } of due) fn();
     },
-    nextWait: () => new Promise((resolve) => told.push(resolve)),
+    nextWait: () => new Promise<number>((resolve) => told.push(resolve)),
   };
 }
 

@@ -5,19 +5,7 @@ import { makeWorld, type Json, type World, type WorldOptions } from '../../world
 export const DAY = 86_400_000;
 
 /** A server whose plans are paid to the stand-in of Stripe. */
-export type BillingWorld = World &
-  Readonly<{
-    /** Does something in the place of a customer, a bank or time. */
-    act(name: string, input?: Readonly<Record<string, unknown>>): Promise<Json>;
-    /** What the stand-in has, oldest first. */
-    list(name: string): Promise<Json[]>;
-    /** Pays a checkout that is open. */
-    pay(sessionId: string, card?: string): Promise<void>;
-    /** Buys a plan; answers the subscription. */
-    buy(tier?: PaidTier, interval?: 'month' | 'year', card?: string): Promise<Json>;
-    subscription(): Promise<Json>;
-    me(): Promise<Json>;
-  }>;
+export type BillingWorld = Awaited<ReturnType<typeof makeBillingWorld>>;
 
 /** Asks the control door of the stand-in: a list by GET, an act by POST. */
 export async function askStripe(
@@ -36,30 +24,31 @@ export async function askStripe(
 }
 
 /** Opens such a server; its workspaces begin on the plan Free. */
-export async function makeBillingWorld(
-  options: WorldOptions = {},
-  atEnd?: (end: () => Promise<void>) => void,
-): Promise<BillingWorld> {
+export async function makeBillingWorld(options: WorldOptions = {}, atEnd?: (end: () => Promise<void>) => void) {
   const world = await makeWorld({ ...options, env: { DEFAULT_PLAN: 'free', ...options.env } }, atEnd);
-  const act: BillingWorld['act'] = async (name, input = {}) => {
+  /** Does something in the place of a customer, a bank or time. */
+  async function act(name: string, input: object = {}): Promise<Json> {
     const { done } = await askStripe(world, 'POST', name, input);
     await world.settle();
     return done;
-  };
-  const list: BillingWorld['list'] = (name) => askStripe(world, 'GET', name);
-  const pay: BillingWorld['pay'] = async (checkout, card = 'works') => void (await act('pay', { checkout, card }));
-  const subscription = async () => (await list('subscriptions')).at(-1);
+  }
+  /** What the stand-in has, oldest first. */
+  const list = (name: string): Promise<Json[]> => askStripe(world, 'GET', name);
+  /** Pays a checkout that is open. */
+  const pay = async (checkout: string, card = 'works') => void (await act('pay', { checkout, card }));
+  const subscription = async (): Promise<Json> => (await list('subscriptions')).at(-1);
   return {
     ...world,
     act,
     list,
     pay,
-    async buy(tier = 'pro', interval = 'month', card = 'works') {
+    /** Buys a plan; answers the subscription. */
+    async buy(tier: PaidTier = 'pro', interval: 'month' | 'year' = 'month', card = 'works') {
       const { body } = await call(world, 'create_checkout', { tier, interval });
       await pay(body.session_id, card);
       return subscription();
     },
     subscription,
-    me: async () => (await call(world, 'get_me')).body,
+    me: async (): Promise<Json> => (await call(world, 'get_me')).body,
   };
 }
