@@ -60,6 +60,16 @@ export const receiverClient = (options: Partial<OutboundOptions> = {}) =>
 
 export const serveTcp = (greet: (socket: Socket) => void) => listen(createTcpServer(greet));
 
+/** A server that answers everything, and how often it was asked. */
+export async function counting() {
+  let calls = 0;
+  const port = await serve((_request, response) => response.end(String((calls += 1))));
+  return { port, calls: () => calls };
+}
+
+/** The body of an answer as text. */
+export const textOf = ({ body }: Readonly<{ body: Uint8Array }>) => Buffer.from(body).toString();
+
 /** The failure of a request, which must be one. */
 export async function failure(sending: Promise<unknown>): Promise<OutboundError> {
   const error: unknown = await sending.then(
