@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from '../../src/kernel/errors.ts';
 import { mp4, png } from '../harness/media-samples.ts';
 import { facebookOf } from '../harness/platforms/facebook.ts';
 import { checkStep } from '../harness/calls/next-step.ts';
+import { store } from '../harness/calls/rest.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
 
 /** Codes of posts and media, those that only stand in the results of a post among them. */
@@ -20,11 +21,8 @@ async function setUp(world: World) {
   const post = (extra: object): Promise<Answer> =>
     world.rest('POST /v1/posts', { text: 'News', account_ids: [account.id], ...extra });
   const publish = (extra: object = {}) => post({ publish_now: true, ...extra });
-  const upload = async (name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
-    const form = new FormData();
-    form.set('file', new Blob([bytes]), name);
-    return (await world.rest('POST /v1/media/upload', form)).body.media_id;
-  };
+  const upload = async (name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+    (await store(world, name, '', bytes)).media_id;
   /** A post that is due in an hour, and the hour. */
   const later = async (meanwhile: () => Promise<unknown>, late = 0): Promise<Answer> => {
     const { id } = (await post({ scheduled_at: new Date(world.clock.now() + HOUR).toISOString() })).body;

@@ -1,26 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Migration } from '../../db/migrate/migrate.ts';
 import { checksumsOf } from '../../db/migrations/checksum.ts';
 import { migrations as released, shipped } from '../../db/migrations/index.ts';
 import { openStore, type StoreOptions } from '../../db/store/open.ts';
 import { StoreError } from '../../db/store/store-error.ts';
-import { freshSchema, noPostgres } from '../harness/stores/postgres.ts';
+import { describePlaces, type Place } from '../harness/stores/stores.ts';
 import { ROOT } from '../architecture/source.ts';
-
-let folder = '';
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'rostra-checksums-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-type Place = Readonly<{ file: string } | { url: string; schema: string }>;
-
-const KINDS: readonly (readonly [string, () => Promise<Place>, string | undefined])[] = [
-  ['file', async () => ({ file: join(folder, 'rostra.db') }), undefined],
-  ['postgres', freshSchema, noPostgres],
-];
 
 const open = async (options: StoreOptions) => {
   const store = await openStore(options);
@@ -56,54 +44,51 @@ const FIRST_INBOX = [
   'alter table pushes drop column erases',
 ];
 
-for (const [kind, newPlace, missing] of KINDS) {
-  const dialect = kind === 'file' ? 'sqlite' : 'postgres';
+describePlaces('checksums of migrations', (newPlace, dialect) => {
   const expected = Object.values(shipped).map((checksums, index) => ({
     version: index + 1,
     checksum: checksums[dialect],
   }));
 
-  describe.skipIf(missing !== undefined)(`checksums of migrations [${kind}${missing ? `: ${missing}` : ''}]`, () => {
-    it('are recorded with each migration', async () => expect(await recorded(await newPlace())).toEqual(expected));
+  it('are recorded with each migration', async () => expect(await recorded(await newPlace())).toEqual(expected));
 
-    it('stop the start when the store was made by other SQL', async () => {
-      const place = await newPlace();
-      await tamper(place, ["update schema_migrations set checksum = 'other' where version = 4"]);
-      const opening = open(place);
-      await expect(opening).rejects.toThrow(StoreError);
-      await expect(opening).rejects.toThrow(
-        /^schema version 4 \(inbox\) of the database was made by other SQL than this Rostra runs for it: start the Rostra that made it, or start this one with an empty DATA_DIR/,
-      );
-    });
-
-    it.each([released.length, 5])('are recorded for a store of version %d made before there were any', async (upTo) => {
-      const place = await newPlace();
-      await tamper(place, FORGET, upTo);
-      expect(await recorded(place)).toEqual(expected);
-      expect(await recorded(place)).toEqual(expected);
-    });
-
-    it.each([released.length, 4])('refuse a store of version %d made by the first migration 4', async (upTo) => {
-      const place = await newPlace();
-      await tamper(place, [...FIRST_INBOX, ...FORGET], upTo);
-      const opening = open(place);
-      await expect(opening).rejects.toThrow(StoreError);
-      await expect(opening).rejects.toThrow(/made by an unreleased Rostra .*column \w+\.\w+ is missing and 4 more/);
-      // Nothing was changed: it goes on being refused.
-      await expect(open(place)).rejects.toThrow('start the Rostra that made it');
-    });
-
-    it('leave the tables and indexes of an administrator alone', async () => {
-      const place = await newPlace();
-      await tamper(place, [
-        'create table reports (id text primary key)',
-        'create index reports_of_posts on posts (created_at)',
-        ...FORGET,
-      ]);
-      expect(await recorded(place)).toEqual(expected);
-    });
+  it('stop the start when the store was made by other SQL', async () => {
+    const place = await newPlace();
+    await tamper(place, ["update schema_migrations set checksum = 'other' where version = 4"]);
+    const opening = open(place);
+    await expect(opening).rejects.toThrow(StoreError);
+    await expect(opening).rejects.toThrow(
+      /^schema version 4 \(inbox\) of the database was made by other SQL than this Rostra runs for it: start the Rostra that made it, or start this one with an empty DATA_DIR/,
+    );
   });
-}
+
+  it.each([released.length, 5])('are recorded for a store of version %d made before there were any', async (upTo) => {
+    const place = await newPlace();
+    await tamper(place, FORGET, upTo);
+    expect(await recorded(place)).toEqual(expected);
+    expect(await recorded(place)).toEqual(expected);
+  });
+
+  it.each([released.length, 4])('refuse a store of version %d made by the first migration 4', async (upTo) => {
+    const place = await newPlace();
+    await tamper(place, [...FIRST_INBOX, ...FORGET], upTo);
+    const opening = open(place);
+    await expect(opening).rejects.toThrow(StoreError);
+    await expect(opening).rejects.toThrow(/made by an unreleased Rostra .*column \w+\.\w+ is missing and 4 more/);
+    // Nothing was changed: it goes on being refused.
+    await expect(open(place)).rejects.toThrow('start the Rostra that made it');
+  });
+
+  it('leave the tables and indexes of an administrator alone', async () => {
+    const place = await newPlace();
+    await tamper(place, [
+      'create table reports (id text primary key)',
+      'create index reports_of_posts on posts (created_at)',
+      ...FORGET,
+    ]);
+    expect(await recorded(place)).toEqual(expected);
+  });
+});
 
 describe('a shipped migration', () => {
   it('is the one whose checksums are committed', async () => {

@@ -1,30 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Migration } from '../../db/migrate/migrate.ts';
 import { pending } from '../../db/migrate/migrate.ts';
 import { migrations as released } from '../../db/migrations/index.ts';
 import { openStore, type Store } from '../../db/store/open.ts';
 import { StoreError } from '../../db/store/store-error.ts';
-import { freshSchema, noPostgres } from '../harness/stores/postgres.ts';
+import { makeFolder } from '../harness/folders.ts';
+import { describePlaces } from '../harness/stores/stores.ts';
 import { rebuild } from './rebuild-migrations.ts';
-
-let folder = '';
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'rostra-migrate-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-type Place = () => Promise<{ file: string } | { url: string; schema: string }>;
-
-const KINDS: readonly (readonly [string, Place, string | undefined])[] = [
-  ['file', async () => ({ file: join(folder, 'rostra.db') }), undefined],
-  ['postgres', freshSchema, noPostgres],
-];
 
 async function rows(store: Store, text: string): Promise<unknown[]> {
   return (await sql.raw(text).execute(store.db)).rows;
@@ -41,85 +30,88 @@ async function visit<R>(options: Parameters<typeof openStore>[0], look: (store: 
 }
 
 const nothing = async () => {};
+/** The first of two migrations, and what there is after either. */
+const first = rebuild().slice(0, 1);
+const FAMILY = [{ name: 'old', id: 'c' }];
 const family = (store: Store) => rows(store, 'select p.name, c.id from parents p join children c on c.parent = p.id');
 const versions = (store: Store) => rows(store, 'select version, name from schema_migrations order by version');
 
-for (const [kind, newPlace, missing] of KINDS) {
-  describe.skipIf(missing !== undefined)(`migrations [${kind}${missing ? `, skipped: ${missing}` : ''}]`, () => {
-    it('run once, in order, and are recorded', async () => {
-      const place = await newPlace();
-      const runs: string[] = [];
-      const step = (version: number, name: string): Migration => ({
-        version,
-        name,
-        up: async () => void runs.push(name),
-      });
-      const migrations = [step(1, 'one'), step(2, 'two')];
-      await visit({ ...place, migrations }, nothing);
-      const found = await visit({ ...place, migrations: [...migrations, step(3, 'three')] }, versions);
-      expect(runs).toEqual(['one', 'two', 'three']);
-      expect(found).toEqual([
-        { version: 1, name: 'one' },
-        { version: 2, name: 'two' },
-        { version: 3, name: 'three' },
-      ]);
+describePlaces('migrations', (newPlace) => {
+  it('run once, in order, and are recorded', async () => {
+    const place = await newPlace();
+    const runs: string[] = [];
+    const step = (version: number, name: string): Migration => ({
+      version,
+      name,
+      up: async () => void runs.push(name),
     });
-
-    it('make every table of the product', async () => {
-      const found = await visit(await newPlace(), async (store) => [
-        await versions(store),
-        await store.db.selectFrom('posts').selectAll().execute(),
-      ]);
-      expect(found).toEqual([released.map(({ version, name }) => ({ version, name })), []]);
-    });
-
-    it('rebuild a parent without losing a child', async () => {
-      const place = await newPlace();
-      expect(await visit({ ...place, migrations: rebuild().slice(0, 1) }, family)).toEqual([{ name: 'old', id: 'c' }]);
-      expect(await visit({ ...place, migrations: rebuild() }, family)).toEqual([{ name: 'old', id: 'c' }]);
-    });
-
-    it('are undone as a whole when they fail, and say which one it was', async () => {
-      const place = await newPlace();
-      const failing = rebuild(async () => {
-        throw new Error('half way');
-      });
-      const opening = openStore({ ...place, migrations: failing });
-      await expect(opening).rejects.toThrow(StoreError);
-      await expect(opening).rejects.toThrow('migration 2 (rebuild) failed and was undone: half way');
-      const found = await visit({ ...place, migrations: rebuild().slice(0, 1) }, async (store) => [
-        await versions(store),
-        await family(store),
-      ]);
-      expect(found).toEqual([[{ version: 1, name: 'family' }], [{ name: 'old', id: 'c' }]]);
-      expect(await visit({ ...place, migrations: rebuild() }, versions)).toHaveLength(2);
-    });
-
-    it('refuse a database that is newer, or of another origin, in one line', async () => {
-      const place = await newPlace();
-      await visit({ ...place, migrations: rebuild() }, nothing);
-      const older = openStore({ ...place, migrations: rebuild().slice(0, 1) });
-      await expect(older).rejects.toThrow(/^the database has schema version 2, .* no later one than 1: .*$/);
-      const stranger = rebuild().map((migration) => ({ ...migration, name: `other ${migration.version}` }));
-      await expect(openStore({ ...place, migrations: stranger })).rejects.toThrow('of different origin');
-      expect(await visit({ ...place, migrations: rebuild() }, family)).toHaveLength(1);
-    });
-
-    it('end well when several processes start at once', async () => {
-      const place = await newPlace();
-      let runs = 0;
-      const slow = rebuild(async () => {
-        runs += 1;
-        for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-      });
-      const found = await Promise.all([1, 2, 3].map(() => visit({ ...place, migrations: slow }, family)));
-      expect(found).toEqual([1, 2, 3].map(() => [{ name: 'old', id: 'c' }]));
-      expect(runs).toBe(1);
-    });
+    const migrations = [step(1, 'one'), step(2, 'two')];
+    await visit({ ...place, migrations }, nothing);
+    const found = await visit({ ...place, migrations: [...migrations, step(3, 'three')] }, versions);
+    expect(runs).toEqual(['one', 'two', 'three']);
+    expect(found).toEqual([
+      { version: 1, name: 'one' },
+      { version: 2, name: 'two' },
+      { version: 3, name: 'three' },
+    ]);
   });
-}
+
+  it('make every table of the product', async () => {
+    const found = await visit(await newPlace(), async (store) => [
+      await versions(store),
+      await store.db.selectFrom('posts').selectAll().execute(),
+    ]);
+    expect(found).toEqual([released.map(({ version, name }) => ({ version, name })), []]);
+  });
+
+  it('rebuild a parent without losing a child', async () => {
+    const place = await newPlace();
+    expect(await visit({ ...place, migrations: first }, family)).toEqual(FAMILY);
+    expect(await visit({ ...place, migrations: rebuild() }, family)).toEqual(FAMILY);
+  });
+
+  it('are undone as a whole when they fail, and say which one it was', async () => {
+    const place = await newPlace();
+    const failing = rebuild(async () => {
+      throw new Error('half way');
+    });
+    const opening = openStore({ ...place, migrations: failing });
+    await expect(opening).rejects.toThrow(StoreError);
+    await expect(opening).rejects.toThrow('migration 2 (rebuild) failed and was undone: half way');
+    const found = await visit({ ...place, migrations: first }, async (store) => [
+      await versions(store),
+      await family(store),
+    ]);
+    expect(found).toEqual([[{ version: 1, name: 'family' }], FAMILY]);
+    expect(await visit({ ...place, migrations: rebuild() }, versions)).toHaveLength(2);
+  });
+
+  it('refuse a database that is newer, or of another origin, in one line', async () => {
+    const place = await newPlace();
+    await visit({ ...place, migrations: rebuild() }, nothing);
+    const older = openStore({ ...place, migrations: first });
+    await expect(older).rejects.toThrow(/^the database has schema version 2, .* no later one than 1: .*$/);
+    const stranger = rebuild().map((migration) => ({ ...migration, name: `other ${migration.version}` }));
+    await expect(openStore({ ...place, migrations: stranger })).rejects.toThrow('of different origin');
+    expect(await visit({ ...place, migrations: rebuild() }, family)).toHaveLength(1);
+  });
+
+  it('end well when several processes start at once', async () => {
+    const place = await newPlace();
+    let runs = 0;
+    const slow = rebuild(async () => {
+      runs += 1;
+      for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    });
+    const found = await Promise.all([1, 2, 3].map(() => visit({ ...place, migrations: slow }, family)));
+    expect(found).toEqual([1, 2, 3].map(() => FAMILY));
+    expect(runs).toBe(1);
+  });
+});
 
 describe('migrations of a file', () => {
+  let folder = '';
+  beforeEach(() => void (folder = makeFolder()));
   const file = () => join(folder, 'rostra.db');
   const backups = () =>
     readdirSync(folder)
@@ -140,7 +132,7 @@ describe('migrations of a file', () => {
     };
     const opening = openStore({ file: file(), migrations: [rebuild()[0]!, broken] });
     await expect(opening).rejects.toThrow('1 rows would refer to nothing, the first in children');
-    expect(await visit({ file: file(), migrations: rebuild().slice(0, 1) }, family)).toHaveLength(1);
+    expect(await visit({ file: file(), migrations: first }, family)).toHaveLength(1);
   });
 
   it('make a file only its owner can read, without a copy of nothing', async () => {
@@ -157,8 +149,8 @@ describe('migrations of a file', () => {
   });
 
   it('copy what was there first, and nothing when there is nothing to do', async () => {
-    await visit({ file: file(), migrations: rebuild().slice(0, 1) }, nothing);
-    await visit({ file: file(), migrations: rebuild().slice(0, 1) }, nothing);
+    await visit({ file: file(), migrations: first }, nothing);
+    await visit({ file: file(), migrations: first }, nothing);
     expect(backups()).toEqual([]);
     await visit({ file: file(), migrations: rebuild() }, nothing);
     expect(backups()).toEqual(['rostra.db.v1.bak']);
@@ -166,7 +158,7 @@ describe('migrations of a file', () => {
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(tablesIn(copy)).toEqual(['children', 'parents', 'schema_migrations']);
     // The copy is a database of its own, from which the same step can be taken again.
-    expect(await visit({ file: copy, migrations: rebuild().slice(0, 1) }, family)).toEqual([{ name: 'old', id: 'c' }]);
+    expect(await visit({ file: copy, migrations: first }, family)).toEqual(FAMILY);
   });
 
   it('keep the newest three copies', async () => {
@@ -192,13 +184,11 @@ describe('migrations of a file', () => {
     };
     expect(await child('kill')).toMatchObject({ signal: 'SIGKILL' });
     expect(existsSync(`${file()}-wal`)).toBe(true);
-    expect(await visit({ file: file(), migrations: rebuild().slice(0, 1) }, family)).toEqual([
-      { name: 'old', id: 'c' },
-    ]);
+    expect(await visit({ file: file(), migrations: first }, family)).toEqual([{ name: 'old', id: 'c' }]);
 
     const both = await Promise.all([child('open'), child('open')]);
     expect(both).toEqual([1, 2].map(() => ({ code: 0, signal: null, said: '' })));
-    expect(await visit({ file: file(), migrations: rebuild() }, family)).toEqual([{ name: 'old', id: 'c' }]);
+    expect(await visit({ file: file(), migrations: rebuild() }, family)).toEqual(FAMILY);
   });
 });
 

@@ -1,5 +1,4 @@
-import type { CompiledQuery } from 'kysely';
-import { type Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsToRefresh, idsOfApps, leasedAccounts } from '../../db/access/accounts.ts';
 import { sweepApps } from '../../db/access/apps.ts';
@@ -9,6 +8,9 @@ import { builderOn } from '../../db/store/builder.ts';
 import { sweepIdempotency } from '../../db/access/idempotency.ts';
 import { soonestDelivery } from '../../db/delivery/due.ts';
 import { deleteStalePending } from '../../db/posts/media.ts';
+import { countComments } from '../../db/inbox/comments.ts';
+import { moveStatus } from '../../db/inbox/messages.ts';
+import { eraseTraces } from '../../db/inbox/purge.ts';
 import { listPosts, ownPost } from '../../db/posts/posts.ts';
 import type { Database } from '../../db/schema/database.ts';
 import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
@@ -21,23 +23,34 @@ let handle: Handle;
 beforeAll(async () => void (handle = openImage(await migratedImage())));
 afterAll(() => handle.close());
 
-/** How SQLite would run the first statement of a query function. */
-async function planOf(ask: (db: Kysely<Database>) => Promise<unknown>): Promise<readonly string[]> {
+type Ask = (db: Kysely<Database>) => Promise<unknown>;
+
+/** How SQLite would run each statement that a query function makes; all of them find the same rows. */
+async function plansOf(ask: Ask, rows: readonly object[] = []): Promise<readonly (readonly string[])[]> {
   const asked: CompiledQuery[] = [];
   await ask(
     builderOn<Database>('sqlite', async (query) => {
       asked.push(query);
-      return { rows: [] };
+      // What is JSON in them is read in place.
+      return { rows: structuredClone([...rows]) };
     }),
   );
-  const { sql, parameters } = asked[0]!;
-  const steps = handle.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(bindings(parameters));
-  return steps.map(({ detail }) => detail);
+  return asked.map(({ sql, parameters }) => {
+    const steps = handle.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`).all(bindings(parameters));
+    return steps.map(({ detail }) => detail);
+  });
+}
+
+/** How rows are searched for by each of them. */
+async function searchesOf(ask: Ask): Promise<readonly string[]> {
+  const found = [{ n: 0, id: 'log_1', created_at: 1, metadata: '{"event_id":"evt_1"}' }];
+  const plans = await plansOf(ask, found);
+  return plans.map((steps) => steps.filter((step) => !/json_each|^LIST SUBQUERY/.test(step)).join('; '));
 }
 
 const authority = authorityOver('ws_1');
 const from = { at: 1, id: 'post_1' };
-const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown>>> = {
+const QUERIES: Readonly<Record<string, Ask>> = {
   'targets that are due': (db) => claimTargets(db, 'sqlite', { now: 5, most: 10, lease: { token: 't', until: 9 } }),
   'when the first target is due': (db) => soonestTarget(db).execute(),
   'when the first jobs of two kinds are due': (db) => soonestJobs(db, ['take_push', 'poll_inbox']).execute(),
@@ -60,7 +73,30 @@ const QUERIES: Readonly<Record<string, (db: Kysely<Database>) => Promise<unknown
 };
 
 it.each(Object.entries(QUERIES))('%s: the table is neither read nor sorted', async (_, ask) => {
-  const plan = await planOf(ask);
+  const [plan = []] = await plansOf(ask);
   expect(plan.some((step) => step.startsWith('SEARCH'))).toBe(true);
   expect(plan.filter((step) => /^SCAN|TEMP B-TREE/.test(step))).toEqual([]);
+});
+
+const conversation = { id: 'conv_1', account_id: 'acc_1' };
+const move = { from: ['sent', 'delivered'], to: 'read', at: 1, ids: ['m1'], until: 9 } as const;
+
+it('what is done while an account is held does not grow with its posts and conversations', async () => {
+  expect(await searchesOf((db) => moveStatus(db, 'sqlite', conversation, move))).toEqual([
+    'SEARCH messages USING INDEX sqlite_autoindex_messages_1 (account_id=? AND platform_id=?)',
+    'SEARCH messages USING INDEX messages_unread (conversation_id=? AND status=? AND created_at<?)',
+  ]);
+  expect(await searchesOf((db) => countComments(db, 'acc_1', 'post-1'))).toEqual([
+    'SEARCH comments USING COVERING INDEX comments_post (account_id=? AND platform_post_id=? AND gone_at=?)',
+  ]);
+});
+
+it('what was reported of an account is found without a look at the rest', async () => {
+  const gone = { id: 'acc_1', workspace_id: 'ws_1', told: 'evt_9' };
+  const after = { at: 1, id: 'log_1' };
+  expect(await searchesOf((db) => eraseTraces(db, 'sqlite', gone, after, 10))).toEqual([
+    'SEARCH log USING INDEX log_account (workspace_id=? AND account_id=? AND (created_at,id)>(?,?))',
+    'SEARCH events USING COVERING INDEX sqlite_autoindex_events_1 (id=?)',
+    'SEARCH log USING COVERING INDEX sqlite_autoindex_log_1 (id=?)',
+  ]);
 });

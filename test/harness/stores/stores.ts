@@ -5,6 +5,8 @@ import { afterEach, describe } from 'vitest';
 import type { Migration } from '../../../db/migrate/migrate.ts';
 import { migrations as released } from '../../../db/migrations/index.ts';
 import { openStore, type Store, type StoreOptions } from '../../../db/store/open.ts';
+import type { Dialect } from '../../../db/store/dialect.ts';
+import { makeFolder } from '../folders.ts';
 import { migratedImage } from './images.ts';
 import { freshSchema, noPostgres } from './postgres.ts';
 import { giveDatabase, openMemoryStore, openStoreOn, takeDatabase, type OpenDatabase } from './reused.ts';
@@ -32,11 +34,22 @@ export const KINDS: readonly StoreKind[] = ['memory', 'file', 'postgres'];
 export function describeStores(title: string, ...rest: [StoreTests] | [OnWhich, StoreTests]): void {
   const [options, tests]: [OnWhich, StoreTests] = rest.length === 1 ? [{}, ...rest] : rest;
   const { migrations = released, kinds = ['memory', 'postgres'] } = options;
-  for (const kind of kinds) {
-    const missing = kind === 'postgres' ? noPostgres : undefined;
-    const name = `${title} [${kind}${missing === undefined ? '' : `, skipped: ${missing}`}]`;
-    describe.skipIf(missing !== undefined)(name, () => tests(makeStores(kind, migrations)));
-  }
+  for (const kind of kinds) describeKind(title, kind, () => tests(makeStores(kind, migrations)));
+}
+
+function describeKind(title: string, kind: StoreKind, tests: () => void): void {
+  const missing = kind === 'postgres' ? noPostgres : undefined;
+  const name = `${title} [${kind}${missing === undefined ? '' : `, skipped: ${missing}`}]`;
+  describe.skipIf(missing !== undefined)(name, tests);
+}
+
+/** An address of a store: a file, or a schema of PostgreSQL. */
+export type Place = Readonly<{ file: string } | { url: string; schema: string }>;
+
+/** The same tests on places where there is nothing yet: a file that is not there, and an empty schema. */
+export function describePlaces(title: string, tests: (newPlace: () => Promise<Place>, dialect: Dialect) => void): void {
+  describeKind(title, 'file', () => tests(async () => ({ file: join(makeFolder(), 'rostra.db') }), 'sqlite'));
+  describeKind(title, 'postgres', () => tests(freshSchema, 'postgres'));
 }
 
 function makeStores(kind: StoreKind, migrations: readonly Migration[]): Stores {
