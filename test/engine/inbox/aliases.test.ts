@@ -41,7 +41,7 @@ async function pushingWorld(script: Partial<InboundScript> = {}) {
   const tell = async (...events: readonly InboundEvent[]) => {
     const { callback, secret } = targets[0]!;
     const told = events.map((event) => ({ event }));
-    expect((await sendPush(callback, told, secret!)).status).toBe(200);
+    expect((await sendPush(callback, told, secret)).status).toBe(200);
     await world.settle();
   };
   const conversations = () => list(world, '/v1/inbox/conversations');

@@ -55,7 +55,7 @@ async function attachedWorld(
   const { world } = await accountWorld({ push, messages }, SLUG);
   const receiver = await world.receive(['dm.received']);
   const { callback, secret } = targets[0]!;
-  await sendPush(callback, [{ event: said('m1', { attachments: [attachment] }) }], secret!);
+  await sendPush(callback, [{ event: said('m1', { attachments: [attachment] }) }], secret);
   await world.settle();
   const { messages: messagesNow } = await openThread(world);
   const event = receiver.received[0]!.body as Json;

@@ -59,14 +59,12 @@ it('an account has an address and a secret of its own, and nobody else can push 
   for (const secret of ['guess', other.secret!, SECRET, '']) {
     expect((await sendPush(to.callback, told, secret)).status).toBe(403);
   }
-  expect((await sendPush(to.callback.replace(/.$/, '_'), told, to.secret!)).status).toBe(404);
-  expect((await sendPush(to.callback.replace(/\/[^/]*$/, ''), told, to.secret!)).status).toBe(404);
+  expect((await sendPush(to.callback.replace(/.$/, '_'), told, to.secret)).status).toBe(404);
+  expect((await sendPush(to.callback.replace(/\/[^/]*$/, ''), told, to.secret)).status).toBe(404);
   expect(await stored(world)).toEqual([0, []]);
 
   // Whoever it says it is about: the address says whose it is.
-  expect((await sendPush(to.callback, [...told, { user: 'bob', event: commented('c2') }], to.secret!)).status).toBe(
-    200,
-  );
+  expect((await sendPush(to.callback, [...told, { user: 'bob', event: commented('c2') }], to.secret)).status).toBe(200);
   await world.settle();
   expect(await stored(world)).toEqual([0, [`${ann} c1`, `${ann} c2`]]);
   expect(world.log.filter((line) => line.includes(to.secret!) || line.includes(to.callback))).toEqual([]);
@@ -80,7 +78,7 @@ it('the subscription and the address of an account end with it', async () => {
   const [{ callback, secret }] = targets as [PushTarget];
   expect((await world.rest(`DELETE /v1/accounts/${id}`)).status).toBe(200);
   expect(ended).toEqual([{ n: 1 }]);
-  expect((await sendPush(callback, [], secret!)).status).toBe(404);
+  expect((await sendPush(callback, [], secret)).status).toBe(404);
   const kept = () => world.product.store.db.selectFrom('subscriptions').select(['state', 'secret']).execute();
   // For a day the platform may ask whether it is to end.
   expect(await kept()).toEqual([{ state: 'ended', secret: null }]);
@@ -129,7 +127,7 @@ it('answers what the platform asks for: a JSON handshake, a body of the 200', as
   ]);
   expect(await shaken.json()).toEqual({ challenge: '42', known: true });
   expect((await fetch(callback)).status).toBe(403);
-  const answer = await sendPush(callback, [], secret!);
+  const answer = await sendPush(callback, [], secret);
   expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { taken: true }]);
 });
 
@@ -206,11 +204,11 @@ it('rotating the master key breaks no push', async () => {
   expect(verifyToken).toMatch(/^[0-9a-f]{64}$/);
 
   const during = await start([young, old], before);
-  expect((await sendPush(during.root + path, [], secret!)).status).toBe(200);
+  expect((await sendPush(during.root + path, [], secret)).status).toBe(200);
   expect((await sendPush(during.root + path, [], 'guess')).status).toBe(403);
   await resealRows(during.product.store, makeSealer([young, old]));
   const after = await start([young], before);
-  expect((await sendPush(after.root + path, [], secret!)).status).toBe(200);
+  expect((await sendPush(after.root + path, [], secret)).status).toBe(200);
 });
 
 it('the address of an app still knows the verify token of before a rotation', async () => {

@@ -127,7 +127,12 @@ export function formOf({ ask, root }: Pick<World, 'ask' | 'root'>, shown: Reply,
 }
 
 /** Asks what is held back for a time; `meanwhile` runs before that has passed. */
-export async function whileHeld(clock: HandClock, ms: number, ask: () => Promise<Reply>, meanwhile: () => unknown) {
+export async function whileHeld(
+  clock: ReturnType<typeof handClock>,
+  ms: number,
+  ask: () => Promise<Reply>,
+  meanwhile: () => unknown,
+) {
   const waiting = clock.nextWait();
   const reply = ask();
   expect(await waiting).toBe(ms);
