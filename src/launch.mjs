@@ -220,6 +220,20 @@ async function ensurePackages(node, dev) {
   });
 }
 
+/** Fills the cache of stripped and compiled modules before the first start, in a process of its own. */
+async function ensureCompiled(node) {
+  const cache = process.env.NODE_COMPILE_CACHE;
+  if (existsSync(cache)) return;
+  try {
+    mkdirSync(cache, { recursive: true });
+  } catch {
+    // Nothing can be kept there: the program compiles its modules itself, at every start.
+    return;
+  }
+  const end = await run(node, [join(ROOT, 'src', 'main.ts'), 'compile'], { stdio: 'ignore' });
+  if (end.signal) finish(end);
+}
+
 /** Ends this process the way its child ended. */
 function finish({ code, signal }) {
   if (signal) process.kill(process.pid, signal);
@@ -230,8 +244,13 @@ async function main() {
   const { script, args, dev } = parse(process.argv.slice(2));
   const node = await ensureNode();
   await ensurePackages(node, dev);
-  // For the first modules too: what Node strips types with takes 10 to 20 MB for as long as the program runs.
-  if (!PACKED && !dev) process.env.NODE_COMPILE_CACHE ??= join(RUNTIME, 'compile-cache');
+  if (!PACKED && !dev) {
+    // For the first modules too: what Node strips types with takes 10 to 20 MB for as long as the program runs.
+    process.env.NODE_COMPILE_CACHE ??= join(RUNTIME, 'compile-cache');
+    await ensureCompiled(node);
+  }
+  // Memory that was freed goes back to the system at this many bytes; the C library's own limit grows with what it saw.
+  if (!dev) process.env.MALLOC_TRIM_THRESHOLD_ ??= '131072';
   const command = [...process.execArgv, script(), ...args];
   if (node !== process.execPath) process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   if (dev) process.chdir(ROOT);

@@ -21,6 +21,7 @@ const USAGE = `Usage: rostra <command>
   mcp                                       serve the tools over stdio, with the key in ROSTRA_API_KEY
   sandbox --port <port>                     run the sandbox as a separate process
   generate [--check]                        write (or check) the generated reference
+  compile                                   compile the sources into the cache, as the first start does
   receiver [--port <port>] [--secret <hex>] run an HTTPS webhook receiver for local tests
 
 Settings are environment variables: docs/configuration.md
@@ -78,6 +79,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   generate: async (args) => {
     const { values } = parseArgs({ args: [...args], options: { check: { type: 'boolean', default: false } } });
     await (await import('./cli/generate.ts')).generateAll(values);
+  },
+  compile: async (args) => {
+    parseArgs({ args: [...args] });
+    // As for the server: compiled code is taken only where V8 runs by the flags that it was compiled by.
+    limitHeap();
+    await (await import('./cli/compile.ts')).compileSources();
   },
 };
 

@@ -22,7 +22,10 @@ beforeEach(() => {
 });
 
 const PROGRAM = `
+import { appendFileSync } from 'node:fs';
 const [command, ...rest]: string[] = process.argv.slice(2);
+const { NODE_COMPILE_CACHE: cache, MALLOC_TRIM_THRESHOLD_: trim } = process.env;
+if (command === 'compile') appendFileSync('ROOT/compiled', cache + '\\n');
 if (command === 'exit') process.exit(Number(rest[0]));
 if (command === 'wait') {
   process.on('SIGTERM', () => { process.stdout.write('drained'); process.exit(3); });
@@ -32,7 +35,7 @@ if (command === 'wait') {
   setInterval(() => {}, 1000);
   process.stdout.write('ready ');
 } else {
-  process.stdout.write(JSON.stringify({ command, rest, node: process.execPath, cwd: process.cwd() }));
+  process.stdout.write(JSON.stringify({ command, rest, node: process.execPath, cwd: process.cwd(), cache, trim }));
 }`;
 
 // Takes its time between emptying and filling, which is when a second launcher would do harm.
@@ -111,6 +114,17 @@ it('installs once, says so on stderr alone, and hands over arguments, folder and
   const second = await launch(['exit', '7']);
   expect(second).toEqual({ code: 7, signal: null, out: '', err: '' });
   expect(calls()).toEqual([expect.stringMatching(/^ci --ignore-scripts /)]);
+});
+
+it('compiles the sources once, before the first command, and lets the program return what it has freed', async () => {
+  const cache = join(root, '.runtime', 'compile-cache');
+  for (const name of ['a', 'b']) {
+    const { out } = await launch(['key', name]);
+    expect(JSON.parse(out)).toMatchObject({ rest: [name], cache, trim: '131072' });
+  }
+  const { out } = await launch(['key'], { env: { NODE_COMPILE_CACHE: root, MALLOC_TRIM_THRESHOLD_: '1' } });
+  expect(JSON.parse(out)).toMatchObject({ cache: root, trim: '1' });
+  expect(readFileSync(join(root, 'compiled'), 'utf8')).toBe(`${cache}\n`);
 });
 
 it('takes what `npm ci` left as installed, without a mark of its own', async () => {
