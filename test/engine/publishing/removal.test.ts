@@ -51,6 +51,14 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(world.net.texts()).toEqual([]);
   });
 
+  it('says that what nobody knew may be public, where it cannot be removed any more', async ({ world }) => {
+    const { account, id } = await world.publishInto('write', times(6, lost));
+    for (const wait of [5, 30, 120, 600]) await world.pass(wait * SECOND);
+    await world.disconnect(account.id);
+    const message = 'It may be public: The account is no longer connected; remove the post on the platform.';
+    expect(await world.remove(id)).toMatchObject({ results: [{ outcome: 'failed', message }] });
+  });
+
   it('that another process has claimed lets that end', async ({ world }) => {
     const { account, id } = await world.publishInto('write', [throttled(60)]);
     const other = await world.second();

@@ -4,7 +4,7 @@ import { choiceWorld } from '../../harness/worlds/consent.ts';
 
 const it = test.extend('choice', () => choiceWorld());
 
-describe('get_pending_connection by %s', () => {
+describe('get_pending_connection', () => {
   it('shows the profiles, again and again, for 30 minutes', async ({ choice: { world, connection_id } }) => {
     const first = await call(world, 'get_pending_connection', { connection_id });
     expect(first.body).toMatchObject({ connection_id, status: 'selection_required', platform: 'google' });

@@ -4,7 +4,7 @@ import { choiceWorld } from '../../harness/worlds/consent.ts';
 
 const it = test.extend('choice', () => choiceWorld());
 
-describe('select_pending_profile by %s', () => {
+describe('select_pending_profile', () => {
   const select = 'select_pending_profile';
 
   it('makes the account, once', async ({ choice: { world, connection_id } }) => {

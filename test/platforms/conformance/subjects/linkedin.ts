@@ -11,7 +11,6 @@ import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { picture, video, wideVideo } from '../files.ts';
 import { eventsOf, type Door, type PostCase, type Subject } from '../subject.ts';
 
-/** Each manages organizations, whose first one is the default page. */
 /** LinkedIn takes no smaller video. */
 const LEAST_VIDEO = 75_000;
 
