@@ -41,8 +41,13 @@ export const push: Push = {
 
 const AT_ONCE = 100;
 
-/** The number of the next update, and how often polling was refused in a row because of a webhook. */
-const Cursor = z.object({ next: z.number().optional(), refused: z.number().default(0) }).catch({ refused: 0 });
+/** How long polls are refused, one soon after the other, before the webhook is none that this server has just made. */
+const WEBHOOK_SETTLES_MS = 60_000;
+
+const Refused = z.object({ since: z.number(), last: z.number() });
+
+/** The number of the next update, and when polls were refused because of a webhook. */
+const Cursor = z.object({ next: z.number().optional(), refused: Refused.optional().catch(undefined) }).catch({});
 
 async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   const bot = botOf(call);
@@ -56,15 +61,20 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
     await Promise.all(updates.flatMap(({ callback_query: tap }) => (tap ? [answerTap(bot, tap.id)] : [])));
     const last = given.at(-1)?.update_id;
     const batch = {
-      cursor: { next: last === undefined ? next : last + 1, refused: 0 },
+      cursor: { next: last === undefined ? next : last + 1 },
       more: given.length === AT_ONCE,
     };
     return next === undefined ? { ...batch, events: [], baseline: events } : { ...batch, events };
   } catch (error) {
     if (!isRefused(error, 'duplicate')) throw error;
-    // A subscription that has just been made is one more poll's reason; one that nobody here made is left over.
-    if (refused > 0) await ask(bot, 'deleteWebhook', {}, Done);
-    return { events: [], cursor: { next, refused: refused + 1 }, more: false };
+    // Polls that meet a subscription while it is made, and the one after it, are the last; a webhook that polls meet for
+    // longer is left over from elsewhere.
+    const last = call.now();
+    const since = refused && last - refused.last < WEBHOOK_SETTLES_MS ? refused.since : last;
+    if (last - since < WEBHOOK_SETTLES_MS)
+      return { events: [], cursor: { next, refused: { since, last } }, more: false };
+    await ask(bot, 'deleteWebhook', {}, Done);
+    return { events: [], cursor: { next }, more: false };
   }
 }
 

@@ -464,19 +464,34 @@ describe('updates', () => {
     expect(second).toMatchObject({ events: [{ kind: 'postback' }], cursor: { next: 43 } });
     expect(second).not.toHaveProperty('baseline');
     const third = await poll.read(acting, second.cursor);
-    expect(third.cursor).toEqual({ next: 43, refused: 0 });
+    expect(third.cursor).toEqual({ next: 43 });
     const offsets = asked.filter(({ call }) => call === 'getUpdates').map(({ body }) => body.offset);
     expect(offsets).toEqual([undefined, 41, 43]);
   });
 
-  it('that a forgotten webhook takes are taken back at the second poll', async () => {
+  describe('that a webhook takes', () => {
     const conflict = refusal(409, "Conflict: can't use getUpdates method while webhook is active");
-    const { acting, calls } = botOf({ getUpdates: conflict, deleteWebhook: result(true) });
-    const first = await poll.read(acting, { next: 43, refused: 0 });
-    expect(first).toEqual({ events: [], cursor: { next: 43, refused: 1 }, more: false });
-    expect(calls()).toEqual(['getUpdates']);
-    await poll.read(acting, first.cursor);
-    expect(calls()).toEqual(['getUpdates', 'getUpdates', 'deleteWebhook']);
+    /** Polls that are refused so many milliseconds after the first one; what was called. */
+    async function refusedAfter(...times: readonly number[]) {
+      const { acting, calls } = botOf({ getUpdates: conflict, deleteWebhook: result(true) });
+      let cursor: unknown = { next: 43 };
+      for (const ms of times) {
+        const batch = await poll.read({ ...acting, now: () => acting.now() + ms }, cursor);
+        expect(batch).toMatchObject({ events: [], cursor: { next: 43 }, more: false });
+        ({ cursor } = batch);
+      }
+      return calls();
+    }
+
+    it('are left to it while it may be one of a subscription that is being made', async () => {
+      expect(await refusedAfter(0, 5_000, 59_999)).not.toContain('deleteWebhook');
+      // The polls before ended with another subscription.
+      expect(await refusedAfter(0, 5_000, 3_600_000)).not.toContain('deleteWebhook');
+    });
+
+    it('are taken back from a forgotten one after a minute', async () => {
+      expect(await refusedAfter(0, 30_000, 60_000)).toEqual([...Array(3).fill('getUpdates'), 'deleteWebhook']);
+    });
   });
 });
 
