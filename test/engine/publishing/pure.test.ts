@@ -40,10 +40,11 @@ describe('the state of a post', () => {
 });
 
 describe('patience', () => {
-  const waits = (outcome: FailureKind, kind: StepKind, retryAfter?: number) => {
+  const late = { waits: 60, now: 0, settles: true };
+  const waits = (outcome: FailureKind, kind: StepKind, retryAfter?: number, settles = true) => {
     const all: unknown[] = [];
     for (let tally = tallyAt('step', undefined); ; tally = counted(tally, outcome, 0)) {
-      const next = afterFailure({ kind: outcome, retryAfter }, { kind }, { tally, waits: 0, now: 0 });
+      const next = afterFailure({ kind: outcome, retryAfter }, { kind }, { ...late, tally, waits: 0, settles });
       if ('over' in next) return [...all, next.over];
       all.push(next.waitMs / 1000);
     }
@@ -70,7 +71,7 @@ describe('patience', () => {
     const all: number[] = [];
     let tally = tallyAt('step', undefined);
     for (let now = 5; ;) {
-      const next = afterFailure(error, step, { tally, waits: 60, now });
+      const next = afterFailure(error, step, { ...late, tally, now });
       if ('over' in next) break;
       expect(next.logged).toBe(false);
       all.push(next.waitMs / 1000);
@@ -78,6 +79,11 @@ describe('patience', () => {
       now += next.waitMs;
     }
     expect(all).toEqual(expected);
+  });
+
+  it('waits for no look-up where a platform has none', () => {
+    expect(waits('unknown', 'visible', undefined, false)).toEqual(['exhausted']);
+    expect(waits('not_sent', 'visible', undefined, false)).toEqual([10, 60, 'exhausted']);
   });
 
   it('waits as long as the platform asks, up to 15 minutes', () => {
@@ -91,7 +97,7 @@ describe('patience', () => {
     expect(tallyAt('one', tally)).toEqual({ step: 'one', throttled: 1 });
     expect(tallyAt('two', tally)).toEqual({ step: 'two' });
     const error = { kind: 'throttled' as const, retryAfter: 1 };
-    expect(afterFailure(error, { kind: 'invisible' }, { tally, waits: 60, now: 0 })).toEqual({ over: 'held_back' });
+    expect(afterFailure(error, { kind: 'invisible' }, { ...late, tally })).toEqual({ over: 'held_back' });
   });
 });
 

@@ -20,11 +20,11 @@ const MOST_WAITS = 60;
 
 export type Next = Readonly<{ waitMs: number; logged: boolean }> | Readonly<{ over: 'held_back' | 'exhausted' }>;
 
-/** What follows a failure that is no refusal. */
+/** What follows a failure that is no refusal; `settles` says whether the platform can be asked what became of a step. */
 export function afterFailure(
   error: Pick<PlatformError, 'kind' | 'retryAfter'>,
   { kind, maxWaitMs }: Pick<Step, 'kind' | 'maxWaitMs'>,
-  { tally, waits, now }: Readonly<{ tally: Tally; waits: number; now: number }>,
+  { tally, waits, now, settles }: Readonly<{ tally: Tally; waits: number; now: number; settles: boolean }>,
 ): Next {
   const met = tally[error.kind] ?? 0;
   if (error.kind === 'pending') {
@@ -38,7 +38,9 @@ export function afterFailure(
     return patient ? { waitMs, logged: false } : { over: 'held_back' };
   }
   const unsent = error.kind === 'not_sent';
-  const schedule = unsent ? UNSENT_WAITS : kind === 'visible' ? SETTLE_WAITS : UNKNOWN_WAITS;
+  // Where nothing can be looked up, waiting finds out no more.
+  const lookups = settles ? SETTLE_WAITS : [];
+  const schedule = unsent ? UNSENT_WAITS : kind === 'visible' ? lookups : UNKNOWN_WAITS;
   const waitMs = waits < MOST_WAITS ? schedule[met] : undefined;
   return waitMs === undefined ? { over: 'exhausted' } : { waitMs, logged: unsent };
 }

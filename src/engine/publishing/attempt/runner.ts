@@ -122,7 +122,8 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     // A step that has made progress since begins a new tally.
     const tally = tallyAt(step?.name, moved ? undefined : stored?.tally);
-    const next = afterFailure(setback.again, step ?? { kind: 'invisible' }, { tally, waits: repeats, now });
+    const settles = work.platform.posts!.publish.settle !== undefined;
+    const next = afterFailure(setback.again, step ?? { kind: 'invisible' }, { tally, waits: repeats, now, settles });
     if ('over' in next) {
       return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
     }
