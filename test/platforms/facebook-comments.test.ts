@@ -190,12 +190,12 @@ describe('what is done to a comment', () => {
     expect(asked.map(({ form }) => form['is_hidden'])).toEqual([undefined, 'true', 'false', undefined, undefined]);
   });
 
-  it('is done when the comment is gone', async () => {
+  it('is done when a comment to be deleted is gone; nothing else can be done to it', async () => {
     const gone = refusal(100, 33);
     const { acting } = graphOf({ 'DELETE /1_2': gone, 'POST /1_2': gone, 'POST /1_2/likes': gone });
     await comments.remove!(acting, at);
-    await comments.hide!(acting, at, true);
-    await comments.like!(acting, at, true);
+    await expect(comments.hide!(acting, at, true)).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(comments.like!(acting, at, true)).rejects.toMatchObject({ reason: 'not_found' });
   });
 
   it('fails as Graph says', async () => {

@@ -95,6 +95,11 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     return found === 'unknown' ? found : { comment_id: found.platform_id, permalink: found.permalink };
   }
 
+  /** Applies an action to a comment. */
+  async function act(call: AccountCall, place: CommentAt, { path = '/{comment}', ...action }: Action): Promise<void> {
+    await request(call, ownerOf(call, place), { ...action, path, ids: { comment: place.comment } }, Changed);
+  }
+
   return Object.freeze({
     list: (call: AccountCall, place: CommentPlace, page: PagingSince) =>
       readBelow(call, place, belowPost(place.post), page),
@@ -115,10 +120,10 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
         settle: (call: AccountCall, ask: Written, lookup: Lookup) => find(call, owner(call, ask), ask, lookup),
       }),
 
-    /** Applies an action to a comment; a deleted comment is no error. */
-    async act(call: AccountCall, place: CommentAt, { path = '/{comment}', ...action }: Action): Promise<void> {
-      const ask = { ...action, path, ids: { comment: place.comment } };
-      await unlessRefused(request(call, ownerOf(call, place), ask, Changed), 'not_found');
-    },
+    act,
+
+    /** Deletes a comment; one that is gone already is no error. */
+    remove: async (call: AccountCall, place: CommentAt): Promise<void> =>
+      void (await unlessRefused(act(call, place, { method: 'DELETE' }), 'not_found')),
   });
 }

@@ -79,7 +79,7 @@ export const comments = Object.freeze<Comments>({
   replies: api.replies,
   reply: writing(),
   isComment,
-  remove: (call, place) => api.act(call, place, { method: 'DELETE' }),
+  remove: api.remove,
   hide: (call, place, is_hidden) => api.act(call, place, { method: 'POST', form: { is_hidden } }),
   like: (call, place, liked) => api.act(call, place, { method: liked ? 'POST' : 'DELETE', path: '/{comment}/likes' }),
   privateReply,

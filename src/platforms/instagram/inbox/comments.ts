@@ -54,7 +54,7 @@ export const comments = Object.freeze<Comments>({
   replies: api.replies,
   reply: writing,
   isComment,
-  remove: (call, place) => api.act(call, place, { method: 'DELETE' }),
+  remove: api.remove,
   hide: (call, place, hide) => api.act(call, place, { method: 'POST', form: { hide } }),
 });
 
