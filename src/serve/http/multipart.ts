@@ -69,7 +69,8 @@ function unreadable(message: string): ApiError {
 
 async function parserFor(req: IncomingMessage, fileSize: number): Promise<BusboyInstance> {
   const type = req.headers['content-type'] ?? '';
-  if (type !== '' && !/^multipart\/form-data\b/i.test(type))
+  // Clients of the API send JSON by mistake, which is a body of the wrong form (operations §9).
+  if (type !== '' && !/^(?:multipart\/form-data|application\/json)\b/i.test(type))
     fail('http.415', { message: 'The body must be a form.', next: 'Send it as multipart/form-data.' });
   if (!/^multipart\/form-data\s*;.*\bboundary\s*=\s*"?[^\s";]/i.test(type)) {
     throw unreadable('The body must be multipart/form-data with the file as the part "file".');

@@ -311,7 +311,7 @@ describe('input', () => {
       expect([rest, malformed.status, malformed.body.error.code]).toEqual([rest, 400, 'validation.body_invalid']);
     }
     const json = await world.json('/v1/notes/upload', { file: 'x' });
-    expect([json.status, json.body.error.code]).toEqual([415, 'http.415']);
+    expect([json.status, json.body.error.code]).toEqual([400, 'validation.body_invalid']);
     expect(json.body.error.message).toContain('multipart/form-data');
   });
 });

@@ -80,7 +80,10 @@ it.each(DOORS)('upload_media through %s says that the storage does not answer', 
 });
 
 it('upload_media takes up to 50 MB of a form and up to 2 MiB of base64, but no JSON', async ({ world }) => {
-  expect(await refusalOf(world.rest('POST /v1/media/upload', { base64: picture }))).toEqual([415, 'http.415']);
+  expect(await refusalOf(world.rest('POST /v1/media/upload', { base64: picture }))).toEqual([
+    400,
+    'validation.body_invalid',
+  ]);
 
   const form = new FormData();
   form.set('file', new Blob([png(3, 2, 52_428_800)]), 'big.png');

@@ -265,7 +265,7 @@ it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ({
     expect([status, code, meta]).toEqual(refusal);
   }
   const json = await world.rest('POST /v1/posts/import', { csv: 'text\na' });
-  expect([json.status, json.body.error.code]).toEqual([415, 'http.415']);
+  expect([json.status, json.body.error.code]).toEqual([400, 'validation.body_invalid']);
   expect(await listed(world)).toEqual([]);
 });
 
