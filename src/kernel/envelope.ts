@@ -168,8 +168,9 @@ export function explain({ code, message, detail }: ApiError): string {
   return sentences(message, detail.next ?? waiting(detail.retryAfter) ?? listing(code, detail.meta) ?? stepOf(code));
 }
 
-/** Two sentences; platforms do not always end theirs. */
+/** Two sentences; platforms do not always end theirs. One, where there is no second. */
 export function sentences(first: string, second: string): string {
+  if (second === '') return first;
   return /[.!?]\)?$/.test(first) ? `${first} ${second}` : `${first}. ${second}`;
 }
 

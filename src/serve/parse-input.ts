@@ -35,6 +35,8 @@ export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknow
   }
   fail('validation.field_invalid', {
     message: whole ? issue.message : `${field || 'input'}: ${issue.message}`,
+    // It says what may be sent, and the contract may fix its words.
+    ...(whole && { next: '' }),
     meta: { field },
   });
 }

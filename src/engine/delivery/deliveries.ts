@@ -35,6 +35,7 @@ function refuseInactive(endpoint: EndpointRow): void {
     fail('resource.conflict', {
       message: 'This endpoint is switched off.',
       next: 'Switch it on with update_webhook (is_active).',
+      meta: { resource: 'webhook', id: endpoint.id },
     });
 }
 
@@ -81,12 +82,14 @@ export function makeDeliveries({ store, clock }: DeliveryDeps) {
           fail('resource.conflict', {
             message: 'A test delivery cannot be sent again.',
             next: 'Send another with test_webhook.',
+            meta: { resource: 'delivery', id: deliveryId },
           });
         refuseInactive(endpoint);
         if (first.event_body === null) {
           fail('resource.conflict', {
             message: 'The event of this delivery is no longer kept.',
             next: 'Read what happened since with list_events.',
+            meta: { resource: 'delivery', id: deliveryId },
           });
         }
         const { event_id, event_type, workspace_id } = first;

@@ -101,10 +101,11 @@ export function makeMigrations(deps: MigrationsDeps) {
   });
 }
 
-function refuseOtherKey({ title }: Provider): never {
+function refuseOtherKey({ name, title }: Provider): never {
   fail('resource.conflict', {
     message: `The migration from ${title} was started with another key.`,
     next: 'End it first with stop_migration.',
+    meta: { resource: 'migration', id: name },
   });
 }
 

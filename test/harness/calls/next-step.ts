@@ -13,8 +13,8 @@ export function stepsIn(message: string): readonly string[] {
   return sentences.filter((sentence) => VERBS.has(sentence.split(/[\s:,]/, 1)[0]!));
 }
 
-/** Throws when a refusal leaves its reader without a next step. */
+/** Throws when a refusal leaves its reader without a next step; a list of what may be sent is one. */
 export function checkStep(message: unknown): void {
-  if (typeof message === 'string' && stepsIn(message).length > 0) return;
+  if (typeof message === 'string' && (stepsIn(message).length > 0 || /^\w+ must /.test(message))) return;
   throw new Error(`A refusal says no next step: ${String(message)}`);
 }

@@ -41,9 +41,10 @@ function makeRetryable({
   async function retryable(post: PostRow): Promise<readonly Retried[]> {
     const all = await listTargets(store.db, [post.id]);
     const targets = all.filter(({ status }) => isOpen(post.status, status));
+    const message = post.status === 'published' ? 'A published post cannot be retried.' : undefined;
     const meta = { id: post.id, status: post.status };
     const refusal = retryRefusal(post.status, targets.length > 0);
-    if (refusal) fail(refusal, { ...waitingOf(post, all), meta });
+    if (refusal) fail(refusal, { message, ...waitingOf(post, all), meta });
     const retried = await Promise.all(targets.map((target) => settle(post, target)));
     const live = retried.filter((found) => found !== undefined);
     if (live.length > 0) return live;
