@@ -85,6 +85,9 @@ export type Issue = Readonly<{ field: string; message: string; segment_index?: n
 export type PostRules = Readonly<{
   text: Readonly<{
     max_length: number;
+    /** What a post with photos, or with a video, may say, where that is another length; its connector checks it. */
+    photo_max_length?: number;
+    video_max_length?: number;
     counting_mode: Counting;
     max_bytes?: number;
     max_hashtags?: number;

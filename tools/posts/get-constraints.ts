@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
-import { id, platformSlug } from '../fields.ts';
+import { PLATFORMS } from '../../src/kernel/platforms.ts';
+import { id } from '../fields.ts';
 import type { Module } from '../modules.ts';
 
 export const getConstraints = defineTool({
@@ -11,11 +12,22 @@ export const getConstraints = defineTool({
   openWorld: true,
   access: { open: true },
   input: z.object({
-    platform: platformSlug.optional().describe('Only this platform.'),
+    platform: z
+      .string()
+      .max(32)
+      .meta({ enum: [...PLATFORMS] })
+      .optional()
+      .describe('Only this platform.'),
     account_id: id('account').optional().describe('Only this account, with its boards where a post goes to one.'),
   }),
   output: z.looseObject({ data: z.record(z.string(), z.looseObject({})) }),
-  errors: ['account.not_found', 'account.reconnection_required', 'resource.not_supported', 'platform.*'],
+  errors: [
+    'account.unsupported_platform',
+    'account.not_found',
+    'account.reconnection_required',
+    'resource.not_supported',
+    'platform.*',
+  ],
   async run({ platform, account_id }, { authority }, { posts }: Module<'posts'>) {
     return account_id === undefined
       ? posts.constraints.ofPlatform(platform)

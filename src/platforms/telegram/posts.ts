@@ -40,7 +40,7 @@ export const check = checking((post, { add, option }) => {
   if (parse_mode !== undefined && entities !== undefined) option('entities', 'Give entities or HTML, not both.');
   const length = lengthOf(shownText(text, parse_mode === 'HTML'), 'utf16');
   if (media.length > 0 && length > LONGEST_CAPTION)
-    add('text', `Telegram takes captions of at most ${LONGEST_CAPTION} (${length}).`);
+    add('text', `exceeds ${LONGEST_CAPTION} character limit of a caption (${length}/${LONGEST_CAPTION})`);
   const documents = media.filter(({ kind }) => kind === 'file').length;
   if (documents > 0 && documents < media.length)
     add('media', 'Telegram takes albums of pictures and videos, or of documents alone.');
@@ -114,7 +114,12 @@ const IdsOf = z.object({ message_ids: z.array(z.string()) });
 
 export const posts: Posts = {
   rules: {
-    text: { max_length: LONGEST_TEXT, counting_mode: 'utf16' },
+    text: {
+      max_length: LONGEST_TEXT,
+      photo_max_length: LONGEST_CAPTION,
+      video_max_length: LONGEST_CAPTION,
+      counting_mode: 'utf16',
+    },
     media: {
       max_image_size_bytes: LARGEST_IMAGE,
       max_video_size_bytes: LARGEST_FILE,

@@ -11,7 +11,7 @@ export const LONGEST_AUTHOR = 50;
 
 /** The limits of articles. The text is the body of the article, or the description of a video. */
 export const rules: PostRules = {
-  text: { max_length: 50_000, counting_mode: 'chars' },
+  text: { max_length: 50_000, video_max_length: LONGEST_DESCRIPTION, counting_mode: 'chars' },
   title: { max: 150, counting: 'chars', required: true },
   media: {
     max_image_size_bytes: MB,
@@ -62,8 +62,9 @@ export const check = checking((post, { add, option }) => {
     return;
   }
   if (cover === undefined) option('cover', 'is required with a video');
-  if (lengthOf(post.text, 'chars') > LONGEST_DESCRIPTION)
-    add('text', `describes the video in at most ${LONGEST_DESCRIPTION} characters`);
+  const length = lengthOf(post.text, 'chars');
+  if (length > LONGEST_DESCRIPTION)
+    add('text', `exceeds ${LONGEST_DESCRIPTION} character limit of a video (${length}/${LONGEST_DESCRIPTION})`);
   for (const [name, value] of Object.entries({ author, related_medias, tracking_link }))
     if (value !== undefined) option(name, 'is not possible with a video');
 });

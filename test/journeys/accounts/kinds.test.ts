@@ -81,10 +81,10 @@ describe('accounts of several kinds under one platform', () => {
     expect(await check({ account_ids: [second] })).toBe(true);
   });
 
-  it('are listed in the constraints by their own name', async () => {
+  it('are listed in the constraints of their platform', async () => {
     const { world } = await kindsWorld();
     const { data } = (await world.rest(`GET /v1/posts/validate?platform=${SLUG}`)).body;
-    expect([data[SLUG].text.max_length, data[`${SLUG}:business`].text.max_length]).toEqual([100, 200]);
+    expect([data[SLUG].text.max_length, data[SLUG].kinds.business.text.max_length]).toEqual([100, 200]);
   });
 
   it('change their kind when the login that comes back is of another one', async () => {

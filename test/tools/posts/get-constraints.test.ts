@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
-import { it } from '../../harness/world.ts';
-import { call, expectInvalid } from '../../harness/calls/operations.ts';
+import { isPlatform } from '../../../src/kernel/platforms.ts';
+import { it, type Json } from '../../harness/world.ts';
+import { call } from '../../harness/calls/operations.ts';
 
 describe('get_constraints', () => {
   it('shows the limits of each platform that publishes posts', async ({ world }) => {
@@ -13,6 +14,19 @@ describe('get_constraints', () => {
   });
 
   it('refuses platforms nobody knows', async ({ world }) => {
-    await expectInvalid(call(world, 'get_constraints', { platform: 'myspace' }), 'platform');
+    const refused = { status: 400, code: 'account.unsupported_platform', meta: { field: 'platform' } };
+    for (const platform of ['myspace', 'tiktok:business'])
+      expect(await call(world, 'get_constraints', { platform })).toMatchObject(refused);
+  });
+
+  it('says how long a text may be beside photos and a video', async ({ world }) => {
+    const { data } = (await call(world, 'get_constraints')).body;
+    const lengthsOf = ({ text }: Json) => [text.max_length, text.photo_max_length, text.video_max_length];
+    expect(lengthsOf(data.tiktok)).toEqual([2200, 4000, 2200]);
+    expect(lengthsOf(data.tiktok.kinds.business)).toEqual([2200, 4000, 2200]);
+    expect(lengthsOf(data.telegram)).toEqual([4096, 1024, 1024]);
+    expect(lengthsOf(data.zalo)).toEqual([300, 50_000, 300]);
+    expect(lengthsOf(data.bluesky)).toEqual([300, 300, 300]);
+    expect(Object.keys(data).filter((name) => !isPlatform(name))).toEqual([]);
   });
 });

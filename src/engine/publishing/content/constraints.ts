@@ -2,15 +2,19 @@ import { accountNamed } from '../../../../db/access/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import type { Authority } from '../../../kernel/authority.ts';
-import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { prepared } from '../../../kernel/text/prepared.ts';
-import { capabilityOf, kindsOf, type Platforms } from '../../../platforms/lookup.ts';
+import { capabilityOf, type Platforms } from '../../../platforms/lookup.ts';
 import type { Board, PostRules, Posts } from '../../../platforms/posts.ts';
 import { orPlatformRefusal } from '../../../platforms/refusal.ts';
 import { bounded, textRules } from './rules.ts';
+import { knownPlatform } from './validate.ts';
 
-/** The rules of every platform that publishes posts, and of each of its further kinds of account. */
-type Constraints = Readonly<{ data: Readonly<Record<string, ReturnType<typeof wireConstraints>>> }>;
+type Wire = ReturnType<typeof wireConstraints>;
+
+/** The rules of platforms that publish posts, by slug; those of further kinds of account stand in `kinds`. */
+type Constraints = Readonly<{
+  data: Readonly<Record<string, Wire & Readonly<{ kinds?: Readonly<Record<string, Wire>> }>>>;
+}>;
 
 type ConstraintsDeps = Readonly<{
   store: Store;
@@ -23,22 +27,24 @@ type ConstraintsDeps = Readonly<{
 /** Prepares the answers of get_constraints: of one platform, of all where none is named, or of one account. */
 export function makeConstraints({ store, sessions, platforms, maxBytes }: ConstraintsDeps) {
   const constraintsOf = ({ rules }: Posts) => wireConstraints({ ...rules, media: bounded(rules.media, maxBytes) });
-  const entries = [...platforms.values()].flatMap((platform) =>
-    kindsOf(platform).flatMap(([name, { slug, posts }]) =>
-      posts ? [{ slug, entry: [name, constraintsOf(posts)] as const }] : [],
-    ),
-  );
-  const answerOf = (of: typeof entries): Constraints =>
-    prepared({ data: Object.fromEntries(of.map(({ entry }) => entry)) });
+  const entries = [...platforms.values()].flatMap(({ slug, posts, kinds = {} }) => {
+    if (!posts) return [];
+    const others = Object.entries(kinds).flatMap(([kind, own]) =>
+      own.posts ? [[kind, constraintsOf(own.posts)] as const] : [],
+    );
+    const rules = constraintsOf(posts);
+    return [[slug, others.length === 0 ? rules : { ...rules, kinds: Object.fromEntries(others) }] as const];
+  });
+  const answerOf = (of: typeof entries): Constraints => prepared({ data: Object.fromEntries(of) });
   const all = answerOf(entries);
   const none = answerOf([]);
-  const each = new Map(
-    [...platforms.keys()].map((asked) => [asked, answerOf(entries.filter(({ slug }) => slug === asked))]),
-  );
+  const each = new Map(entries.map((entry) => [entry[0], answerOf([entry])]));
 
   return Object.freeze({
-    ofPlatform: (platform: PlatformSlug | undefined): Constraints =>
-      platform === undefined ? all : (each.get(platform) ?? none),
+    ofPlatform(platform: string | undefined): Constraints {
+      if (platform === undefined) return all;
+      return each.get(knownPlatform(platform, 'platform')) ?? none;
+    },
 
     /** The rules for an account, with the boards it has where a post goes to one. */
     async ofAccount(authority: Authority, id: string): Promise<Constraints> {
@@ -47,8 +53,7 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
       const { board, ...rules } = constraintsOf(posts);
       const listed = posts.boards && sessions.use(account, posts.boards);
       const boards = listed && (await orPlatformRefusal(account.platform, listed));
-      const name = account.kind === null ? account.platform : `${account.platform}:${account.kind}`;
-      return { data: { [name]: { ...rules, board: { ...board, ...(boards && { boards }) } } } };
+      return { data: { [account.platform]: { ...rules, board: { ...board, ...(boards && { boards }) } } } };
     },
   });
 }
@@ -56,19 +61,29 @@ export function makeConstraints({ store, sessions, platforms, maxBytes }: Constr
 /** What get_constraints answers for a platform (clients.md § Post). */
 function wireConstraints({ text, media, carousel, ...rules }: PostRules) {
   const { title, first_comment: comment } = rules;
+  const { photo_max_length: photo = text.max_length, video_max_length: video = text.max_length } = text;
   return {
-    text: { ...text, max_hashtags: text.max_hashtags ?? null, max_mentions: text.max_mentions ?? null },
+    text: {
+      ...text,
+      // A text of this length fits whatever it comes with, where it does not come alone.
+      max_length: rules.text_only ? text.max_length : Math.min(photo, video),
+      photo_max_length: photo,
+      video_max_length: video,
+      max_hashtags: text.max_hashtags ?? null,
+      max_mentions: text.max_mentions ?? null,
+    },
     media: {
       max_image_size_bytes: media.max_image_size_bytes,
       max_video_size_bytes: media.max_video_size_bytes,
       max_video_duration_sec: media.max_video_duration_sec ?? null,
       min_video_duration_sec: media.min_video_duration_sec ?? null,
+      max_video_fps: null,
       supported_image_types: media.supported_image_types,
       supported_video_types: media.supported_video_types,
       supported_document_types: media.documents ?? [],
       sources: media.sources,
     },
-    carousel,
+    carousel: { ...carousel, photos_only: carousel.images_only },
     threads: rules.threads,
     title: title ? { supported: true, required: title.required, ...textRules(title) } : { supported: false },
     first_comment: comment ? { supported: true, ...textRules(comment) } : { supported: false },

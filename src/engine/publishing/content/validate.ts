@@ -80,17 +80,20 @@ function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | '
 
   /** Of a platform that is named without an account, the first kind of account counts. */
   function called(names: readonly string[]): readonly Against[] {
-    return [...new Set(names)].map((platform) => {
-      if (!isPlatform(platform)) {
-        const message = `There is no platform ${platform}.`;
-        return fail('account.unsupported_platform', { message, meta: { field: 'platforms' } });
-      }
+    return [...new Set(names)].map((name) => {
+      const platform = knownPlatform(name, 'platforms');
       const first = platforms.get(platform);
       return unaddressed(platform, first?.posts && first);
     });
   }
 
   return { everywhere, publisherFor, addressed, called };
+}
+
+/** The slug that a field names; a platform that nobody knows is refused. */
+export function knownPlatform(name: string, field: string): PlatformSlug {
+  if (isPlatform(name)) return name;
+  return fail('account.unsupported_platform', { message: `There is no platform ${name}.`, meta: { field } });
 }
 
 /** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */

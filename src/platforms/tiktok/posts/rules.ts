@@ -21,7 +21,7 @@ const BY_VISIBILITY: Readonly<Record<string, Level>> = Object.freeze({
 
 /** The limits of TikTok for Developers: videos are uploaded, and photos fetched from a verified domain. */
 export const rules = Object.freeze<PostRules>({
-  text: { max_length: 4000, counting_mode: 'utf16' },
+  text: { max_length: 4000, video_max_length: LONGEST_CAPTION, counting_mode: 'utf16' },
   title: { max: 90, counting: 'utf16', required: false },
   media: {
     max_image_size_bytes: 20 * MB,
