@@ -63,7 +63,7 @@ async function login(bare: UnauthenticatedCall, fields: Readonly<Record<string, 
       username: name,
       name: title ?? bot.first_name,
       bio: description,
-      profile_url: `https://t.me/${name}`,
+      profile_url: `${bare.hosts['web']!}/${name}`,
       metadata: {
         bot_id: bot.id,
         bot_username: bot.username,

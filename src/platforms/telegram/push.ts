@@ -18,10 +18,10 @@ const answerTap = (bot: BotCall, id: string): Promise<unknown> =>
 export const push: Push = {
   scope: 'account',
   verify: ({ headers }, { account }) => account !== undefined && safeEqual(headers[SECRET] ?? '', account),
-  read({ body, metadata = {} }: PushRequest): readonly PushedEvent[] {
+  read({ body, metadata = {}, hosts = {} }: PushRequest): readonly PushedEvent[] {
     const update = Update.safeParse(jsonIn(body));
     if (!update.success) return [];
-    return eventsOf(update.data, ownerIn(metadata)).map((event) => ({ event }));
+    return eventsOf(update.data, ownerIn(metadata, hosts)).map((event) => ({ event }));
   },
   async complete(call, event) {
     if (event.kind === 'postback') await answerTap(botOf(call), event.platform_id);
@@ -51,7 +51,7 @@ const Cursor = z.object({ next: z.number().optional(), refused: Refused.optional
 
 async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
   const bot = botOf(call);
-  const owner = ownerOf(sessionOf(call.session));
+  const owner = ownerOf(sessionOf(call.session), call.hosts);
   const { next, refused } = Cursor.parse(cursor ?? {});
   const json = { limit: AT_ONCE, allowed_updates: ALLOWED_UPDATES, ...(next !== undefined && { offset: next }) };
   try {

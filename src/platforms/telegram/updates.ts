@@ -1,25 +1,33 @@
 /** Updates of the Bot API as inbound events. */
 import * as z from 'zod';
+import type { Hosts } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { MessageAttachment, Person, PlatformConversation } from '../records.ts';
 import { text } from '../shared/fields.ts';
 import { Id, messageId, type TelegramSession } from './api.ts';
 
 /** Whose updates these are: the ids of the bot, its channel and the channel's discussion group. */
-export type Owner = Readonly<{ bot: string; channel?: string | undefined; group?: string | undefined }>;
+export type Owner = Readonly<{
+  bot: string;
+  channel?: string | undefined;
+  group?: string | undefined;
+  /** Where the pages of people are on the network of the account. */
+  web: string;
+}>;
 
-export const ownerOf = ({ bot, channel }: TelegramSession): Owner => ({
+export const ownerOf = ({ bot, channel }: TelegramSession, { web = '' }: Hosts): Owner => ({
   bot,
   channel: channel?.id,
   group: channel?.group,
+  web,
 });
 
 const Known = z.object({ bot_id: text, channel_id: text, group_id: text });
 
 /** The same from the metadata of a profile. */
-export function ownerIn(metadata: Readonly<Record<string, unknown>>): Owner {
+export function ownerIn(metadata: Readonly<Record<string, unknown>>, { web = '' }: Hosts): Owner {
   const { bot_id: bot = '', channel_id: channel, group_id: group } = Known.parse(metadata);
-  return { bot, channel, group };
+  return { bot, channel, group, web };
 }
 
 /** What is asked for; other updates never come. */
@@ -97,11 +105,11 @@ export type Update = z.output<typeof Update>;
 
 const idOf = ({ chat, message_id }: z.output<typeof Said>): string => messageId(chat.id, message_id);
 
-const personOf = ({ id, first_name, last_name, username }: z.output<typeof User>): Person => ({
+const personOf = ({ id, first_name, last_name, username }: z.output<typeof User>, { web }: Owner): Person => ({
   id,
   name: [first_name, last_name].filter(Boolean).join(' '),
   username,
-  profile_url: username && `https://t.me/${username}`,
+  profile_url: username && `${web}/${username}`,
 });
 
 /** A chat that speaks for itself: a group, a channel, or an anonymous administrator. */
@@ -122,9 +130,9 @@ function attachmentsOf(message: Message): readonly MessageAttachment[] {
 }
 
 /** A private chat is with a person; a group is one conversation, whoever speaks in it. */
-const conversationOf = ({ chat, from }: Message): PlatformConversation => ({
+const conversationOf = ({ chat, from }: Message, owner: Owner): PlatformConversation => ({
   platform_id: chat.id,
-  participant: chat.type === 'private' && from ? personOf(from) : speakerOf(chat),
+  participant: chat.type === 'private' && from ? personOf(from, owner) : speakerOf(chat),
 });
 
 /** A post that was forwarded into the discussion group, where its number begins the thread of its comments. */
@@ -155,7 +163,7 @@ function published(id: string, said: z.output<typeof Said>): readonly InboundEve
 
 function commentEvents(message: Message, thread: string, owner: Owner, edited: boolean): readonly InboundEvent[] {
   const { from, sender_chat: sender, chat, reply_to_message: answered } = message;
-  const author = sender ? speakerOf(sender) : from && personOf(from);
+  const author = sender ? speakerOf(sender) : from && personOf(from, owner);
   if (author === undefined) return [];
   const answers = answered !== undefined && answered.message_id !== thread ? idOf(answered) : undefined;
   return [
@@ -185,8 +193,8 @@ function commentEvents(message: Message, thread: string, owner: Owner, edited: b
 }
 
 /** A message to the bot; a link into the bot that only opens the chat is no message. */
-function messageEvents(message: Message): readonly InboundEvent[] {
-  const conversation = conversationOf(message);
+function messageEvents(message: Message, owner: Owner): readonly InboundEvent[] {
+  const conversation = conversationOf(message, owner);
   const [, ref] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message.text ?? '') ?? [];
   const at = message.date * 1000;
   if (ref !== undefined) {
@@ -204,7 +212,7 @@ function messageEvents(message: Message): readonly InboundEvent[] {
         attachments: attachmentsOf(message),
         created_at: at,
         reply_to: answered && idOf(answered),
-        ...(chat.type !== 'private' && from && { metadata: { sender: personOf(from) } }),
+        ...(chat.type !== 'private' && from && { metadata: { sender: personOf(from, owner) } }),
       },
     },
   ];
@@ -218,15 +226,16 @@ function groupEvents(message: Message, owner: Owner, edited: boolean): readonly 
     const isComment = thread !== undefined && message.is_topic_message !== true;
     return isComment ? commentEvents(message, thread, owner, edited) : [];
   }
-  return edited || from?.id === owner.bot ? [] : messageEvents(message);
+  return edited || from?.id === owner.bot ? [] : messageEvents(message, owner);
 }
 
-function tapEvents({ id, from, data, message }: NonNullable<Update['callback_query']>): readonly InboundEvent[] {
+function tapEvents(tap: NonNullable<Update['callback_query']>, owner: Owner): readonly InboundEvent[] {
+  const { id, from, data, message } = tap;
   if (message === undefined) return [];
   const { chat, reply_markup: markup } = message;
   const buttons = markup?.inline_keyboard.flat() ?? [];
   const title = buttons.find(({ callback_data }) => callback_data === data)?.text ?? '';
-  const participant = chat.type === 'private' ? personOf(from) : speakerOf(chat);
+  const participant = chat.type === 'private' ? personOf(from, owner) : speakerOf(chat);
   const conversation = { platform_id: chat.id, participant };
   // The tap has no time of its own; that of the message is earlier than everything that followed it.
   return [{ kind: 'postback', conversation, platform_id: id, title, payload: data, at: message.date * 1000 }];
@@ -236,7 +245,7 @@ function tapEvents({ id, from, data, message }: NonNullable<Update['callback_que
 export function eventsOf(update: Update, owner: Owner): readonly InboundEvent[] {
   const { message, edited_message, channel_post: post, callback_query: tap, my_chat_member: membership } = update;
   const said = message ?? edited_message;
-  if (tap) return tapEvents(tap);
+  if (tap) return tapEvents(tap, owner);
   if (post) return post.chat.id === owner.channel ? published(idOf(post), post) : [];
   if (membership) {
     const { chat, new_chat_member: now } = membership;
@@ -244,6 +253,6 @@ export function eventsOf(update: Update, owner: Owner): readonly InboundEvent[] 
     return isOut ? [{ kind: 'revoked', why: 'The bot was removed from its channel.' }] : [];
   }
   if (said === undefined) return [];
-  if (said.chat.type === 'private') return message ? messageEvents(message) : [];
+  if (said.chat.type === 'private') return message ? messageEvents(message, owner) : [];
   return groupEvents(said, owner, message === undefined);
 }

@@ -316,7 +316,9 @@ describe('updates', () => {
   const metadata = { bot_id: '123456789', channel_id: CHAT, group_id: GROUP };
   const read = (update: object) => {
     const body = Buffer.from(JSON.stringify({ update_id: 1, ...update }));
-    return push.read({ path: '', headers: {}, body, metadata }).map(({ event }) => event);
+    return push
+      .read({ path: '', headers: {}, body, metadata, hosts: { web: 'https://t.me' } })
+      .map(({ event }) => event);
   };
   const chat = { ...ANN, type: 'private' };
   const said = (more: object) => ({ message_id: 9, date: SECONDS, chat, from: ANN, ...more });
