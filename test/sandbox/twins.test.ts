@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { TWINS } from '../../src/sandbox/network.ts';
-import { openWorld } from '../harness/worlds/twins/bluesky.ts';
+import { handClock, openWorld } from '../harness/worlds/twins/bluesky.ts';
 import { openApp } from '../harness/worlds/twins/app.ts';
 import { openFacebookWorld } from '../harness/worlds/twins/facebook.ts';
 
@@ -87,4 +88,23 @@ it('of an earlier process send what it left unsent, and go back to the first day
   expect(opened(last)).toEqual([]);
   await last.close();
   await app.close();
+});
+
+it('are on the next day what they were, each of them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rostra-twins-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'sandbox.db');
+  /** All that is stored after every twin was opened on a day. */
+  const storedOn = async (day: number) => {
+    const world = await openWorld({ file, clock: handClock(Date.UTC(2026, 0, day)) }, UNUSED);
+    for (const { slug } of TWINS) await world.sandbox.open(slug);
+    await world.close();
+    const database = new Database(file, { readonly: true });
+    const tables = database.prepare("select name from sqlite_master where type = 'table' order by name").pluck().all();
+    const rows = tables.map((name) => [name, database.prepare(`select * from "${String(name)}"`).all()] as const);
+    database.close();
+    return Object.fromEntries(rows);
+  };
+  const first = await storedOn(1);
+  expect(await storedOn(2)).toEqual(first);
 });

@@ -85,7 +85,7 @@ export function openGoogle(options: TwinOptions): Twin {
   const media = makeMedia(world);
   const posts = makePosts(world, media);
   const reviews = makeReviews(world, notices);
-  settle(world, places);
+  if (docs.list('account').length === 0) settle(world, places);
   startPubSub({ slug, twin: options, settings, keys }, pushes);
 
   const { login, api, areas } = openHosts(world, keys, { places, posts, media, reviews });

@@ -30,7 +30,7 @@ const TOKEN_PATH = 'oauth/v2/accessToken';
 
 function openParts(options: TwinOptions): Parts {
   const world = openWorld(options);
-  settle(world);
+  if (world.docs.list('organization').length === 0) settle(world);
   const names = makeNames(world);
   const login = makeLogin(world);
   const notices = makeNotices(world, names, login);
