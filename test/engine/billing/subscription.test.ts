@@ -180,20 +180,27 @@ describeStores('a subscription', ({ place }) => {
   });
 });
 
+/** Sends events to a world as Stripe does, and signs them by its secret or another. */
+function pushesTo(world: BillingWorld) {
+  const stripe = world.product.sandbox!.people().find(({ network }) => network === 'stripe')!;
+  const secret = stripe.credentials['Webhook secret']!;
+  return {
+    now: Math.floor(world.clock.now() / SECOND),
+    signed: (text: string, at: number, key = secret) =>
+      `t=${at},v1=${createHmac('sha256', key).update(`${at}.${text}`).digest('hex')}`,
+    push: (text: string, signature?: string) =>
+      world.rest('POST /push/billing', text, {
+        key: null,
+        headers: { 'Content-Type': 'application/json', ...(signature && { 'Stripe-Signature': signature }) },
+      }),
+  };
+}
+
 it('takes events only with the signature of their bytes, made a short while ago', async () => {
   const world = await makeBillingWorld();
   await world.buy('pro');
   const [{ body }] = (await world.list('pushes')) as [{ body: string }];
-  const stripe = world.product.sandbox!.people().find(({ network }) => network === 'stripe')!;
-  const secret = stripe.credentials['Webhook secret']!;
-  const signed = (text: string, at: number, key = secret) =>
-    `t=${at},v1=${createHmac('sha256', key).update(`${at}.${text}`).digest('hex')}`;
-  const now = Math.floor(world.clock.now() / SECOND);
-  const push = (text: string, signature?: string) =>
-    world.rest('POST /push/billing', text, {
-      key: null,
-      headers: { 'Content-Type': 'application/json', ...(signature && { 'Stripe-Signature': signature }) },
-    });
+  const { now, signed, push } = pushesTo(world);
   expect(await push(body, signed(body, now))).toMatchObject({ status: 200 });
   expect((await push(body, signed(body, now))).body).toEqual({ received: true });
   const data = { object: { customer: 'cus_none' } };
@@ -205,4 +212,29 @@ it('takes events only with the signature of their bytes, made a short while ago'
   expect((await push('{', signed('{', now))).body.error.code).toBe('auth.invalid_secret');
   expect((await world.rest('GET /push/billing', undefined, { key: null })).status).toBe(405);
   expect((await world.me()).plan).toBe('pro');
+});
+
+it('refuses a signature that is empty, and finds nothing of its own at fault', async () => {
+  const world = await makeBillingWorld();
+  await world.buy('pro');
+  const { now, signed, push } = pushesTo(world);
+  const lines = world.log.length;
+  const right = signed('{"a":1}', now);
+  for (const signature of ['t=1,v1=', 't=x,v1=', `t=${now},v1`, 't=,v1=,v1=', `${right},v1=`]) {
+    const { status, body } = await push('{"a":1}', signature);
+    expect([signature, status, body.error?.code]).toEqual([signature, 403, 'auth.invalid_secret']);
+  }
+  expect(world.log.slice(lines).filter((line) => line.includes('"stack"'))).toEqual([]);
+});
+
+it('acknowledges an event of another shape, and ignores it', async () => {
+  const world = await makeBillingWorld();
+  await world.buy('pro');
+  const { now, signed, push } = pushesTo(world);
+  const plain = ['null', '{}', '[]', '5', '"x"'];
+  const nested = ['{"data":null}', '{"data":{}}', '{"data":{"object":null}}', '{"data":{"object":7}}'];
+  for (const text of [...plain, ...nested, '{"object":"v2.core.event","data":{"object":{}}}']) {
+    const { status, body } = await push(text, signed(text, now));
+    expect([text, status, body]).toEqual([text, 200, { received: true }]);
+  }
 });

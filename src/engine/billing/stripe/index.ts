@@ -90,7 +90,7 @@ function checkoutsOf({
 
 /** Whom an object is about: events are written in the version of the endpoint, so no more than this is read of one. */
 function customerIn(thing: unknown): string | undefined {
-  const { object, id, customer } = thing as { object?: unknown; id?: unknown; customer?: unknown };
+  const { object, id, customer } = (thing ?? {}) as { object?: unknown; id?: unknown; customer?: unknown };
   if (object === 'customer') return typeof id === 'string' ? id : undefined;
   if (typeof customer === 'string') return customer;
   const inner = (customer as { id?: unknown } | null | undefined)?.id;
