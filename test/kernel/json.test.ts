@@ -103,4 +103,10 @@ describe('parseBigJson', () => {
   ])('keeps every digit of %s', (text, value) => expect(parseBigJson(text)).toEqual(value));
 
   it('refuses what is no JSON', () => expect(() => parseBigJson('{')).toThrow(SyntaxError));
+
+  it('counts before it parses, where it has limits', () => {
+    const limits = { maxDepth: 1, maxValues: 3 };
+    expect(parseBigJson('[1,2]', limits)).toEqual([1, 2]);
+    for (const text of ['[1,2,3', '[[1']) expect(() => parseBigJson(text, limits)).toThrow(JsonError);
+  });
 });

@@ -4,7 +4,7 @@ import { matching } from '../../kernel/config/values.ts';
 import { safeEqual } from '../../kernel/sign.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { PushRequest, PushTrust } from '../push.ts';
-import { jsonIn } from '../shared/rest.ts';
+import { pushedJson } from '../shared/rest.ts';
 
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
 const Envelope = z.object({ message: z.object({ data: z.string() }) });
@@ -76,8 +76,8 @@ export function pubsub({ prefix, what }: Readonly<{ prefix: string; what: string
 
     /** What was published, as JSON; undefined if it is none. */
     dataIn({ body }: PushRequest): unknown {
-      const envelope = Envelope.safeParse(jsonIn(body));
-      return jsonIn(Buffer.from(envelope.data?.message.data ?? '', 'base64'));
+      const envelope = Envelope.safeParse(pushedJson(body));
+      return pushedJson(Buffer.from(envelope.data?.message.data ?? '', 'base64'));
     },
   });
 }

@@ -4,7 +4,7 @@ import { matching } from '../../kernel/config/values.ts';
 import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Handshake, Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
-import { jsonIn, path } from '../shared/rest.ts';
+import { pushedJson, path } from '../shared/rest.ts';
 import { type makeGraph, Success } from './api.ts';
 import { Key, msOf } from './push-values.ts';
 
@@ -93,7 +93,7 @@ export function graphPush(webhooks: Webhooks) {
     verify,
     // Some bodies come wrapped in a list, and some ids as bare numbers.
     read: (request) =>
-      request.path === '' ? [jsonIn(request.body, true)].flat().flatMap(eventsOf) : signedEvents(request, webhooks),
+      request.path === '' ? [pushedJson(request.body, true)].flat().flatMap(eventsOf) : signedEvents(request, webhooks),
     confirmDeletion: (request, { url, code }) =>
       request.path === DATA_DELETION ? { url, confirmation_code: code } : undefined,
   } satisfies Push);
@@ -144,7 +144,7 @@ function readEntry(value: unknown, { owner: of, change, messaging: message }: Re
 
 function signedEvents(request: PushRequest, { title, login }: App): readonly PushedEvent[] {
   const { payload } = signedRequest(request);
-  const signed = Signed.safeParse(jsonIn(Buffer.from(payload, 'base64url'), true));
+  const signed = Signed.safeParse(pushedJson(Buffer.from(payload, 'base64url'), true));
   if (!signed.success || signed.data.algorithm.toUpperCase() !== 'HMAC-SHA256') return [];
   const { user_id: user } = signed.data;
   const to: PushedTo = login === undefined ? { user } : { having: { name: login, value: user } };

@@ -5,7 +5,7 @@ import type { InboundEvent } from '../inbound.ts';
 import type { Push } from '../push.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { readable } from '../shared/fields.ts';
-import { jsonIn, type Path } from '../shared/rest.ts';
+import { pushedJson, type Path } from '../shared/rest.ts';
 import { ask, sessionOf } from './api.ts';
 import { readComment } from './comments.ts';
 import { eventsIn, introduce, Notice } from './notices.ts';
@@ -45,7 +45,7 @@ export const push: Push = {
   verify: ({ headers, body }, { app }) =>
     hmacMatches(HEX, (headers['x-li-signature'] ?? '').toLowerCase(), app, 'hmacsha256=', body),
   read({ body }) {
-    const { notifications = [] } = Pushed.safeParse(jsonIn(body)).data ?? {};
+    const { notifications = [] } = Pushed.safeParse(pushedJson(body)).data ?? {};
     return readable(Notice, notifications).flatMap((notice) =>
       eventsIn(notice).map((event) => ({ page: notice.organizationalEntity, event })),
     );

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { PLATFORM_REASONS } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/net/outbound.ts';
-import { parseBigJson } from '../../kernel/text/json.ts';
+import { BODY_LIMITS, parseBigJson, parseJson, type JsonLimits } from '../../kernel/text/json.ts';
 import type { PlatformAnswer, PlatformRequest, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import { type ErrorTable, type Failed, refused } from './errors.ts';
@@ -160,13 +160,26 @@ export async function trySend(
 
 /** The JSON of a body, or undefined if it is not JSON. */
 export function jsonIn(body: Uint8Array, big?: true): unknown {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const text = textIn(body);
   try {
     return big ? parseBigJson(text) : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
+
+/** The JSON of a push, which strangers and customers send as well; undefined if it is not JSON, or beyond the limits. */
+export function pushedJson(body: Uint8Array, big?: true, limits: JsonLimits = BODY_LIMITS): unknown {
+  const text = textIn(body);
+  try {
+    return big ? parseBigJson(text, limits) : parseJson(text, limits);
+  } catch {
+    return undefined;
+  }
+}
+
+const textIn = (body: Uint8Array): string =>
+  Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 
 function unclear(status: number, upstream: string): PlatformError {
   return new PlatformError('unknown', 'api_error', PLATFORM_REASONS.api_error[1], { status, upstream });

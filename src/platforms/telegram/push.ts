@@ -5,7 +5,7 @@ import type { Inbox, PollBatch } from '../inbound.ts';
 import type { Push, PushRequest, PushedEvent } from '../push.ts';
 import { isRefused, unlessRefused } from '../shared/errors.ts';
 import { readable } from '../shared/fields.ts';
-import { jsonIn } from '../shared/rest.ts';
+import { pushedJson } from '../shared/rest.ts';
 import { ask, botOf, type BotCall, Done, sessionOf } from './api.ts';
 import { ALLOWED_UPDATES, eventsOf, ownerIn, ownerOf, Update } from './updates.ts';
 
@@ -19,7 +19,7 @@ export const push: Push = {
   scope: 'account',
   verify: ({ headers }, { account }) => account !== undefined && safeEqual(headers[SECRET] ?? '', account),
   read({ body, metadata = {}, hosts = {} }: PushRequest): readonly PushedEvent[] {
-    const update = Update.safeParse(jsonIn(body));
+    const update = Update.safeParse(pushedJson(body));
     if (!update.success) return [];
     return eventsOf(update.data, ownerIn(metadata, hosts)).map((event) => ({ event }));
   },

@@ -6,7 +6,7 @@ import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { anything, dataOf, readable, text, word } from '../shared/fields.ts';
-import { jsonIn, path } from '../shared/rest.ts';
+import { pushedJson, path } from '../shared/rest.ts';
 import { appToken, ask, askWith, Id, sessionOf } from './api.ts';
 import { between, messageEvent } from './messages.ts';
 import { sorted } from './replies.ts';
@@ -170,7 +170,7 @@ function eventsOf(pushed: Pushed, viewer: Viewer): readonly InboundEvent[] {
 }
 
 function read({ body, hosts = {} }: PushRequest): readonly PushedEvent[] {
-  const { data: pushed } = Pushed.safeParse(jsonIn(body));
+  const { data: pushed } = Pushed.safeParse(pushedJson(body));
   const user = pushed?.data.filter.user_id ?? pushed?.data.payload.user_id;
   if (pushed === undefined || user === undefined) return [];
   return eventsOf(pushed.data, { hosts, me: user }).map((event) => ({ user, event }));

@@ -1,25 +1,29 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { safeEqual } from '../../kernel/sign.ts';
+import type { JsonLimits } from '../../kernel/text/json.ts';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
 import type { MessageContent, PlatformConversation } from '../records.ts';
 import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { introduced } from '../shared/backfill.ts';
-import { jsonIn } from '../shared/rest.ts';
+import { pushedJson } from '../shared/rest.ts';
 
 import { anonymousWith, fileOf, readPerson } from './conversations.ts';
 
 const SIGNATURE = 'x-zevent-signature';
 
 const Text = z.union([z.string(), z.number().transform(String)]);
+/** What is parsed before the signature is known, as that covers fields of the body: no event comes near it. */
+const UNSIGNED: JsonLimits = Object.freeze({ maxDepth: 32, maxValues: 2000 });
+
 const Signed = z.object({ app_id: Text, timestamp: Text });
 
 /** A plain SHA-256, not an HMAC, over the body with its own app and time, and the secret key of official accounts. */
 function verify({ headers, body }: PushRequest, { settings, app }: PushTrust): boolean {
   const { ZALO_OA_SECRET: own } = settings;
-  const signed = Signed.safeParse(jsonIn(body, true));
+  const signed = Signed.safeParse(pushedJson(body, true, UNSIGNED));
   if (!signed.success) return false;
   const { app_id, timestamp } = signed.data;
   return (own === undefined ? app : [own]).some((secret) => {
@@ -113,7 +117,7 @@ function receiptsIn(status: 'delivered' | 'read', { sender, recipient, message, 
 
 /** The events of a push; follows, reactions, tags and groups are none of the catalogue's. */
 function read({ body }: PushRequest): readonly PushedEvent[] {
-  const { data: event } = Event.safeParse(jsonIn(body, true));
+  const { data: event } = Event.safeParse(pushedJson(body, true));
   if (event === undefined) return [];
   const { event_name: name, sender, recipient } = event;
   const status = Object.hasOwn(RECEIPTS, name) ? RECEIPTS[name] : undefined;

@@ -272,6 +272,12 @@ describe('signatures', () => {
     ['that is missing', request(BODY), trust],
     ['of a body that is no JSON', signed('nonsense'), trust],
     ['where no secret is set', signed(BODY, 'undefined'), unset],
+    ['of more values than an event has', signed(BODY.replace('}', `,"x":[0${',0'.repeat(2000)}]}`)), trust],
+    [
+      'of deeper values than an event has',
+      signed(BODY.replace('}', `,"x":${'['.repeat(64)}${']'.repeat(64)}}`)),
+      trust,
+    ],
   ])('%s are refused', (_, pushed, known) => {
     expect(push.verify(pushed, known)).toBe(false);
   });

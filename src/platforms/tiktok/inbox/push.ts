@@ -6,7 +6,7 @@ import type { Push, PushedEvent, PushRequest, PushTrust } from '../../push.ts';
 import { introduced } from '../../shared/backfill.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { LongId, text, UnixTime, word } from '../../shared/fields.ts';
-import { jsonIn } from '../../shared/rest.ts';
+import { pushedJson } from '../../shared/rest.ts';
 import { maybeId, permalinkOf, sessionOf, tell } from '../api.ts';
 import { capabilitiesOf, readComment } from './comments.ts';
 import { Message, messageOf, personOf, readConversation } from './history.ts';
@@ -29,7 +29,7 @@ const Envelope = z.object({
   event: z.string(),
   create_time: UnixTime,
   user_openid: z.string().min(1),
-  content: z.union([z.string().transform((json) => jsonIn(Buffer.from(json), true)), z.unknown()]),
+  content: z.union([z.string().transform((json) => pushedJson(Buffer.from(json), true)), z.unknown()]),
 });
 type Envelope = z.output<typeof Envelope>;
 
@@ -154,7 +154,7 @@ const READERS: Readonly<Record<string, Reader>> = Object.freeze({
 
 /** The events of a push; states of posts are asked for instead. */
 function read({ body }: PushRequest): readonly PushedEvent[] {
-  const { data: envelope } = Envelope.safeParse(jsonIn(body, true));
+  const { data: envelope } = Envelope.safeParse(pushedJson(body, true));
   const reads = envelope && Object.hasOwn(READERS, envelope.event) ? READERS[envelope.event] : undefined;
   const event = envelope && reads?.(envelope.content, envelope);
   return event ? [{ user: envelope.user_openid, event }] : [];
