@@ -92,6 +92,19 @@ describe('a signed request', () => {
     expect(isVerified(requestOf('', path))).toBe(false);
   });
 
+  it('that is longer than any is not looked into', () => {
+    const padded = said('deauthorize', `${'='.repeat(150_000)}x`);
+    expect(isVerified(padded)).toBe(false);
+    const body = Buffer.concat([said('deauthorize').body, Buffer.from(`&more=${'x'.repeat(20_000)}`)]);
+    expect(isVerified({ ...said('deauthorize'), body })).toBe(false);
+  });
+
+  it('with much padding is refused without delay', () => {
+    const started = performance.now();
+    expect(isVerified(said('deauthorize', `${'='.repeat(16_000)}x`))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+
   it('reports who took the access back, or wants to be forgotten', () => {
     const revoked = { kind: 'revoked', why: expect.any(String) };
     expect(push.read(said('deauthorize'))).toEqual([{ user: '218471', event: revoked }]);

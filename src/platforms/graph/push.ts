@@ -11,6 +11,8 @@ import { Key, msOf } from './push-values.ts';
 /** Sub-paths of the push address, as configured in the app dashboard. */
 const DEAUTHORIZE = 'deauthorize';
 const DATA_DELETION = 'data-deletion';
+/** The most bytes of a form that are looked into before its signature is known; one has a few hundred. */
+const LONGEST_FORM = 16_384;
 
 const HUB: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' });
 const SIGNED_REQUEST: SignatureScheme = Object.freeze({ algorithm: 'sha256', encoding: 'base64url' });
@@ -156,9 +158,10 @@ function signedEvents(request: PushRequest, { title, login }: App): readonly Pus
 
 /** The two parts of the form field `signed_request`; the signature covers the encoded second part. */
 function signedRequest({ body }: PushRequest): Readonly<{ signature: string; payload: string }> {
+  if (body.length > LONGEST_FORM) return { signature: '', payload: '' };
   const form = new URLSearchParams(Buffer.from(body).toString('utf8'));
   const [signature = '', payload = ''] = (form.get('signed_request') ?? '').split('.');
-  return { signature: signature.replace(/=+$/, ''), payload };
+  return { signature: signature.replace(/={1,2}$/, ''), payload };
 }
 
 /** Makes the function that has the events of an object of the Graph API pushed to the app. */
