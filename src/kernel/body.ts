@@ -11,18 +11,29 @@ export type BodyLimits = Readonly<{
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** Reads the body of a request as it came, and refuses what is too large. */
-export async function readBytes(req: IncomingMessage, { limit, discard = limit }: BodyLimits): Promise<Buffer> {
+/** Reads the body of a request as it came, and refuses what is too large; a signal ends it with its reason. */
+export async function readBytes(
+  req: IncomingMessage,
+  { limit, discard = limit }: BodyLimits,
+  signal?: AbortSignal,
+): Promise<Buffer> {
   const tooLarge = () => fail('http.413', { meta: { max_bytes: limit } });
   if (Number(req.headers['content-length'] ?? 0) > discard) tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  await consume(req, (chunk) => {
+  const take = (chunk: Buffer) => {
     size += chunk.length;
     if (size <= limit) chunks.push(chunk);
     else chunks.length = 0;
     return size <= discard;
-  });
+  };
+  try {
+    await consume(req, take, signal);
+  } catch (error) {
+    // The request may go on, and holds on to its listeners.
+    chunks.length = 0;
+    throw error;
+  }
   if (size > limit) tooLarge();
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
 }
@@ -42,8 +53,8 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
   if (encoding !== 'identity') fail('http.415', { message: 'Send the body without a Content-Encoding.' });
 }
 
-/** Hands every chunk to `take` until the body ends or `take` has had enough. */
-function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean): Promise<void> {
+/** Hands every chunk to `take` until the body ends, `take` has had enough or the signal fires. */
+function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer) => {
       if (take(chunk)) return;
@@ -56,7 +67,12 @@ function consume(req: IncomingMessage, take: (chunk: Buffer) => boolean): Promis
       req.off('close', onGone);
       resolve();
     };
+    const onStop = () => {
+      req.off('data', onData).pause();
+      reject(signal!.reason as ApiError);
+    };
     if (req.destroyed) return onGone();
+    signal?.addEventListener('abort', onStop, { once: true });
     req.on('data', onData);
     req.once('end', onEnd);
     req.once('error', onGone);

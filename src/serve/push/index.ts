@@ -1,8 +1,8 @@
-import { readBytes } from '../../kernel/body.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { PathParams, RequestContext, Route } from '../../kernel/route.ts';
 import { sendJson, sendText } from '../http/answer.ts';
-import { headersOf, JSON_BODY } from '../http/body.ts';
+import { headersOf } from '../http/body.ts';
+import { makeBodies } from './bodies.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -20,7 +20,7 @@ export type Intake = Readonly<{
 
 const TYPES = Object.freeze({ text: 'text/plain; charset=utf-8', json: 'application/json; charset=utf-8' });
 
-/** Bodies held in memory at once: the sender is unauthenticated until its body is read. */
+/** Bodies held in memory at once. */
 const AT_ONCE = 32;
 
 /**
@@ -28,19 +28,14 @@ const AT_ONCE = 32;
  * its signature is verified.
  */
 export function pushRoutes(intake: Intake): readonly Route[] {
-  let held = 0;
+  const hold = makeBodies(AT_ONCE);
 
   async function receive(ctx: RequestContext, platform: string, path: string): Promise<void> {
-    if (held >= AT_ONCE) fail('http.503', { retryAfter: 5 });
-    held += 1;
-    try {
-      const body = await readBytes(ctx.req, JSON_BODY);
-      const answer = await intake.accept(platform, { path, headers: headersOf(ctx.req), query: queryOf(ctx), body });
-      if (typeof answer === 'string') sendText(ctx, 200, answer, TYPES.text);
-      else sendJson(ctx, 200, answer as object);
-    } finally {
-      held -= 1;
-    }
+    const answer = await hold(ctx, (body) =>
+      intake.accept(platform, { path, headers: headersOf(ctx.req), query: queryOf(ctx), body }),
+    );
+    if (typeof answer === 'string') sendText(ctx, 200, answer, TYPES.text);
+    else sendJson(ctx, 200, answer as object);
   }
 
   const webhook: Pick<Route, 'GET' | 'HEAD' | 'POST' | 'around'> = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
 import type { PushedEvent } from '../../../src/platforms/push.ts';
 import { platforms } from '../../../src/platforms/index.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
@@ -14,6 +14,7 @@ import {
   sendPush,
 } from '../../harness/platforms/inbound.ts';
 import { accountWorld } from '../../harness/worlds/account.ts';
+import { makeBillingWorld } from '../../harness/worlds/twins/stripe.ts';
 
 const it = test.extend('opened', () => accountWorld({})).extend('world', ({ opened }) => opened.world);
 
@@ -115,26 +116,72 @@ it('a request whose body never ends holds nobody else up', async ({ world }) => 
   socket.destroy();
 });
 
-it('POST /push/{platform} holds only so many bodies at once', async ({ world }) => {
+/** Begins pushes that are sent slowly, one after the other, and waits until each is being read. */
+async function dribble(world: World, path: string, times: number, from = '192.0.2.1') {
   const port = Number(new URL(world.root).port);
-  const held = await Promise.all(
-    Array.from({ length: 32 }, async () => {
-      const socket = connect(port, 'localhost');
-      socket.write(
-        `POST /push/facebook HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n`,
-      );
-      await once(socket, 'data');
-      return socket;
-    }),
-  );
+  const head = `Host: localhost:${port}\r\nX-Forwarded-For: ${from}\r\nContent-Length: 1000\r\nExpect: 100-continue`;
+  const sockets: Socket[] = [];
+  for (let nth = 0; nth < times; nth++) {
+    const socket = connect(port, 'localhost');
+    socket.write(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write('x'.repeat(500));
+    sockets.push(socket);
+  }
+  return sockets;
+}
+
+const answerTo = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+
+/** What is answered to a slow push once it is sent whole. */
+async function end(socket: Socket): Promise<string> {
+  socket.write('x'.repeat(500));
+  const answer = await answerTo(socket);
+  socket.destroy();
+  return answer;
+}
+
+it('POST /push/{platform} takes a signed push, however many others are sent slowly', async ({ world }) => {
+  const [first, ...others] = await dribble(world, '/push/facebook', 32);
+  const evicted = answerTo(first!);
+  expect((await push(world, [{ user: 'ann', event: said('m1') }])).status).toBe(200);
+  expect(await evicted).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 5\r\n/i);
+  first!.destroy();
+  for (const socket of others) expect(await end(socket)).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+it('POST /push/billing takes an event, however many others are sent slowly', async () => {
+  const world = await makeBillingWorld();
+  const sockets = await dribble(world, '/push/billing', 16);
+  await world.buy('pro');
+  expect((await world.me()).plan).toBe('pro');
+  for (const socket of sockets) socket.destroy();
+});
+
+it('the slow pushes of the network that sends most end first', async () => {
+  const { world } = await accountWorld({}, 'facebook', { TRUST_PROXY: '1' });
+  const [quiet] = await dribble(world, '/push/facebook', 1);
+  const noisy = await dribble(world, '/push/facebook', 31, '192.0.2.2');
+  const evicted = answerTo(noisy[0]!);
+  expect((await push(world, [])).status).toBe(200);
+  expect(await evicted).toMatch(/^HTTP\/1\.1 503 /);
+  expect(await end(quiet!)).toMatch(/^HTTP\/1\.1 403 /);
+  for (const socket of noisy) socket.destroy();
+});
+
+it('POST /push/{platform} verifies only so many bodies at once', async () => {
+  const { promise: verified, resolve: verify } = Promise.withResolvers<boolean>();
+  const verifying = vi.fn(() => verified);
+  const { world } = await accountWorld({ push: { verify: verifying } });
+  const sockets = await dribble(world, '/push/facebook', 32);
+  for (const socket of sockets) socket.write('x'.repeat(500));
+  await expect.poll(() => verifying.mock.calls.length).toBe(32);
   const many = await fetch(`${world.root}/push/facebook`, { method: 'POST', body: 'x' });
   expect([many.status, many.headers.get('retry-after')]).toEqual([503, '5']);
-  for (const socket of held) {
-    socket.write('x'.repeat(1000));
-    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 403 /);
-    socket.destroy();
-  }
-  expect((await push(world, [{ user: 'ann', event: said('m1') }])).status).toBe(200);
+  const answers = Promise.all(sockets.map(answerTo));
+  verify(false);
+  for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+  for (const socket of sockets) socket.destroy();
 });
 
 it('POST /push/{platform} reads nothing where no secret could be right', async () => {
