@@ -2,9 +2,8 @@ import type { InboundEvent } from './inbound.ts';
 
 /** Maximum length of ids; no platform issues longer ones, and they could not be indexed. */
 const MAX_ID = 500;
-/** The range of valid times in milliseconds. */
-const EARLIEST = 0;
-const LATEST = 8_640_000_000_000_000;
+/** Clocks of platforms may be ahead of ours by so much, in milliseconds; what is later is as late as now. */
+const AHEAD = 86_400_000;
 /** Upper limit of counts, safe to add to. */
 const MOST = 1_000_000_000_000;
 
@@ -24,11 +23,11 @@ const COUNTS: ReadonlySet<string> = new Set([
   'followers_count',
 ]);
 
-/** Removes NUL, which PostgreSQL refuses, and makes times and counts valid integers. */
+/** Makes texts that can be stored and written out, and times and counts that are valid integers. */
 function scrub(value: unknown, now: number, name?: string): unknown {
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '') : value;
+  if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'number' && name !== undefined) {
-    if (TIMES.has(name)) return Number.isFinite(value) ? Math.trunc(Math.min(Math.max(value, EARLIEST), LATEST)) : now;
+    if (TIMES.has(name)) return value <= now + AHEAD ? Math.trunc(Math.max(value, 0)) : now;
     if (COUNTS.has(name)) return Number.isFinite(value) ? Math.trunc(Math.min(Math.max(value, 0), MOST)) : 0;
     return value;
   }
@@ -43,14 +42,17 @@ function scrub(value: unknown, now: number, name?: string): unknown {
 }
 
 /** Sanitizes a value of a platform for the store. */
-export const sanitize = <T>(reported: T): T => scrub(reported, 0) as T;
+export const sanitize = <T>(reported: T, now: number): T => scrub(reported, now) as T;
+
+/** PostgreSQL refuses NUL, and UTF-8 has nothing for half a character. */
+const scrubText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** Values passed through unread: their numbers are kept. */
 function scrubDeep(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('\0', '');
+  if (typeof value === 'string') return scrubText(value);
   if (Array.isArray(value)) return value.map(scrubDeep);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubDeep(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [scrubText(key), scrubDeep(item)]));
 }
 
 function idsOf(event: InboundEvent): readonly string[] {

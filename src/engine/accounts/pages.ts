@@ -50,7 +50,7 @@ function makeStorePages({ clock, units, disconnect }: PagesDeps) {
       active += 1;
       return 1;
     };
-    for (const { platform_page_id, name, ...rest } of reported.map(sanitize)) {
+    for (const { platform_page_id, name, ...rest } of sanitize(reported, now)) {
       if (ids.has(platform_page_id)) continue;
       ids.add(platform_page_id);
       const fresh = { facts: rest, enriched_at: now, updated_at: now };

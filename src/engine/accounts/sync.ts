@@ -91,7 +91,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     for (const page of pages) {
       const reading = readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (listed) => {
         const now = clock.now();
-        const posts = listed.map(sanitize).filter((post) => isStorable(post, now));
+        const posts = listed.map((post) => sanitize(post, now)).filter((post) => isStorable(post, now));
         await store.write(async (tx) => {
           if (platform.comments) {
             if (!(await recordPosts(tx, account, posts.map(inboxPost), now))) return;

@@ -97,7 +97,10 @@ export function makeReading({ store, clock, sessions, platforms, log }: ExportDe
       return;
     }
     const isStorable = ({ platform_post_id: id }: ListedPost) => id.length > 0 && id.length <= LONGEST_ID;
-    const posts = listed.posts.slice(0, left).map(sanitize).filter(isStorable);
+    const posts = listed.posts
+      .slice(0, left)
+      .map((post) => sanitize(post, clock.now()))
+      .filter(isStorable);
     const bare = posts.filter((post) => post.metrics === undefined);
     const counted =
       metrics && bare.length > 0 ? await measure(account, metrics, bare, page) : { found: new Map<string, never>() };

@@ -122,7 +122,8 @@ function refuseInvalid({ check }: TemplateCalls, draft: UncheckedTemplate): void
 
 function remembered({ id, name, language, components }: Omit<Template, 'category' | 'status'>): RememberedTemplate {
   const body = components.find(({ type }) => type.toUpperCase() === 'BODY')?.text ?? '';
-  return sanitize({ id, name, language, body });
+  // There is no time in it.
+  return sanitize({ id, name, language, body }, 0);
 }
 
 export type Templates = ReturnType<typeof makeTemplates>;

@@ -141,6 +141,13 @@ describeStores('a sync, of posts that', (stores) => {
     expect(await adopted(world, account)).toEqual(['px']);
   });
 
+  it('bear a time that is yet to come, takes them for those of now', async () => {
+    const { world, account } = await inboxWith(stores, { posts: [listed('late', { created_at: 9e15 })] });
+    expect(await adopted(world, account)).toEqual(['late']);
+    const target = await world.store.db.selectFrom('targets').selectAll().executeTakeFirstOrThrow();
+    expect(target.published_at).toBe(world.clock.now());
+  });
+
   it('are known, takes over how they are shown, and the media of those alone that came from there', async () => {
     const posts = ['a', 'b'].map((id) => listed(id, { created_at: DAWN - DAY }));
     const { world, account } = await inboxWith(stores, { posts });
@@ -163,7 +170,8 @@ describeStores('a sync, of posts that', (stores) => {
       { media: [{ source: expect.stringContaining('.png') }], ...shown },
     ]);
     expect(rows.map((row) => row.metrics)).toEqual([metrics, metrics]);
-    expect(rows.map((row) => row.platform_media)).toEqual([media, media]);
+    const clean = [{ type: 'image', url: 'https://told.test/\ufffd.png' }];
+    expect(rows.map((row) => row.platform_media)).toEqual([clean, clean]);
   });
 
   it('are those of videos of ours, gives these their ids', async () => {

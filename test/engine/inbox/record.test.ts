@@ -5,6 +5,8 @@ import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import { inboxWith, makeInboxWorld } from '../../harness/worlds/inbound.ts';
 import { commented, DAWN, mentioned, reviewed, said, thread } from '../../harness/platforms/inbound.ts';
 
+const DAY = 86_400_000;
+
 describeStores('what is reported of an account', (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
 
@@ -260,6 +262,27 @@ describeStores('what is reported of an account', (stores) => {
     expect(await world.rows('comments')).toMatchObject([{ text: 'ab', created_at: world.clock.now(), like_count: 1 }]);
     expect(await world.rows('messages')).toMatchObject([{ text: '' }]);
     expect(await world.rows('conversations')).toMatchObject([{ metadata: { at: 1.5 } }]);
+  });
+
+  it('happened by tomorrow, whatever its platform says: a time beyond is that of now', async ({ world, account }) => {
+    const now = world.clock.now();
+    const times = [now + DAY, now + DAY + 1, 9_000_000_000_000_000, Number.POSITIVE_INFINITY];
+    await world.record(
+      account,
+      times.map((created_at, at) => said(`m${at}`, { created_at }, thread(`fan${at}`))),
+    );
+    const stored = await world.rows('messages');
+    expect(stored.map(({ created_at }) => created_at).toSorted((a, b) => a - b)).toEqual([now, now, now, now + DAY]);
+  });
+
+  it('is well-formed text, also where it passes through unread', async ({ world, account }) => {
+    const half = 'a\ud800';
+    await world.record(account, [
+      said('m1', { metadata: { [half]: [half] }, attachments: [{ type: 'image', url: `https://told.test/${half}` }] }),
+      { kind: 'postback', conversation: thread(), platform_id: 'b1', title: half, payload: half, at: DAWN },
+    ]);
+    const told = JSON.stringify(await world.events());
+    expect([told.includes('a\ufffd'), told.includes('\\ud800')]).toEqual([true, false]);
   });
 
   it('changes nothing where the account is gone', async ({ world, account }) => {
