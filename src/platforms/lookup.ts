@@ -45,6 +45,14 @@ export function keyLoginOf(platform: Platform): Readonly<{ login: Platform; dire
   return undefined;
 }
 
+/** What a platform reads of the metadata of a connection: credentials, what steers a consent, and the way to log in. */
+export function metadataNames(platform: Platform): readonly string[] {
+  const { connect } = platform;
+  const fields = keyLoginOf(platform)?.direct.form.map(({ name }) => name) ?? [];
+  const steering = connect.kind === 'oauth' ? Object.keys(connect.metadata ?? {}) : [];
+  return [...fields, ...steering, ...(loginsOf(platform).size > 1 ? ['login'] : [])];
+}
+
 /** The app that asks for consent to accounts of this kind. */
 export function appOf({ slug, connect }: Platform): AppName {
   return (connect.kind === 'oauth' ? connect.app : undefined) ?? slug;

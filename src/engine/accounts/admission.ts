@@ -10,7 +10,7 @@ import { PLANS, type PlannedPlatforms } from '../../kernel/plans.ts';
 import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
 import type { ConnectMetadata } from '../../platforms/connect.ts';
-import { appOf, keyLoginOf, loginsOf, notSupported, type Platforms } from '../../platforms/lookup.ts';
+import { appOf, keyLoginOf, loginsOf, metadataNames, notSupported, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 export type AdmissionDeps = Readonly<{
@@ -140,8 +140,18 @@ export function noClient(platform: Platform): never {
   });
 }
 
-/** The texts in metadata of a caller, trimmed. */
-export function stringsOf(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+/** The texts in metadata of a caller, trimmed; refuses what the platform reads and is none. */
+export function stringsOf(
+  platform: Platform,
+  metadata: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  const wrong = metadataNames(platform).find(
+    (name) => !['string', 'undefined'].includes(typeof (metadata[name] ?? undefined)),
+  );
+  if (wrong !== undefined) {
+    const field = `metadata.${wrong}`;
+    fail('validation.field_invalid', { message: `${field} must be a text.`, meta: { field } });
+  }
   return Object.fromEntries(
     Object.entries(metadata).flatMap(([name, value]) =>
       typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()]] : [],

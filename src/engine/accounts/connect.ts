@@ -107,7 +107,7 @@ export function makeConnect(deps: ConnectionDeps) {
 
   async function start(authority: Authority, workspace: Workspace, ask: ConnectAsk) {
     const platform = await admission.admit(authority, workspace, ask);
-    const fields = stringsOf(ask.metadata);
+    const fields = stringsOf(platform, ask.metadata);
     const redirect_uri = await checkedRedirect(workspace, ask.redirect_uri, fields);
     const network = admission.networkOf(platform, fields);
     const loginAsked = admission.loginNamed(platform, fields);

@@ -259,7 +259,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
         });
       }
       const given = await admission.checkRedirect(workspace, ask.redirect_uri, 'metadata.redirect_uri');
-      const fields = stringsOf(ask.metadata);
+      const fields = stringsOf(platform, ask.metadata);
       const metadata = admission.metadataFor(platform, fields);
       const name = login ?? admission.loginNamed(platform, fields);
       const target: CallbackTarget = row

@@ -139,6 +139,11 @@ describe('connect_account', () => {
       INVALID,
       'redirect_uri',
     ],
+    [{ platform, metadata: { identifier: 5 } }, INVALID, 'metadata.identifier'],
+    [{ platform: 'telegram', metadata: { bot_token: 5 } }, INVALID, 'metadata.bot_token'],
+    [{ platform: 'whatsapp', metadata: { phone_number_id: 123 } }, INVALID, 'metadata.phone_number_id'],
+    [{ platform: 'tiktok', metadata: { apikey: {} } }, INVALID, 'metadata.apikey'],
+    [{ platform: 'tiktok', metadata: { login: [] } }, INVALID, 'metadata.login'],
     [{ platform, metadata: 'words' }, INVALID, 'metadata'],
     [{ platform, metadata: { a: 'x'.repeat(65_536) } }, INVALID, 'metadata'],
   ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
@@ -276,7 +281,7 @@ describe('connect_account', () => {
 
   it('asks for the form when credentials are incomplete', async ({ world }) => {
     const { identifier } = credentialsOf(world);
-    for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: 7 }])
+    for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: null, other: 7 }])
       expect((await call(world, 'connect_account', { platform, metadata })).body.auth_url).toMatch(/^http/);
   });
 

@@ -87,7 +87,7 @@ describe('metadata of a consent', () => {
       return { url: `https://consent.example/?${query.toString()}`, secrets: {} };
     };
     const { world, script } = await scene({ connect: { metadata, begin } });
-    const page = await consentPage(world, { metadata: { number: '12345', password: 'hidden' } });
+    const page = await consentPage(world, { metadata: { number: '12345', password: 'hidden', apikey: 5 } });
     expect(landedAt(await page.back({ code: 'c' }))).toMatchObject({ status: 'success' });
     expect(begun).toEqual([{ number: '12345' }]);
     expect(script.finished).toMatchObject([{ metadata: { number: '12345' } }]);
@@ -102,8 +102,11 @@ describe('metadata of a consent', () => {
 
   it('is refused when it does not look like what the connector expects', async () => {
     const { world } = await scene({ connect: { metadata } });
-    const { status, body } = await connect(world, { number: 'abc' });
-    expect([status, body.error.meta.field]).toEqual([400, 'metadata.number']);
+    const exchange = (sent: object) =>
+      world.rest('POST /v1/oauth/exchange', { platform: SLUG, code: 'c', metadata: sent });
+    for (const number of ['abc', 12_345])
+      for (const { status, body } of [await connect(world, { number }), await exchange({ number })])
+        expect([number, status, body.error?.meta.field]).toEqual([number, 400, 'metadata.number']);
   });
 });
 
