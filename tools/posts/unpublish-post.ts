@@ -16,7 +16,7 @@ export const unpublishPost = defineTool({
   input: z.object({
     post_id: id('post'),
     account_id: z.string().max(128).optional().describe('One account to take it down from.'),
-    account_ids: idList('accounts to take it down from; all when left out').optional(),
+    account_ids: idList('accounts to take it down from; all when left out').min(1).optional(),
   }),
   output: z.looseObject({
     success: z.boolean(),

@@ -164,6 +164,12 @@ describe('unpublish_post', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('refuses a list of nobody', async ({ world }) => {
+    const { id: post_id } = await makePublished(world);
+    await expectInvalid(call(world, 'unpublish_post', { post_id, account_ids: [] }), 'account_ids');
+    expect((await postNow(world, post_id)).status).toBe('published');
+  });
+
   it('emits an event for each account while others stay', async ({ world }) => {
     const receiver = await world.receive(['post.unpublished']);
     const [alice, bob, carol] = [await world.connect(0), await world.connect(1), await world.connect(2)];
