@@ -45,14 +45,18 @@ export const asJsonText = { shown_as: { type: 'string' } };
 /** A text that people will read. */
 export const words = (max: number) => z.string().trim().min(1).max(max);
 
-/** How many items a page has: clamped to 100 from above, refused below 1. */
+const MOST_ITEMS = 100;
+/** How many items a page has: clamped to 100 from above, refused below 1. No `z.int()`, which refuses huge numbers. */
+const pageSize = z
+  .number()
+  .min(1)
+  .refine((count) => count > MOST_ITEMS || Number.isInteger(count), 'must be a whole number')
+  .meta({ type: 'integer' });
+
+const clamped = (count: number) => Math.min(count, MOST_ITEMS);
+
 export const limit = (usual: number) =>
-  z
-    .int()
-    .min(1)
-    .default(usual)
-    .transform((count) => Math.min(count, 100))
-    .describe(`Items per page, at most 100 (default ${usual}).`);
+  pageSize.default(usual).transform(clamped).describe(`Items per page, at most 100 (default ${usual}).`);
 
 /** The last page answers an empty cursor, so an empty one is none. */
 const cursorOf = (what: string) =>
@@ -67,12 +71,7 @@ export const cursor = cursorOf('next_cursor of the page before; filters may be l
 
 /** A list that is whole unless a part of it is asked for. */
 export const wholeList = {
-  limit: z
-    .int()
-    .min(1)
-    .transform((count) => Math.min(count, 100))
-    .optional()
-    .describe('Items per page; all of them when left out.'),
+  limit: pageSize.transform(clamped).optional().describe('Items per page; all of them when left out.'),
   cursor: cursorOf('next_cursor of the page before.'),
 };
 

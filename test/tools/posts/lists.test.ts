@@ -118,6 +118,8 @@ describe('list_posts', () => {
     expect([rest.data.length, rest.next_cursor]).toEqual([1, '']);
     const whole = (await call(world, 'list_posts', { limit: 1000 })).body;
     expect([whole.data.length, whole.pagination.limit]).toEqual([26, 100]);
+    for (const limit of [100.5, 2 ** 53, 1e20, 1e300])
+      expect([limit, (await call(world, 'list_posts', { limit })).body.pagination?.limit]).toEqual([limit, 100]);
   });
 
   it.for([
@@ -130,6 +132,7 @@ describe('list_posts', () => {
     [{ to: '2026-01-15T09:00:00+2' }, 'to'],
     [{ limit: 0 }, 'limit'],
     [{ limit: -1 }, 'limit'],
+    [{ limit: 1.5 }, 'limit'],
     [{ limit: 'many' }, 'limit'],
     [{ hidden: 'perhaps' }, 'hidden'],
     [{ cursor: '!' }, 'cursor'],
