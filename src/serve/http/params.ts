@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fail } from '../../kernel/errors.ts';
 import { unwrapped } from '../unwrap.ts';
 
 /** Reads one parameter, sent once or repeated, into what the schema expects; `undefined` when it was sent empty. */
@@ -29,6 +30,26 @@ export function readParams(
     if (value !== undefined) read[name] = value;
   }
   return read;
+}
+
+/** Refuses a parameter that is not correctly percent-encoded: the router takes such a value as it stands. */
+export function refuseMalformed(url: string, fields: ParamReaders): void {
+  const [, query = ''] = url.split(/[?#]/);
+  if (!query.includes('%')) return;
+  for (const pair of query.split('&')) {
+    const [name = ''] = pair.split('=', 1);
+    if (!fields.has(name) || isWellEncoded(pair)) continue;
+    fail('validation.field_invalid', { message: `${name} is not correctly percent-encoded.`, meta: { field: name } });
+  }
+}
+
+function isWellEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readerOf(schema: Schema): ReadParam {

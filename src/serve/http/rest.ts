@@ -17,7 +17,7 @@ import { sendJson } from './answer.ts';
 import { isWithin, REST } from './areas.ts';
 import { readJsonObject } from './body.ts';
 import { sendStream, STALL_MS } from './event-stream.ts';
-import { paramReaders, readParams, type ParamReaders } from './params.ts';
+import { paramReaders, readParams, refuseMalformed, type ParamReaders } from './params.ts';
 import { readMultipart, type FormFile, type FormLimits } from './multipart.ts';
 import { hashOf, keyOf } from './repeat.ts';
 
@@ -93,6 +93,7 @@ function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_
     const { readers, takesBody, tool } = route;
     const caller = await callers.identify(req.headers.authorization, { newcomers: tool.newcomers === true });
     refuseCaller(tool, caller);
+    refuseMalformed(req.url!, readers);
     const key = keyOf(req);
     const { maxFileBytes = uploads.maxFileBytes } = tool;
     const form = tool.body === 'multipart' ? await readMultipart(req, { ...uploads, maxFileBytes }) : undefined;

@@ -182,6 +182,7 @@ describe('input', () => {
     });
     expect(await read('hidden=false&ids=a&ids=b,c&size=3')).toEqual({ hidden: false, ids: ['a', 'b', 'c'], size: 3 });
     expect(await read('limit=&hidden=&ids=&ids=,&search=')).toEqual({ hidden: false });
+    expect(await read('search=50%25%2525+%E2%82%AC&unknown=%')).toEqual({ hidden: false, search: '50%%25 €' });
     expect(await read('search=007')).toEqual({ hidden: false, search: '007' });
     expect(await read('__proto__=x&constructor=y&toString=z')).toEqual({ hidden: false });
   });
@@ -195,6 +196,10 @@ describe('input', () => {
     'search=a&search=b',
     'days=1,x',
     'term=2',
+    'search=%',
+    'ids=%zz&search=a',
+    'search=%ff',
+    'search=%ED%A0%80',
   ])('refuses %s', async (query, { world }) => {
     const { status, body } = await world.send(`/v1/notes?${query}`);
     expect([status, body.error.code]).toEqual([400, 'validation.field_invalid']);
