@@ -137,7 +137,8 @@ function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefi
 }
 
 /**
- * PostgreSQL stores no NUL in a text, and UTF-8 has nothing for half a character; nobody means to send either.
+ * PostgreSQL stores no NUL in a text, UTF-8 has nothing for half a character, and JSON none for a number that was too
+ * large to be read; nobody means to send any of them.
  * Depth is bounded by what the facades parse.
  */
 function refuseUnstorable(value: unknown, field: string): void {
@@ -145,6 +146,8 @@ function refuseUnstorable(value: unknown, field: string): void {
     const flaw = value.includes('\0') ? 'a NUL character' : value.isWellFormed() ? undefined : 'a lone surrogate';
     if (flaw === undefined) return;
     fail('validation.field_invalid', { message: `${field} must not contain ${flaw}.`, meta: { field } });
+  } else if (typeof value === 'number' && !Number.isFinite(value)) {
+    fail('validation.field_invalid', { message: `${field} must not be a number so large.`, meta: { field } });
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => refuseUnstorable(item, `${field}.${index}`));
   } else if (isPlain(value)) {

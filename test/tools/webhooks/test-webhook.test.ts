@@ -68,4 +68,14 @@ describe('test_webhook', () => {
     await expectRefusal(call(world, 'test_webhook', { webhook_id: receiver.id, ...input }), code, { field });
     expect(receiver.received).toEqual([]);
   });
+
+  it.for([
+    ['1e400', 'payload'],
+    ['{"list":[1,-1e400]}', 'payload.list.1'],
+  ] as const)('refuses %s, which it could not send on', async ([payload, field], { world, receiver }) => {
+    const sent = `{"event_type":"a","payload":${payload}}`;
+    const { status, body } = await world.rest(`POST /v1/webhooks/${receiver.id}/test`, sent);
+    expect([status, body.error]).toMatchObject([400, { code: INVALID, meta: { field } }]);
+    expect(receiver.received).toEqual([]);
+  });
 });
