@@ -63,7 +63,15 @@ describe('the guard of given addresses', () => {
 
   it('refuses what is no address to call', async () => {
     const client = outbound();
-    const urls = ['ftp://8.8.8.8/', 'file:///etc/passwd', 'http://8.8.8.8:0/', 'http://256.256.256.256/', 'nonsense'];
+    const numbers = ['http://8.8.8.8:0/', 'http://256.256.256.256/'];
+    const urls = [
+      'ftp://8.8.8.8/',
+      'file:///etc/passwd',
+      'nonsense',
+      'http://./',
+      'https://a..example.org/',
+      ...numbers,
+    ];
     for (const url of urls) expect([url, ...(await client.failing(url))]).toEqual([url, 'bad_url', false]);
   });
 

@@ -121,6 +121,12 @@ export function isPublicUrl(address: string): boolean {
   return url.hostname.includes('.') && !/\.(?:local|internal|lan|home\.arpa)\.?$/.test(url.hostname);
 }
 
+/** Whether there is anybody that a URL could reach: a host without empty labels, and a port. */
+export function isCallable({ protocol, hostname, port }: URL): boolean {
+  const labels = hostname.replace(/\.$/, '').split('.');
+  return (protocol === 'https:' || protocol === 'http:') && port !== '0' && !labels.includes('');
+}
+
 /** The port a URL is called on. */
 export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);

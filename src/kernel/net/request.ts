@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import {
+  isCallable,
   isGivenHostRefused,
   isPrivateAddress,
   makeGuard,
@@ -220,8 +221,7 @@ function originOf({ given }: OutboundRequest): Origin {
 function parseTarget(address: string | URL, base?: URL): URL {
   const url = URL.parse(String(address), base?.href);
   if (url === null) throw new OutboundError('bad_url', base?.host ?? '', { sent: !!base });
-  const callable = (url.protocol === 'http:' || url.protocol === 'https:') && url.port !== '0';
-  if (!callable) throw new OutboundError('bad_url', url.host, { sent: !!base });
+  if (!isCallable(url)) throw new OutboundError('bad_url', url.host, { sent: !!base });
   return url;
 }
 

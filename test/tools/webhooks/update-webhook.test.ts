@@ -48,6 +48,7 @@ describe('update_webhook', () => {
     [{}, 'validation.body_invalid', {}],
     [{ url: 'http://hooks.example.org/', events: [] }, INVALID, { field: 'url' }],
     [{ url: 'https://192.168.0.1/' }, INVALID, { field: 'url' }],
+    [{ url: 'https://hooks.example.org:0/' }, INVALID, { field: 'url' }],
     [{ events: [] }, INVALID, { field: 'events' }],
     [{ events: ['none'] }, INVALID, { field: 'events' }],
     [{ is_active: 'perhaps' }, INVALID, { field: 'is_active' }],
