@@ -22,6 +22,7 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { Session } from '../../platforms/call.ts';
 import type { Connected } from '../../platforms/connect.ts';
+import { sanitize } from '../../platforms/sanitize.ts';
 import { openSession, refreshAt, sealSession } from './session-refresh.ts';
 
 /** A finished login. */
@@ -59,9 +60,11 @@ const keep = <T>(fresh: T | undefined, old: T | null): T | null =>
   fresh === undefined || (fresh as unknown) === '' ? old : fresh;
 
 /** Stores a finished connection: upsert of a known login, else a new account, with its event (catalogues §3.7). */
-export async function linkAccount(tx: Tx, deps: LinkDeps, link: Link, now: number): Promise<AccountRow> {
+export async function linkAccount(tx: Tx, deps: LinkDeps, reported: Link, now: number): Promise<AccountRow> {
   const { sealer } = deps;
-  const { profile, expiresAt } = link.connected;
+  const profile = sanitize(reported.connected.profile, now);
+  const link: Link = { ...reported, connected: { ...reported.connected, profile } };
+  const { expiresAt } = link.connected;
   const known = await findLinked(tx.db, link.platform, link.network, profile.platform_user_id);
   if (link.accountId !== undefined && known?.id !== link.accountId) {
     fail('account.different_login', { meta: { id: link.accountId } });

@@ -48,6 +48,18 @@ describe('credentials beside consent', () => {
     expect([revoked, script.revoked]).toEqual([['token-k1'], []]);
   });
 
+  it('connect an account whose texts no store would hold, with what remains of them', async () => {
+    const login: DirectConnect['login'] = async () => {
+      const connected = profileOf('k1');
+      const metadata = { note: 'c\ud800' };
+      return { ...connected, profile: { ...connected.profile, name: 'a\0b', bio: 'b\ud800', metadata } };
+    };
+    const { world } = await scene({ connect: { byKey: { ...byKey([]), login } } });
+    expect((await connect(world, { apikey: 'k1' })).body.display_name).toBe('ab');
+    const { data } = (await world.rest('GET /v1/accounts')).body;
+    expect(data).toMatchObject([{ name: 'ab', metadata: { note: 'c\ufffd' } }]);
+  });
+
   it('have a form, which the page before the consent leads to', async () => {
     const { world } = await scene({ connect: { byKey: byKey([]) } });
     const { auth_url } = (await connect(world)).body;
