@@ -123,7 +123,8 @@ export function graphComments<T extends z.ZodType>(api: CommentApi<T>) {
     act,
 
     /** Deletes a comment; one that is gone already is no error. */
-    remove: async (call: AccountCall, place: CommentAt): Promise<void> =>
-      void (await unlessRefused(act(call, place, { method: 'DELETE' }), 'not_found')),
+    async remove(call: AccountCall, place: CommentAt): Promise<void> {
+      await unlessRefused(act(call, place, { method: 'DELETE' }), 'not_found');
+    },
   });
 }
