@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
+import { unknownResultError } from '../../../src/engine/inbox/record/send-state.ts';
+import { envelope } from '../../../src/kernel/envelope.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
 import {
   absent,
@@ -197,7 +199,9 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.say(thread, 'Hi')).toMatchObject({ success: true });
     expect([world.net.callsOf(SEND), world.net.seen.length]).toEqual([3, 1]);
     world.net.script('ours', SEND, lost, silent, refused);
-    expect(await world.say(thread, 'Ho')).toMatchObject({ code: 'platform.threads.api_error', status: 502 });
+    const next = expect.stringMatching(/^Send the same again/);
+    const unclear = { code: 'platform.threads.api_error', status: 502, next };
+    expect(await world.say(thread, 'Ho')).toMatchObject(unclear);
     expect(await world.say(thread, 'Ho')).toMatchObject({ success: true });
     expect([world.net.texts('ours').length, await world.used()]).toEqual([2, 2]);
   });
@@ -371,5 +375,12 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     expect([await world.inbox.sweepSends(), (await world.sends()).length]).toEqual([0, 1]);
     world.clock.move(1);
     expect([await world.inbox.sweepSends(), (await world.sends()).length]).toEqual([1, 0]);
+  });
+});
+
+it('a send that its platform cannot be asked about is looked for by people', () => {
+  expect(envelope(unknownResultError('telegram', 'snd_1', false), 'req_1').error).toMatchObject({
+    message: expect.stringMatching(/Look there; if it is not there, send it with another Idempotency-Key\.$/),
+    meta: { id: 'snd_1' },
   });
 });

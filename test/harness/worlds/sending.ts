@@ -184,5 +184,5 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
 export function asError(error: unknown) {
   if (!(error instanceof ApiError)) throw error;
   const { code, status, detail } = error;
-  return { code, status, meta: detail.meta, retryAfter: detail.retryAfter };
+  return { code, status, meta: detail.meta, next: detail.next, retryAfter: detail.retryAfter };
 }

@@ -110,10 +110,12 @@ export function withIds({ code, message, detail }: ApiError, message_ids: readon
   return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
 }
 
-/** The failure of a send whose end nobody knows. */
-export function unknownResultError(platform: PlatformSlug, id: string): ApiError {
+/** The failure of a send whose end nobody knows; `isSettled` where a repeat settles it. */
+export function unknownResultError(platform: PlatformSlug, id: string, isSettled = true): ApiError {
   const message = 'The platform did not say whether this was sent.';
-  const next = 'Send the same again: it is looked for first, and sent only if it is not there.';
+  const next = isSettled
+    ? 'Send the same again: it is looked for first, and sent only if it is not there.'
+    : 'Look there; if it is not there, send it with another Idempotency-Key.';
   return new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id } });
 }
 

@@ -97,7 +97,8 @@ function makeKeeping(deps: SendRunDeps) {
 }
 
 function doubt({ task, id }: Work): SendFailure {
-  return { status: 'unknown', error: unknownResultError(task.account.platform, id) };
+  const isSettled = task.parts.every(({ idempotent, settle }) => idempotent || settle !== undefined);
+  return { status: 'unknown', error: unknownResultError(task.account.platform, id, isSettled) };
 }
 
 /** Prepares, sends and looks up one part. */
