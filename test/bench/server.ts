@@ -36,7 +36,9 @@ export async function startRostra(
   const url = `http://127.0.0.1:${port}`;
   const output = `${dataDir}.log`;
   const file = openSync(output, 'w');
-  const env = { PATH: process.env['PATH'], PORT: String(port), ROOT_URL: url, DATA_DIR: dataDir, SANDBOX: sandbox };
+  const set = { PORT: String(port), ROOT_URL: url, DATA_DIR: dataDir, SANDBOX: sandbox };
+  // The second as the launcher sets it.
+  const env = { PATH: process.env['PATH'], MALLOC_TRIM_THRESHOLD_: '131072', ...set };
   const began = performance.now();
   const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', file, file] });
   closeSync(file);
