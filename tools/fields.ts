@@ -13,6 +13,13 @@ export const platformSlug = z
   .refine(isPlatform, NO_PLATFORM)
   .meta({ type: 'string', enum: [...PLATFORMS] }) as z.ZodType<string, string> as z.ZodType<PlatformSlug, PlatformSlug>;
 
+/** A platform to be connected: what is none is refused by the engine, with a code of its own. */
+export const connectedPlatform = z
+  .string()
+  .min(1)
+  .max(32)
+  .describe(`Platform slug: ${PLATFORMS.join(', ')}.`);
+
 /** The account of a comment, review or message: found by the thing, and checked when it is named. */
 export const ownAccount = z.string().min(1).max(128).optional().describe('Optional; inferred.');
 

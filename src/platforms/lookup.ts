@@ -1,10 +1,16 @@
 import { fail, ownCodes } from '../kernel/errors.ts';
-import type { AppName, PlatformSlug } from '../kernel/platforms.ts';
+import { isPlatform, type AppName, type PlatformSlug } from '../kernel/platforms.ts';
 import { type Connected, type DirectConnect, directOf } from './connect.ts';
 import type { Platform, PlatformKind } from './platform.ts';
 
 /** The connectors of this server, by slug. */
 export type Platforms = ReadonlyMap<PlatformSlug, Platform>;
+
+/** The slug that a field names; a platform that nobody knows is refused. */
+export function knownPlatform(name: string, field: string): PlatformSlug {
+  if (isPlatform(name)) return name;
+  return fail('account.unsupported_platform', { message: `There is no platform ${name}.`, meta: { field } });
+}
 
 /** What an account says about its connector; `kind` is null for the first kind of its platform. */
 export type AccountOf = Readonly<{ platform: PlatformSlug; kind: string | null }>;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
 import { defineTool } from '../../src/call/tool.ts';
-import { freeForm, withMembers } from '../fields.ts';
+import { connectedPlatform, freeForm, withMembers } from '../fields.ts';
 import type { Connecting } from '../../src/engine/accounts/connect.ts';
 import { credentialMembers } from './credentials.ts';
-import { PLATFORMS } from '../../src/kernel/platforms.ts';
 import type { Module } from '../modules.ts';
 import { connectFields, Connection } from './account.ts';
 
@@ -18,11 +17,7 @@ export const connectAccount = defineTool({
   openWorld: true,
   access: { scope: 'accounts:manage' },
   input: z.object({
-    platform: z
-      .string()
-      .min(1)
-      .max(32)
-      .describe(`Platform slug: ${PLATFORMS.join(', ')}.`),
+    platform: connectedPlatform,
     ...connectFields,
     metadata: freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
       .optional()

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineTool, recordedAnswer } from '../../src/call/tool.ts';
-import { id } from '../fields.ts';
-import { PLATFORMS } from '../../src/kernel/platforms.ts';
+import { connectedPlatform, id } from '../fields.ts';
 import type { Module } from '../modules.ts';
 import { Invite } from './invite.ts';
 
@@ -17,11 +16,7 @@ export const createInvite = defineTool({
   access: { admin: true },
   input: z.object({
     brand_id: id('brand'),
-    platform: z
-      .string()
-      .min(1)
-      .max(32)
-      .describe(`Platform slug: ${PLATFORMS.join(', ')}.`),
+    platform: connectedPlatform,
     expires_in_days: z
       .int(ONE_OF)
       .refine((days) => DAYS.includes(days), ONE_OF)

@@ -7,10 +7,18 @@ import type { Authority, Workspace } from '../../kernel/authority.ts';
 import { credentialNames } from '../../kernel/config/names.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS, type PlannedPlatforms } from '../../kernel/plans.ts';
-import { isPlatform, type PlatformSlug } from '../../kernel/platforms.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
 import type { ConnectMetadata } from '../../platforms/connect.ts';
-import { appOf, keyLoginOf, loginsOf, metadataNames, notSupported, type Platforms } from '../../platforms/lookup.ts';
+import {
+  appOf,
+  keyLoginOf,
+  knownPlatform,
+  loginsOf,
+  metadataNames,
+  notSupported,
+  type Platforms,
+} from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
 export type AdmissionDeps = Readonly<{
@@ -30,9 +38,8 @@ export function makeAdmission(deps: AdmissionDeps) {
   const { store, platforms } = deps;
 
   /** The connector of a slug that somebody sent. */
-  function connector(slug: string, field: string): Platform {
-    if (!isPlatform(slug))
-      fail('account.unsupported_platform', { message: `There is no platform ${slug}.`, meta: { field } });
+  function connector(name: string, field: string): Platform {
+    const slug = knownPlatform(name, field);
     return (
       platforms.get(slug) ??
       notSupported(slug, 'connect', {

@@ -34,8 +34,8 @@ export function readParams(
 
 /** Refuses a parameter that is not correctly percent-encoded: the router takes such a value as it stands. */
 export function refuseMalformed(url: string, fields: ParamReaders): void {
+  if (!url.includes('%')) return;
   const [, query = ''] = url.split(/[?#]/);
-  if (!query.includes('%')) return;
   for (const pair of query.split('&')) {
     const [name = ''] = pair.split('=', 1);
     if (!fields.has(name) || isWellEncoded(pair)) continue;

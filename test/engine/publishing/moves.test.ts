@@ -101,7 +101,7 @@ describeStores('making a post', (stores) => {
     expect([await world.eventNames(), await world.used()]).toEqual([[], 0]);
   });
 
-  it('takes a time of up to a minute ago for now', async ({ world, account }) => {
+  it('treats a time of up to a minute ago as now', async ({ world, account }) => {
     const id = await world.make([account], { scheduledAt: world.clock.now() - MINUTE });
     await world.settle();
     expect(await world.status(id)).toBe('published');

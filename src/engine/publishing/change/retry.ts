@@ -41,9 +41,9 @@ function makeRetryable({
   async function retryable(post: PostRow): Promise<readonly Retried[]> {
     const all = await listTargets(store.db, [post.id]);
     const targets = all.filter(({ status }) => isOpen(post.status, status));
-    const message = post.status === 'published' ? 'A published post cannot be retried.' : undefined;
     const meta = { id: post.id, status: post.status };
     const refusal = retryRefusal(post.status, targets.length > 0);
+    const message = refusal === 'post.state_invalid' ? `A ${post.status} post cannot be retried.` : undefined;
     if (refusal) fail(refusal, { message, ...waitingOf(post, all), meta });
     const retried = await Promise.all(targets.map((target) => settle(post, target)));
     const live = retried.filter((found) => found !== undefined);

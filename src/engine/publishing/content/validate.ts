@@ -3,10 +3,10 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { MediaSource, PageChoice } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ApiError, fail, messageOf, orRefusal } from '../../../kernel/errors.ts';
-import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
+import { ApiError, messageOf, orRefusal } from '../../../kernel/errors.ts';
+import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { OutgoingMedia } from '../../../platforms/media.ts';
-import { hasPages, platformFor } from '../../../platforms/lookup.ts';
+import { hasPages, knownPlatform, platformFor } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import { accountsOf, isTwice, pagesAmong, type ComposeDeps, type TargetInput } from './addressing.ts';
 import { attachedTo, outgoing, withMedia } from './compose.ts';
@@ -88,12 +88,6 @@ function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | '
   }
 
   return { everywhere, publisherFor, addressed, called };
-}
-
-/** The slug that a field names; a platform that nobody knows is refused. */
-export function knownPlatform(name: string, field: string): PlatformSlug {
-  if (isPlatform(name)) return name;
-  return fail('account.unsupported_platform', { message: `There is no platform ${name}.`, meta: { field } });
 }
 
 /** Checks a post without making it; unknown accounts and media are errors of the list, not refusals. */
