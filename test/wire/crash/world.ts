@@ -123,9 +123,9 @@ export async function publishAndDie(
     }),
   ]);
   if (!isDead) {
-    // What is looked after later, as an address that comes after minutes, may pass there too.
+    // What is looked after later, as an address that comes after minutes, may pass there too: until now.
     seat.live();
-    return asked;
+    if (await answers(seat)) return asked;
   }
   await asked.catch(() => undefined);
   await meanwhile();
@@ -133,6 +133,16 @@ export async function publishAndDie(
   await seat.start();
   return true;
 }
+
+/** Whether a server is there to answer. */
+const answers = (seat: Seat): Promise<boolean> =>
+  seat.rest('GET', '/v1/posts?limit=1').then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof TypeError) return false;
+      throw error;
+    },
+  );
 
 /** The same, where it surely dies. */
 export async function dieWhilePublishing(...asked: Parameters<typeof publishAndDie>): Promise<void> {
