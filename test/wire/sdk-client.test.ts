@@ -6,6 +6,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { envelopeIn } from '../harness/calls/requests.ts';
 import { makeFolder } from '../harness/folders.ts';
 import { call, startProduct, startReceiverProgram, type Product } from './clients/product.ts';
 import { PNG } from './clients/sandbox.ts';
@@ -120,7 +121,7 @@ describe('the whole product', () => {
       expect((await done('get_post', { post_id: post['id'] }))['text']).toBe(`From ${name}`);
       const missing = await tools.call('get_post', { post_id: 'post_none' });
       expect([missing.isError, missing.structuredContent]).toEqual([true, undefined]);
-      expect(saidIn(missing.content)).toMatchObject({ error: { code: 'post.not_found' } });
+      expect(envelopeIn(missing.content)).toMatchObject({ error: { code: 'post.not_found' } });
     }
     expect((await call(server, key, 'GET /v1/posts')).data).toHaveLength(CLIENTS.length);
     expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });

@@ -1,4 +1,5 @@
 import type { AnyTool } from '../../call/tool.ts';
+import { explain } from '../../kernel/envelope.ts';
 import { quotedJsonOf } from '../../kernel/text/prepared.ts';
 import type { InvocationResult } from '../invoke.ts';
 import type { Exchange, World } from './exchange.ts';
@@ -21,15 +22,18 @@ function succeeded(body: object): Answer {
   return { inner: `"content":[{"type":"text","text":${quoted}}],"structuredContent":${json}` };
 }
 
-/** A failed call carries no structured content: clients would hold it against the output schema. */
+/**
+ * A failed call carries no structured content, and begins with words: some clients hold whatever they can read as JSON
+ * there against the output schema, and show their own error instead of ours. The envelope stands behind the words.
+ */
 function failed({ body, status, headers, error }: Extract<InvocationResult, { ok: false }>): Answer {
   const seconds = headers['Retry-After'];
   const wait = seconds === undefined ? {} : { retry_after: Number(seconds) };
-  const text = JSON.stringify({ ...body, ...wait });
+  const content = [explain(error), JSON.stringify({ ...body, ...wait })].map((text) => ({ type: 'text', text }));
   const { meta } = error.detail;
   const machine = { code: error.code, status, ...(meta && { meta }), ...wait };
   return {
-    inner: `"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`,
+    inner: inside({ content, isError: true }),
     meta: inside({ [META.error]: machine }),
   };
 }

@@ -11,6 +11,7 @@ import { isRefusal, resultText } from '../../../src/serve/mcp/wire.ts';
 import { makeWorld as makeMcpWorld } from '../../../src/serve/mcp/world.ts';
 import { toolsets as declared } from '../../../tools/index.ts';
 import type { Answer, World } from '../world.ts';
+import { envelopeIn } from './requests.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 type Ran = { input: unknown; call: Call; result?: unknown; error?: unknown; replayed?: unknown };
@@ -116,7 +117,7 @@ async function askMcp(name: string, input: Input, requestId: string, caller: Cal
   });
   if (isRefusal(answer)) throw new Error(`${name}: ${answer.message}`);
   const { isError = false, content, structuredContent, _meta = {} } = JSON.parse(resultText(answer, 'legacy', ''));
-  const { retry_after, ...body } = JSON.parse(content[0].text);
+  const { retry_after, ...body } = isError ? envelopeIn(content) : JSON.parse(content[0].text);
   if (isError) return { isError, body, retry_after, machine: _meta['dev.rostra/error'] };
   expect(structuredContent).toEqual(body);
   return { isError, body };

@@ -45,6 +45,14 @@ export async function askTool(root: string, key: string, name: string, input: ob
   const message = (await (await postTool(root, { Authorization: `Bearer ${key}` }, name, input)).json()) as Json;
   if (message.result === undefined) throw new Error(JSON.stringify(message));
   const { isError = false, structuredContent, content } = message.result;
-  const body: Json = isError ? JSON.parse(content[0].text) : structuredContent;
+  const body: Json = isError ? envelopeIn(content) : structuredContent;
   return { isError: isError as boolean, body };
+}
+
+/** The envelope of a refused tool, which stands behind the sentence that says what to do. */
+export function envelopeIn(content: unknown): Json {
+  const [said, envelope, ...more] = content as { type: string; text: string }[];
+  const read: Json = JSON.parse(envelope!.text);
+  if (said!.text !== read.error.message || more.length > 0) throw new Error(JSON.stringify(content));
+  return read;
 }

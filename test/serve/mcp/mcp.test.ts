@@ -7,6 +7,7 @@ import { defineTool } from '../../../src/call/tool.ts';
 import { authorityOver } from '../../../src/kernel/authority.ts';
 import { listTools } from '../../../src/serve/mcp/catalogue.ts';
 import { serveStdio } from '../../../src/serve/mcp/stdio.ts';
+import { envelopeIn } from '../../harness/calls/requests.ts';
 import {
   AUTHORIZED,
   caller,
@@ -423,7 +424,7 @@ describe('tools', () => {
     ],
   ])('refuse the arguments %j', async (args, told) => {
     const { json } = await ask('tools/call', { name: 'list_accounts', arguments: args });
-    const { error } = JSON.parse(json.result.content[0].text);
+    const { error } = envelopeIn(json.result.content);
     expect([json.result.isError, error]).toMatchObject([true, { code: 'validation.field_invalid' }]);
     expect(error.message).toBe(`Nothing was done: ${told} Correct it and call again.`);
     expect(Object.keys(error.meta)).toEqual(['field']);
@@ -433,7 +434,7 @@ describe('tools', () => {
     const refusal = async (token: string) => {
       const headers = { Authorization: `Bearer ${token}` };
       const { json } = await ask('tools/call', { name: 'create_post', arguments: { txt: 'Hi' } }, headers);
-      return JSON.parse(json.result.content[0].text).error;
+      return envelopeIn(json.result.content).error;
     };
     expect((await refusal('good')).message).toContain('`txt`; did you mean `text`?');
     expect((await refusal('reader')).code).toBe('auth.insufficient_scope');
@@ -461,14 +462,19 @@ describe('tools', () => {
     expect(status).toBe(200);
     expect(json.result.isError).toBe(true);
     expect(json.result.structuredContent).toBeUndefined();
-    expect(JSON.parse(json.result.content[0].text)).toMatchObject({ error: { code }, request_id: expect.any(String) });
+    const envelope = envelopeIn(json.result.content);
+    expect(envelope).toMatchObject({ error: { code }, request_id: expect.any(String) });
+    // Gemini CLI takes a first text that it can read as JSON for structured content.
+    const sentence = { type: 'text', text: envelope.error.message };
+    expect(json.result.content).toEqual([sentence, { type: 'text', text: JSON.stringify(envelope) }]);
+    expect(() => JSON.parse(sentence.text)).toThrow(SyntaxError);
     expect(json.result._meta['dev.rostra/error']).toMatchObject({ code, status: httpStatus });
     expect(text).not.toContain('secret detail');
   });
 
   it('say how long to wait', async () => {
     const { json } = await ask('tools/call', { name: 'create_post', arguments: { text: 'throttled' } });
-    expect(JSON.parse(json.result.content[0].text)).toMatchObject({
+    expect(envelopeIn(json.result.content)).toMatchObject({
       error: { code: 'platform.bluesky.rate_limit', meta: { platform: 'bluesky' } },
       retry_after: 12,
     });
