@@ -49,7 +49,15 @@ export type PushTrust = Omit<UnauthenticatedCall, 'http'> &
   }>;
 
 /** The answer to the platform's verification of a push address; JSON is already text. */
-export type Handshake = Readonly<{ type: 'text' | 'json'; body: string }>;
+export type HandshakeAnswer = Readonly<{ type: 'text' | 'json'; body: string }>;
+
+/** How a platform verifies a push address: by a challenge, which is answered with itself or with its signature. */
+export type Handshake = Readonly<{
+  /** The query parameters that may have the challenge; the first that is there has it. */
+  challenge: readonly string[];
+  /** Undefined refuses. */
+  answer(challenge: string, query: Readonly<Record<string, string>>, trust: PushTrust): HandshakeAnswer | undefined;
+}>;
 
 /** Where the platform is to push to. */
 export type PushTarget = Readonly<{
@@ -78,8 +86,8 @@ export type Push = Readonly<{
   scope: 'app' | 'account' | 'customer_app';
   /** Other apps that may be the one that signs. */
   signedBy?: readonly AppName[];
-  /** The answer to the platform's verification of the push address; undefined refuses. */
-  handshake?(query: Readonly<Record<string, string>>, trust: PushTrust): Handshake | undefined;
+  /** How the platform verifies the push address, if it does. */
+  handshake?: Handshake;
   /** Whether the platform signed the request; compares in constant time. */
   verify(request: PushRequest, trust: PushTrust): boolean | Promise<boolean>;
   /** The events of a verified request; invalid parts are omitted. */

@@ -3,7 +3,7 @@ import type { PlatformSetting } from '../../kernel/config/names.ts';
 import { matching } from '../../kernel/config/values.ts';
 import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
 import type { InboundEvent } from '../inbound.ts';
-import type { Handshake, Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
+import type { Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
 import { pushedJson, path } from '../shared/rest.ts';
 import { type makeGraph, Success } from './api.ts';
 import { Key, msOf } from './push-values.ts';
@@ -29,7 +29,11 @@ const Entry = z.object({
 });
 const Envelope = z.object({ entry: z.array(z.unknown()) });
 const Change = z.object({ field: z.string(), value: z.unknown().optional() });
-const Signed = z.object({ user_id: Key, algorithm: z.string() });
+const Signed = z.object({ user_id: Key, algorithm: z.string(), issued_at: z.number() });
+
+/** How old a signed request may be, and how far ahead of ours the clock of its sender. */
+const LONGEST_AGE_MS = 7 * 86_400_000;
+const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** The page or account that an entry concerns, and its time. */
 export type Pushing = Readonly<{ owner: string; at: number | undefined }>;
@@ -91,7 +95,12 @@ export function graphPush(webhooks: Webhooks) {
   const eventsOf = 'eventsOf' in webhooks ? webhooks.eventsOf : (body: unknown) => eventsInEntries(body, webhooks);
   return Object.freeze({
     scope: 'app',
-    handshake: (query, trust) => handshake(query, trust, webhooks.byHand),
+    handshake: {
+      // Some proxies replace the dots with underscores.
+      challenge: ['hub.challenge', 'hub_challenge'],
+      answer: (challenge, query, trust) =>
+        isAskedOfUs(query, trust, webhooks.byHand) ? { type: 'text', body: challenge } : undefined,
+    },
     verify,
     // Some bodies come wrapped in a list, and some ids as bare numbers.
     read: (request) =>
@@ -101,26 +110,34 @@ export function graphPush(webhooks: Webhooks) {
   } satisfies Push);
 }
 
-function handshake(
+function isAskedOfUs(
   query: Readonly<Record<string, string>>,
   { verifyToken, settings }: Pick<PushTrust, 'verifyToken' | 'settings'>,
   byHand: PlatformSetting | undefined,
-): Handshake | undefined {
-  // Some proxies replace the dots with underscores.
+): boolean {
   const param = (name: string) => query[`hub.${name}`] ?? query[`hub_${name}`];
-  const body = param('challenge');
-  if (param('mode') !== 'subscribe' || body === undefined) return undefined;
+  if (param('mode') !== 'subscribe') return false;
   const ours = [verifyToken, (byHand && settings[byHand.name]) ?? ''].filter((token) => token !== '');
-  return ours.some((token) => safeEqual(param('verify_token') ?? '', token)) ? { type: 'text', body } : undefined;
+  return ours.some((token) => safeEqual(param('verify_token') ?? '', token));
 }
 
-function verify(request: PushRequest, { app: secrets }: Pick<PushTrust, 'app'>): boolean {
+function verify(request: PushRequest, { app: secrets, now }: Pick<PushTrust, 'app' | 'now'>): boolean {
   if (request.path === '') {
     return hmacMatches(HUB, request.headers['x-hub-signature-256'] ?? '', secrets, request.body);
   }
   const { signature, payload } = signedRequest(request);
-  return hmacMatches(SIGNED_REQUEST, signature, secrets, payload);
+  return hmacMatches(SIGNED_REQUEST, signature, secrets, payload) && isCurrent(payload, now());
 }
+
+/** Whether a signed request is of the algorithm that it is verified by, and of these days. */
+function isCurrent(payload: string, now: number): boolean {
+  const signed = signedIn(payload);
+  if (signed?.algorithm.toUpperCase() !== 'HMAC-SHA256') return false;
+  const age = now - signed.issued_at * 1000;
+  return age <= LONGEST_AGE_MS && age >= -CLOCK_SKEW_MS;
+}
+
+const signedIn = (payload: string) => Signed.safeParse(pushedJson(Buffer.from(payload, 'base64url'), true)).data;
 
 function eventsInEntries(body: unknown, readers: Readers): readonly PushedEvent[] {
   const envelope = Envelope.safeParse(body);
@@ -145,10 +162,9 @@ function readEntry(value: unknown, { owner: of, change, messaging: message }: Re
 }
 
 function signedEvents(request: PushRequest, { title, login }: App): readonly PushedEvent[] {
-  const { payload } = signedRequest(request);
-  const signed = Signed.safeParse(pushedJson(Buffer.from(payload, 'base64url'), true));
-  if (!signed.success || signed.data.algorithm.toUpperCase() !== 'HMAC-SHA256') return [];
-  const { user_id: user } = signed.data;
+  const signed = signedIn(signedRequest(request).payload);
+  if (signed === undefined) return [];
+  const { user_id: user } = signed;
   const to: PushedTo = login === undefined ? { user } : { having: { name: login, value: user } };
   if (request.path === DEAUTHORIZE) {
     return [{ ...to, event: { kind: 'revoked', why: `The app was removed in the settings of ${title}.` } }];

@@ -37,10 +37,13 @@ function at(call: AccountCall, app: string, organization: string): Path {
 /** Pushes of what happens on pages of organizations, signed with the app's secret. */
 export const push: Push = {
   scope: 'app',
-  handshake({ challengeCode = '' }, { app: [secret] }) {
-    if (!/^[\w-]{1,100}$/.test(challengeCode) || secret === undefined) return undefined;
-    const challengeResponse = hmacOf(HEX, secret, challengeCode);
-    return { type: 'json', body: JSON.stringify({ challengeCode, challengeResponse }) };
+  handshake: {
+    challenge: ['challengeCode'],
+    answer(challengeCode, _query, { app: [secret] }) {
+      if (secret === undefined) return undefined;
+      const challengeResponse = hmacOf(HEX, secret, challengeCode);
+      return { type: 'json', body: JSON.stringify({ challengeCode, challengeResponse }) };
+    },
   },
   verify: ({ headers, body }, { app }) =>
     hmacMatches(HEX, (headers['x-li-signature'] ?? '').toLowerCase(), app, 'hmacsha256=', body),

@@ -178,9 +178,12 @@ function read({ body, hosts = {} }: PushRequest): readonly PushedEvent[] {
 
 export const push: Push = {
   scope: 'customer_app',
-  handshake({ crc_token: token = '' }, { app: [secret] }) {
-    if (secret === undefined || token === '') return undefined;
-    return { type: 'json', body: JSON.stringify({ response_token: hmacOf(SCHEME, secret, token) }) };
+  handshake: {
+    challenge: ['crc_token'],
+    answer(token, _query, { app: [secret] }) {
+      if (secret === undefined) return undefined;
+      return { type: 'json', body: JSON.stringify({ response_token: hmacOf(SCHEME, secret, token) }) };
+    },
   },
   verify: ({ headers, body }, { app }) =>
     SIGNATURES.some((name) => headers[name] !== undefined && hmacMatches(SCHEME, headers[name], app, body)),

@@ -50,10 +50,13 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
 /** WebSub of the channel's feed, which tells of uploads alone. */
 export const push: Push = {
   scope: 'account',
-  handshake({ 'hub.challenge': body = '', 'hub.mode': mode = '', 'hub.topic': topic = '' }, { hosts, ending }) {
-    const isOurs = topic.startsWith(`${hosts['feeds']!}/xml/feeds/videos.xml?`);
-    const isAsked = mode === (ending ? 'unsubscribe' : 'subscribe');
-    return body !== '' && isOurs && isAsked ? { type: 'text', body } : undefined;
+  handshake: {
+    challenge: ['hub.challenge'],
+    answer(body, { 'hub.mode': mode = '', 'hub.topic': topic = '' }, { hosts, ending }) {
+      const isOurs = topic.startsWith(`${hosts['feeds']!}/xml/feeds/videos.xml?`);
+      const isAsked = mode === (ending ? 'unsubscribe' : 'subscribe');
+      return isOurs && isAsked ? { type: 'text', body } : undefined;
+    },
   },
   verify({ headers, body }, { account }) {
     if (account === undefined) return false;

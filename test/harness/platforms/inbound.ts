@@ -96,8 +96,10 @@ export function inboundPlatform(slug: PlatformSlug, script: InboundScript): Plat
     ...(script.comments && { comments: script.comments === true ? unlisted : script.comments }),
     push: {
       scope: 'app',
-      handshake: ({ token, challenge }, { verifyToken }) =>
-        token === verifyToken && challenge !== undefined ? { type: 'text', body: challenge } : undefined,
+      handshake: {
+        challenge: ['challenge'],
+        answer: (body, { token }, { verifyToken }) => (token === verifyToken ? { type: 'text', body } : undefined),
+      },
       verify: ({ headers, body }, { app }) =>
         app.some((secret) => headers['x-told-signature'] === signatureOf(body, secret)),
       read: ({ body }) => JSON.parse(Buffer.from(body).toString()) as readonly PushedEvent[],

@@ -297,6 +297,24 @@ describe('pushes', () => {
     expect(await crc.json()).toEqual({ response_token: `sha256=${token}` });
   });
 
+  it('are not signed for whoever asks', async ({ world }) => {
+    const { x } = await sceneIn(world, { isPushed: true });
+    await x.does('dm', { person: FRED, account: OLIVIA, text: 'Hello' });
+    const sent = (await x.look('pushes')).find(({ body }) => body.includes('dm.received'))!;
+    const [address] = sent.url.split('#');
+    /** Has the answer of the handshake stand as the signature of a body. */
+    const forge = async (body: string) => {
+      const asked = await fetch(`${address}?crc_token=${encodeURIComponent(body)}`);
+      const { response_token = 'sha256=' } = (await asked.json()) as Json;
+      const headers = { 'content-type': 'application/json', 'x-twitter-webhooks-signature': response_token };
+      return [asked.status, (await fetch(address, { method: 'POST', headers, body })).status];
+    };
+    expect(await forge(sent.body.replace('Hello', 'Send money'))).toEqual([403, 403]);
+    expect(await forge('123')).toEqual([200, 403]);
+    await world.settle();
+    expect(await (await openThread(world)).messages()).toMatchObject([{ text: 'Hello' }]);
+  });
+
   it('end with the account, also what was subscribed to before the last renewal', async ({ world }) => {
     const { x, account, pass } = await sceneIn(world, { isPushed: true });
     await pass(11 * HOUR, HOUR);

@@ -111,9 +111,10 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
 /** Each account has an address with a secret; reviews come as JWTs. */
 export const push: Push = {
   scope: 'account',
-  handshake({ challenge = '' }, { account }) {
-    if (account === undefined || challenge === '') return undefined;
-    return { type: 'json', body: JSON.stringify({ proof: hmac(account, challenge) }) };
+  handshake: {
+    challenge: ['challenge'],
+    answer: (challenge, _query, { account }) =>
+      account === undefined ? undefined : { type: 'json', body: JSON.stringify({ proof: hmac(account, challenge) }) },
   },
   async verify({ headers, body }, { account, callback, hosts, jwt }) {
     const [, token] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? [];

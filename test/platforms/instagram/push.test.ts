@@ -151,7 +151,7 @@ describe('pushes', () => {
   });
 
   it('end accounts whose login removed the app, by the id the app knows it by', () => {
-    const payload = Buffer.from('{"user_id":"7","algorithm":"HMAC-SHA256"}').toString('base64url');
+    const payload = Buffer.from('{"user_id":"7","algorithm":"HMAC-SHA256","issued_at":1}').toString('base64url');
     const ended = push.read(
       request(new URLSearchParams({ signed_request: `x.${payload}` }).toString(), {}, 'deauthorize'),
     );

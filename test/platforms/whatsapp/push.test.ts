@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { push } from '../../../src/platforms/whatsapp/push.ts';
-import { trusting } from '../../harness/platforms/inbound.ts';
+import { DAWN, trusting } from '../../harness/platforms/inbound.ts';
 import { ok } from '../../harness/platforms/script.ts';
 import { graphOf, NUMBER, WABA } from '../../harness/platforms/whatsapp-samples.ts';
 
@@ -233,7 +233,8 @@ describe('the end of our access', () => {
   );
 
   it('comes by the callbacks of the app too, for all numbers of the login', () => {
-    const payload = Buffer.from(JSON.stringify({ user_id: '9001', algorithm: 'HMAC-SHA256' })).toString('base64url');
+    const about = { user_id: '9001', algorithm: 'HMAC-SHA256', issued_at: DAWN / 1000 };
+    const payload = Buffer.from(JSON.stringify(about)).toString('base64url');
     const signature = createHmac('sha256', SECRET).update(payload).digest('base64url');
     const signed = (path: string) => requestOf(`signed_request=${signature}.${payload}`, path);
     expect(push.verify(signed('deauthorize'), trusting(SECRET))).toBe(true);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { OAuthConnect } from '../../../src/platforms/connect.ts';
+import { answerHandshake } from '../../../src/platforms/shared/push/handshake.ts';
 import type { PushTrust } from '../../../src/platforms/push.ts';
 import { youtube } from '../../../src/platforms/youtube/index.ts';
 import { answer, NOW, ok, refused, type Script } from '../../harness/platforms/script.ts';
@@ -282,14 +283,14 @@ describe('the hub', () => {
 
   it('is answered with its challenge, for our feeds alone', () => {
     const asked = { 'hub.mode': 'subscribe', 'hub.topic': TOPIC, 'hub.challenge': 'abc' };
-    expect(push.handshake!(asked, trust)).toEqual({ type: 'text', body: 'abc' });
-    expect(push.handshake!({ ...asked, 'hub.topic': 'https://evil.test/feed' }, trust)).toBeUndefined();
-    expect(push.handshake!({ ...asked, 'hub.mode': 'denied' }, trust)).toBeUndefined();
+    expect(answerHandshake(push, asked, trust)).toEqual({ type: 'text', body: 'abc' });
+    expect(answerHandshake(push, { ...asked, 'hub.topic': 'https://evil.test/feed' }, trust)).toBeUndefined();
+    expect(answerHandshake(push, { ...asked, 'hub.mode': 'denied' }, trust)).toBeUndefined();
     const ending = { ...trust, ending: true } as const;
     const ended = { ...asked, 'hub.mode': 'unsubscribe' };
-    expect([push.handshake!(ended, trust), push.handshake!(asked, ending)]).toEqual([undefined, undefined]);
-    expect(push.handshake!(ended, ending)).toEqual({ type: 'text', body: 'abc' });
-    expect(push.handshake!({ ...asked, 'hub.challenge': '' }, trust)).toBeUndefined();
+    expect([answerHandshake(push, ended, trust), answerHandshake(push, asked, ending)]).toEqual([undefined, undefined]);
+    expect(answerHandshake(push, ended, ending)).toEqual({ type: 'text', body: 'abc' });
+    expect(answerHandshake(push, { ...asked, 'hub.challenge': '' }, trust)).toBeUndefined();
   });
 
   it('signs with SHA-1', () => {

@@ -109,10 +109,13 @@ it('connecting an account again keeps its address and subscribes anew', async ()
 
 it('answers what the platform asks for: a JSON handshake, a body of the 200', async () => {
   const { push, targets } = accountPush({
-    handshake: ({ challenge = '' }, { account }) =>
-      challenge === ''
-        ? undefined
-        : { type: 'json', body: JSON.stringify({ challenge, known: account !== undefined }) },
+    handshake: {
+      challenge: ['challenge'],
+      answer: (challenge, _query, { account }) => ({
+        type: 'json',
+        body: JSON.stringify({ challenge, known: account !== undefined }),
+      }),
+    },
     reply: () => ({ taken: true }),
   });
   const world = await worldOf({ push });

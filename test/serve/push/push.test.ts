@@ -68,11 +68,14 @@ it('GET /push/{platform} refuses who does not know the token, and repeats nothin
 it('registers its address with the token that the handshake asks for', async ({ opened: { world, telling } }) => {
   const [{ callback, verifyToken }] = telling.registered as [{ callback: string; verifyToken: string }];
   expect(callback).toBe(`${world.root}/push/facebook`);
-  const answer = await fetch(`${callback}?token=${verifyToken}&challenge=%3Cb%3E1158`);
+  const asked = `${callback}?token=${verifyToken}&challenge=`;
+  const answer = await fetch(`${asked}1158`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(await answer.text()).toBe('<b>1158');
+  expect(await answer.text()).toBe('1158');
+  for (const challenge of ['', '%3Cb%3E1158', '{"a":1}', 'x'.repeat(201)])
+    expect([challenge, (await fetch(asked + challenge)).status]).toEqual([challenge, 403]);
 });
 
 it('refuses other methods, platforms that push nothing, and bodies that are too large', async ({ world }) => {

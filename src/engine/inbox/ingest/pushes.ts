@@ -18,9 +18,10 @@ import { fail } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
+import { answerHandshake, canBePush } from '../../../platforms/shared/push/handshake.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
-import type { Handshake, Push, PushRequest, PushedEvent } from '../../../platforms/push.ts';
+import type { HandshakeAnswer, Push, PushRequest, PushedEvent } from '../../../platforms/push.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { makeDataDeletion } from '../erase/data-deletion.ts';
 import { record } from '../record/record.ts';
@@ -146,10 +147,10 @@ export function makePushes(deps: PushDeps) {
 
   return Object.freeze({
     /** The answer to a platform that asks whether the address is ours; `path` is below that of the platform. */
-    async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<Handshake> {
+    async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<HandshakeAnswer> {
       const { push } = pushOf(slug);
       for (const { trust } of await askersOf(slug, path)) {
-        const answer = push.handshake?.(query, trust);
+        const answer = answerHandshake(push, query, trust);
         if (answer !== undefined) return answer;
       }
       fail('auth.invalid_secret');
@@ -224,6 +225,7 @@ async function signerOf(
   request: PushRequest,
   senders: readonly PushSender[],
 ): Promise<PushSender | undefined> {
+  if (!canBePush(request.body)) return undefined;
   for (const sender of senders) if (await push.verify(request, sender.trust)) return sender;
   return undefined;
 }
