@@ -86,15 +86,17 @@ export const wholeList = {
 const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
+const withSeconds = (time: string) => time.replace(/(T\d\d:\d\d)(?=[Z+-])/, '$1:00');
+
 /**
- * An instant, as milliseconds. RFC 3339 allows lower case, and a space for the `T`. REST gives what comes without an
- * offset that of the workspace's timezone before it is read here; everybody else is refused.
+ * An instant, as milliseconds. RFC 3339 allows lower case, and a space for the `T`; seconds may be left out. REST gives
+ * what comes without an offset that of the workspace's timezone before it is read here; everybody else is refused.
  */
 export const instant = z
   .string()
   .max(64)
   .meta({ format: 'date-time' })
-  .transform((text) => text.replace(' ', 'T').toUpperCase())
+  .transform((text) => withSeconds(text.replace(' ', 'T').toUpperCase()))
   .pipe(
     z.iso.datetime({
       offset: true,

@@ -2,18 +2,19 @@ import type { z } from 'zod';
 import { inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool } from '../call/tool.ts';
 import { fail } from '../kernel/errors.ts';
-import { parseJsonField } from '../kernel/text/json.ts';
+import { asMeant } from './meant.ts';
 import { unwrapped } from './unwrap.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
 
 /**
  * Reads an input by the schema of its operation; the first problem becomes the catalogued error that names its field.
- * Assistants guess names, so /mcp refuses those it does not know, and some of them send null for all that they leave
- * out, so null means absent there. REST ignores unknown names, and null is what a field makes of it.
+ * Assistants guess names, so /mcp refuses those it does not know; some of them send null for all that they leave out, so
+ * null means absent there, and some write values as text, which are read as what they mean. REST ignores unknown names,
+ * and null is what a field makes of it.
  */
 export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknown {
   const schema = inputOf(tool, facade);
-  const read = facade === 'mcp' ? withJsonRead(schema, sent) : sent;
+  const read = facade === 'mcp' ? asMeant(schema, sent) : sent;
   const input = holdsNull(read) ? withoutNulls(schema, read, facade) : read;
   if (facade === 'mcp') refuseUnknownNames(tool.name, schema, input);
   const result = parsed(schema, input);
@@ -40,27 +41,6 @@ export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknow
     meta: { field },
   });
 }
-
-const jsonFields = new WeakMap<z.ZodObject, readonly string[]>();
-
-/** An input whose fields are read that assistants may write as JSON text. */
-function withJsonRead(schema: z.ZodObject, sent: unknown): unknown {
-  let names = jsonFields.get(schema);
-  if (names === undefined) {
-    names = Object.keys(schema.shape).filter((name) => isShownAsText((schema.shape[name] as z.ZodType).meta()));
-    jsonFields.set(schema, names);
-  }
-  const fields = sent as Readonly<Record<string, unknown>>;
-  const texts = names.filter((name) => typeof fields[name] === 'string');
-  if (texts.length === 0) return sent;
-  return {
-    ...fields,
-    ...Object.fromEntries(texts.map((name) => [name, parseJsonField(fields[name] as string, name)])),
-  };
-}
-
-const isShownAsText = (meta: z.core.GlobalMeta | undefined) =>
-  (meta?.['shown_as'] as { type?: string } | undefined)?.type === 'string';
 
 /** Zod measures whatever has a length, texts and lists or not, and throws where that is nothing to compare. */
 function parsed(schema: z.ZodObject, input: unknown) {
