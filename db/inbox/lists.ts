@@ -230,7 +230,7 @@ export async function reviewedAccounts(
     .select('reviews.account_id')
     .where('reviews.workspace_id', '=', workspace)
     .where('reviews.platform_id', '=', platformId)
-    .limit(2);
+    .limit(100);
   if (brands) query = query.where('accounts.brand_id', 'in', brands);
   return (await query.execute()).map((row) => row.account_id);
 }

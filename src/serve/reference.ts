@@ -232,7 +232,7 @@ function acts(toolsets: readonly Toolset[]): string {
     const declaring = list.filter((tool) => tool.act === act).map(({ name }) => `\`${name}\``);
     return [`\`${act}\``, description, declaring.join(', ')];
   });
-  return `What an operation may do at worst; operations that only read have no act.\n\n${table(['Act', 'Meaning', 'Operations'], rows)}`;
+  return `What an operation may do at worst; operations that only read have no act. Assistants are told that \`post\`, \`message\`, \`comment\` and \`delete\` are destructive.\n\n${table(['Act', 'Meaning', 'Operations'], rows)}`;
 }
 
 function plans(): string {

@@ -46,7 +46,11 @@ describe('every operation', () => {
     const declared = entries.map(({ tool }) => ({
       title: expect.stringMatching(/^[A-Z]/),
       readOnlyHint: tool.effect === 'read',
-      destructiveHint: tool.effect === 'delete' || tool.effect === 'send' || tool.destructive === true,
+      destructiveHint:
+        tool.effect === 'delete' ||
+        tool.effect === 'send' ||
+        ['post', 'message', 'comment'].includes(tool.act ?? '') ||
+        tool.destructive === true,
       openWorldHint: tool.openWorld === true,
       ...(tool.effect !== 'read' && isRepeatable(tool) && { idempotentHint: true }),
     }));

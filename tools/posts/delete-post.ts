@@ -16,7 +16,15 @@ export const deletePost = defineTool({
     post_id: id('post'),
     platform: platformSlug.optional().describe('Only the targets on this platform.'),
   }),
-  output: z.looseObject({ success: z.boolean(), deleted: z.boolean(), id: z.string(), results: z.array(Takedown) }),
+  output: z.looseObject({
+    success: z.boolean(),
+    deleted: z.boolean(),
+    id: z.string(),
+    results: z.array(Takedown),
+    remaining: z
+      .array(z.looseObject({ platform: platformSlug, account_id: z.string(), permalink: z.string().nullable() }))
+      .describe('What is still public; a person can remove it on the platform.'),
+  }),
   errors: ['post.not_found', 'post.state_invalid', 'auth.insufficient_scope'],
   async run({ post_id, platform }, { authority }, { posts }: Module<'posts'>) {
     return posts.remove(authority, post_id, platform);

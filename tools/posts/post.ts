@@ -65,7 +65,7 @@ export const PostPage = z.looseObject({ data: z.array(Post), ...pageShape });
 export const Takedown = z.looseObject({
   platform: platformSlug,
   account_id: z.string(),
-  outcome: z.enum(['deleted', 'not_supported', 'failed']),
+  outcome: z.enum(['deleted', 'skipped', 'not_supported', 'failed']),
   message: z.string().nullable(),
 });
 

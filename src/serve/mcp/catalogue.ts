@@ -1,6 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { inputOf } from '../../call/input.ts';
 import type { AnyTool, Toolset } from '../../call/tool.ts';
+import type { Act } from '../../kernel/acts.ts';
 import { brief, jsonSchema, topLevel } from '../schema.ts';
 
 /** A tool as clients see it, with its part of `tools/list`, made when it is first asked for. */
@@ -62,11 +63,14 @@ function inputSchemaOf(tool: AnyTool): object {
   return { ...rest, properties };
 }
 
+/** What others see cannot be taken back from them. */
+const SEEN_BY_OTHERS: ReadonlySet<Act | undefined> = new Set<Act>(['post', 'message', 'comment']);
+
 /** In so many words what directories ask of every tool: they take no default for an answer. What was sent cannot be taken back. */
-function hintsOf({ effect, destructive, idempotent, openWorld }: AnyTool): ToolAnnotations {
+function hintsOf({ act, effect, destructive, idempotent, openWorld }: AnyTool): ToolAnnotations {
   return {
     readOnlyHint: effect === 'read',
-    destructiveHint: effect === 'delete' || effect === 'send' || destructive === true,
+    destructiveHint: effect === 'delete' || effect === 'send' || SEEN_BY_OTHERS.has(act) || destructive === true,
     openWorldHint: openWorld === true,
     // Of reads it says nothing.
     ...(effect !== 'read' && idempotent === true && { idempotentHint: true }),

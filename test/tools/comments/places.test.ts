@@ -27,7 +27,11 @@ describe('a post of ours in several places', () => {
     for (const name of ['like_comment', 'hide_comment', 'get_comment_replies'])
       expect([name, (await call(world, name, { ...place })).ok]).toEqual([name, true]);
     expect(net.liked).toEqual(new Set(['c2']));
-    await expectRequired(call(world, 'reply_to_comment', { post_id, text: 'To all' }), 'account_id');
+    const toAll = await call(world, 'reply_to_comment', { post_id, text: 'To all' });
+    expect([toAll.code, toAll.meta]).toEqual(['validation.field_required', { field: 'account_id' }]);
+    const { data } = (await call(world, 'list_accounts')).body;
+    for (const { id, platform, username } of data)
+      expect(toAll.body.error.message).toContain(`${id} (${platform} @${username})`);
   });
 
   it('is named by what stands on one page, when the account has it on two', async ({ stage }) => {

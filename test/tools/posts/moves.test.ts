@@ -18,6 +18,14 @@ import {
 } from '../../harness/worlds/post-stage.ts';
 
 describe('update_post', () => {
+  it('says what to do instead with a post that is out', async ({ world }) => {
+    for (const { id: post_id } of [await makePublished(world), await makePartial(world)]) {
+      const { code, body } = await call(world, 'update_post', { post_id, text: 'Better' });
+      expect(code).toBe('post.state_invalid');
+      expect(body.error.message).toMatch(/with unpublish_post, and make it again with create_post\.$/);
+    }
+  });
+
   it('replaces what is named, clears what is null, and reports which fields changed', async ({ world, pair }) => {
     const [alice, bob] = pair;
     const receiver = await world.receive(['post.updated', 'post.scheduled']);

@@ -43,10 +43,10 @@ describe('delete_post', () => {
       const results = targets.map(({ account_id }: { account_id: string }) => ({
         platform: 'bluesky',
         account_id,
-        outcome: 'deleted',
-        message: null,
+        outcome: 'skipped',
+        message: 'It never was public.',
       }));
-      expect([status, body]).toEqual([200, { success: true, ok: true, id, deleted: true, results }]);
+      expect([status, body]).toEqual([200, { success: true, ok: true, id, deleted: true, results, remaining: [] }]);
       for (const name of ASKS)
         await expectRefusal(call(world, name, { post_id: id }), 'post.not_found', { resource: 'post', id });
     }
@@ -64,7 +64,9 @@ describe('delete_post', () => {
   it('removes a post whatever becomes of its targets, and says what did', async ({ world }) => {
     const people = [await world.connect(0), await world.connect(1), await world.connect(2)];
     const account_ids = people.map(({ id }) => id as string);
-    const { id: post_id } = await make(world, { text: 'News', account_ids, publish_now: true });
+    const { id: post_id, targets } = await make(world, { text: 'News', account_ids, publish_now: true });
+    const permalinks = targets.map(({ permalink }: { permalink: string }) => permalink);
+    expect(permalinks).toEqual(account_ids.map(() => expect.stringMatching(/^https?:/)));
     await disguise(world, account_ids[1]!);
     await world.rest(`DELETE /v1/accounts/${account_ids[2]}`);
     const { status, body } = await call(world, 'delete_post', { post_id });
@@ -74,9 +76,19 @@ describe('delete_post', () => {
       { platform: 'whatsapp', account_id: account_ids[1], outcome: 'not_supported', message: expect.any(String) },
       { platform: 'bluesky', account_id: account_ids[2], outcome: 'failed', message: expect.any(String) },
     ]);
+    expect(body.remaining).toEqual([
+      { platform: 'whatsapp', account_id: account_ids[1], permalink: permalinks[1] },
+      { platform: 'bluesky', account_id: account_ids[2], permalink: permalinks[2] },
+    ]);
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
     expect([0, 1, 2].map((person) => publicTexts(world, person))).toEqual([[], ['News'], ['News']]);
     expect(await takedownsOf(world, post_id)).toEqual(['failed', 'skipped', 'success']);
+    // The post is gone; its log still says where the copies are.
+    const { data } = (await call(world, 'list_post_logs', { post_id, action: 'unpublish' })).body;
+    for (const [n, left] of [1, 2].entries()) {
+      const entry = data.find(({ account_id }: { account_id: string }) => account_id === account_ids[left]);
+      expect([n, entry.error_message]).toEqual([n, `${body.results[left].message} It stays at ${permalinks[left]}`]);
+    }
   });
 
   it('takes the targets of one platform, leaving the others', async ({ world, pair: [alice, bob] }) => {
@@ -84,13 +96,15 @@ describe('delete_post', () => {
     const { id: post_id } = await make(world, { text: 'a', account_ids: [alice.id, bob.id], publish_now: true });
     await disguise(world, bob.id);
     const { body } = await call(world, 'delete_post', { post_id, platform: 'bluesky' });
-    expect(body).toMatchObject({ success: true, deleted: false, id: post_id, results: [{ account_id: alice.id }] });
+    const results = [{ account_id: alice.id, outcome: 'deleted' }];
+    expect(body).toMatchObject({ success: true, deleted: false, id: post_id, results, remaining: [] });
     expect((await postNow(world, post_id)).status).toBe('published');
     await world.settle();
     expect(receiver.events()).toEqual(['post.unpublished']);
     for (const platform of ['facebook', 'myspace'])
       await expectInvalid(call(world, 'delete_post', { post_id, platform }), 'platform');
-    expect((await call(world, 'delete_post', { post_id, platform: 'whatsapp' })).body.deleted).toBe(true);
+    const last = (await call(world, 'delete_post', { post_id, platform: 'whatsapp' })).body;
+    expect(last).toMatchObject({ deleted: true, remaining: [{ platform: 'whatsapp', account_id: bob.id }] });
     await expectRefusal(call(world, 'get_post', { post_id }), 'post.not_found');
   });
 

@@ -1,4 +1,4 @@
-import { accountNamed, type AccountRow } from '../../../../db/access/accounts.ts';
+import { accountNamed, findAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
 import { findBrand } from '../../../../db/access/brands.ts';
 import { defaultPage, listPages, pageNamed, type PageRow } from '../../../../db/access/pages.ts';
 import { findAliases } from '../../../../db/inbox/aliases.ts';
@@ -163,8 +163,9 @@ export function makeLookup(deps: LookupDeps) {
       if (chosen === undefined) await refuseUnpublished(authority, id, accountId);
       if (account === undefined && chosen === undefined) return noSuchPost(id);
       if (chosen === undefined && found.length > 0) notOwner('This post is not one of this account.');
-      if (places.some(({ accountId: other }) => other !== chosen?.accountId))
-        ambiguous('Several accounts have this post');
+      const owners = new Set(places.map((place) => place.accountId));
+      if (owners.size > 1)
+        ambiguous('Several accounts have this post', await findAccounts(store.db, authority, [...owners]));
       if (places.length > 1) severalPages();
       const owner = account ?? (await accountOf(authority, chosen!.accountId));
       return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };
@@ -216,9 +217,15 @@ function noSuchPost(id: string): never {
   return fail('post.not_found', { meta: { resource: 'post', id } });
 }
 
-export function ambiguous(what: string): never {
+/** As many accounts as a message names. */
+const MOST_NAMED = 5;
+
+/** Refuses to choose between accounts, and names them. */
+export function ambiguous(what: string, accounts: readonly AccountRow[]): never {
+  const named = accounts.slice(0, MOST_NAMED).map(({ id, platform, username }) => `${id} (${platform} @${username})`);
+  const more = accounts.length > MOST_NAMED ? ` and ${accounts.length - MOST_NAMED} more` : '';
   return fail('validation.field_required', {
-    message: `${what}.`,
+    message: `${what}: ${named.join(', ')}${more}.`,
     next: 'Name account_id.',
     meta: { field: 'account_id' },
   });

@@ -1,4 +1,4 @@
-import { listAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
+import { findAccounts, listAccounts, type AccountRow } from '../../../../db/access/accounts.ts';
 import { reviewedAccounts } from '../../../../db/inbox/lists.ts';
 import { loadReview, type ReviewRow } from '../../../../db/inbox/reviews.ts';
 import type { Store } from '../../../../db/store/store.ts';
@@ -50,12 +50,14 @@ function makeOwners({ store, lookup }: ReviewReplyDeps) {
       if (known.length > 0 && !known.includes(accountId)) notOwner('This review is not one of this account.');
       return account;
     }
-    if (known.length > 1) ambiguous('Several accounts have this review');
+    if (known.length > 1)
+      ambiguous('Several accounts have this review', await findAccounts(store.db, authority, known));
     if (known[0] !== undefined) return lookup.accountOf(authority, known[0]);
     // Never listed, but its id names the platform: enough where one account of it is connected.
-    const [only, other] = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
+    const all = platform === undefined ? [] : await listAccounts(store.db, authority, { platform });
+    const [only] = all;
     if (only === undefined) return noSuch('review', id);
-    return other === undefined ? only : ambiguous('Several accounts may have this review');
+    return all.length === 1 ? only : ambiguous('Several accounts may have this review', all);
   }
 
   return reviewOf;

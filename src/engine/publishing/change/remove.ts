@@ -9,29 +9,25 @@ import {
   type TargetRow,
 } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
+import { sentences } from '../../../kernel/envelope.ts';
 import { concludePost, refundUnspent } from '../attempt/conclude.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
 import { stateInvalid } from '../read/lookup.ts';
 import { postEventFields, logTarget } from '../state/activity.ts';
 import { isGone, statusOf } from '../state/machine.ts';
-import { mayPass, type Takedown } from './takedown.ts';
+import { isDown, mayPass, type Takedown } from './takedown.ts';
 
 /** A deletion that nobody finishes (its process died) is taken up again after this time. */
 const TAKE_UP_MS = 60_000;
 const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' } as const;
 
-async function logTakedown(
-  tx: Tx,
-  { target, outcome, message, wasPublic, asked }: Takedown,
-  now: number,
-): Promise<void> {
-  if (!wasPublic) return;
-  await logTarget(tx, target, now, {
-    action: 'unpublish',
-    status: LOGGED[outcome],
-    error: message ?? undefined,
-    ...asked,
-  });
+/** The log outlives the post, so it says where the copies are that stay. */
+async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<void> {
+  const { target, outcome, message, asked } = takedown;
+  if (outcome === 'skipped') return;
+  const stays = !isDown(takedown) && target.permalink !== null ? `It stays at ${target.permalink}` : '';
+  const error = message === null ? undefined : sentences(message, stays);
+  await logTarget(tx, target, now, { action: 'unpublish', status: LOGGED[outcome], error, ...asked });
 }
 
 export type Begun = Readonly<{
@@ -191,7 +187,7 @@ export async function recordTakedowns(
   if (!post || post.deleted_at !== null) return;
   const before = await listTargets(tx.db, [postId]);
   for (const takedown of takedowns) await logTakedown(tx, takedown, now);
-  const gone = new Set(takedowns.filter(({ outcome }) => outcome === 'deleted').map(({ target }) => target.id));
+  const gone = new Set(takedowns.filter(isDown).map(({ target }) => target.id));
   const down = before.filter(({ id, status }) => gone.has(id) && status === 'published');
   for (const target of down) {
     const ended = { lease_token: null, lease_until: 0, due_at: NEVER } as const;

@@ -10,7 +10,15 @@ import { pauseFollowUps } from '../attempt/follow-up.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
 import { MOVES } from '../state/machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
-import { refuseAllFailed, wireTakedown, type makeTakedown, type Takedown } from './takedown.ts';
+import {
+  isDown,
+  refuseAllFailed,
+  remainingOf,
+  skipped,
+  wireTakedown,
+  type makeTakedown,
+  type Takedown,
+} from './takedown.ts';
 
 type RemovingDeps = Readonly<{
   store: Store;
@@ -80,7 +88,7 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
       );
       if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
       const takedowns = await takeSomeDown(chosen);
-      const count = takedowns.filter(({ outcome }) => outcome === 'deleted').length;
+      const count = takedowns.filter(isDown).length;
       const results = takedowns.map(wireTakedown);
       const done = { success: true, ok: true, id, unpublished_count: count, results };
       await store.write(async (tx) => {
@@ -109,9 +117,8 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
 }
 
 function answerRemoval(id: string, deleted: boolean, begun: Begun, takedowns: readonly Takedown[]) {
-  const cancelled = begun.cancelled.map((target) => ({ target, outcome: 'deleted' as const, message: null }));
   const message = 'Removed as soon as the running attempt has ended.';
   const flying = begun.flying.map((target) => ({ target, outcome: 'deleted' as const, message }));
-  const results = [...takedowns, ...cancelled, ...flying].map(wireTakedown);
-  return { success: true, ok: true, id, deleted, results };
+  const all = [...takedowns, ...begun.cancelled.map(skipped), ...flying];
+  return { success: true, ok: true, id, deleted, results: all.map(wireTakedown), remaining: remainingOf(all) };
 }

@@ -16,10 +16,9 @@ import { platformFailure } from '../state/target-error.ts';
 /** What became of the public part of a target. */
 export type Takedown = Readonly<{
   target: TargetRow;
-  outcome: 'deleted' | 'not_supported' | 'failed';
+  /** `skipped`: nothing of it was public, so there was nothing to do. */
+  outcome: 'deleted' | 'skipped' | 'not_supported' | 'failed';
   message: string | null;
-  /** False for a target of which nothing was public: there was nothing to do. */
-  wasPublic: boolean;
   error?: PlatformError | ApiError;
   /** How long the platform was asked, and what it answered; left out when it was not asked. */
   asked?: Readonly<{ durationMs: number; statusCode: number }>;
@@ -40,19 +39,10 @@ type Part = Readonly<{ platform_post_id: string; metadata: Readonly<Record<strin
 export function makeTakedown({ store, sessions, platforms, clock, log, values }: TakedownDeps) {
   return async function takeDown(target: TargetRow): Promise<Takedown> {
     const rows = target.platform_post_id === null ? await listSteps(store.db, target.id) : [];
-    if (target.platform_post_id === null && !mayBePublic(rows)) {
-      return { target, outcome: 'deleted', message: null, wasPublic: false };
-    }
+    if (target.platform_post_id === null && !mayBePublic(rows)) return skipped(target);
     const doubt = isUnsettled(rows) ? 'It may be public: ' : '';
-    const failed = (message: string): Takedown => {
-      return { target, outcome: 'failed', message: `${doubt}${message}`, wasPublic: true };
-    };
-    const notSupported = (message: string): Takedown => ({
-      target,
-      outcome: 'not_supported',
-      message,
-      wasPublic: true,
-    });
+    const failed = (message: string): Takedown => ({ target, outcome: 'failed', message: `${doubt}${message}` });
+    const notSupported = (message: string): Takedown => ({ target, outcome: 'not_supported', message });
     const account = await loadAccount(store.db, target.account_id);
     const platform = account ? platformFor(platforms, account) : platforms.get(target.platform);
     const { remove, irremovable } = platform?.posts ?? {};
@@ -66,12 +56,12 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     const asked = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
     try {
       await sessions.use(account, (call) => remove(call, part.platform_post_id, part.metadata));
-      return { target, outcome: 'deleted', message: null, wasPublic: true, asked: asked(200) };
+      return { target, outcome: 'deleted', message: null, asked: asked(200) };
     } catch (error) {
       if (!(error instanceof PlatformError || error instanceof ApiError)) throw error;
       const about = { asked: asked(error.status) };
       if (error instanceof PlatformError && error.reason === 'not_found') {
-        return { target, outcome: 'deleted', message: null, wasPublic: true, ...about };
+        return { target, outcome: 'deleted', message: null, ...about };
       }
       log.info({ target_id: target.id, platform: target.platform, error }, 'post not taken down');
       return { ...failed(error.message), error, ...about };
@@ -101,6 +91,16 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
   }
 }
 
+/** What becomes of a target that never was public. */
+export const skipped = (target: TargetRow): Takedown => ({
+  target,
+  outcome: 'skipped',
+  message: 'It never was public.',
+});
+
+/** True when nothing of a target is public any more. */
+export const isDown = ({ outcome }: Takedown): boolean => outcome === 'deleted' || outcome === 'skipped';
+
 /** True when trying again later may succeed. */
 export function mayPass({ error }: Takedown): boolean {
   return error instanceof PlatformError && error.kind !== 'refused';
@@ -108,7 +108,7 @@ export function mayPass({ error }: Takedown): boolean {
 
 /** Answers with the platform's own refusal when nothing could be taken down. */
 export function refuseAllFailed(takedowns: readonly Takedown[]): void {
-  if (takedowns.some(({ outcome }) => outcome === 'deleted')) return;
+  if (takedowns.some(isDown)) return;
   if (takedowns.every(({ outcome }) => outcome === 'not_supported')) {
     const platform = takedowns[0]!.target.platform;
     fail('resource.not_supported', { message: takedowns[0]!.message!, meta: { resource: 'posts.remove', platform } });
@@ -127,6 +127,13 @@ export function refuseAllFailed(takedowns: readonly Takedown[]): void {
 }
 
 /** An outcome as delete and unpublish answer it. */
-export function wireTakedown({ target, outcome, message }: Pick<Takedown, 'target' | 'outcome' | 'message'>) {
+export function wireTakedown({ target, outcome, message }: Takedown) {
   return { platform: target.platform, account_id: target.account_id, outcome, message };
+}
+
+/** What is, or may be, still public after takedowns, and where. */
+export function remainingOf(takedowns: readonly Takedown[]) {
+  return takedowns
+    .filter((takedown) => !isDown(takedown))
+    .map(({ target: { platform, account_id, permalink } }) => ({ platform, account_id, permalink }));
 }

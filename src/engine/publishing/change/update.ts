@@ -26,7 +26,10 @@ type UpdateDeps = Readonly<{ store: Store; clock: Clock; composing: ComposeDeps;
 /** Changes content, targets, time and visibility in lists of a post. */
 export function makeUpdate({ store, clock, composing, lookup }: UpdateDeps) {
   async function edit(authority: Authority, workspace: Workspace, { post, targets: old }: Owned, changes: Changes) {
-    if (!MOVES.edit.includes(post.status)) stateInvalid(post, `A ${post.status} post cannot be edited.`);
+    if (!MOVES.edit.includes(post.status)) {
+      const next = 'Take it down with unpublish_post, and make it again with create_post.';
+      stateInvalid(post, `A ${post.status} post cannot be edited.`, post.status === 'publishing' ? undefined : next);
+    }
     if (changes.scheduledAt !== undefined && !MOVES.schedule.includes(post.status)) {
       stateInvalid(post, 'A failed post is not scheduled again.', 'Publish it now with retry_post.');
     }
