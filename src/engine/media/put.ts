@@ -1,10 +1,18 @@
 import { endUpload, holdStorage, loadMedia, readStorage, type Came, type MediaRow } from '../../../db/posts/media.ts';
 import { fail } from '../../kernel/errors.ts';
+import { allowedType, inspect, keepsPromise } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, overQuota, pendingLimit, roomIn, storageLimit } from './item.ts';
 import { pour, tooLarge, type Draft, type Write } from './storage/files.ts';
 
 const NEW_ADDRESS = 'Ask get_media_upload_url for a new one.';
+/** What programs send as Content-Type when they do not know, or do not say, what a file is. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-www-form-urlencoded',
+]);
 
 /** How the bytes of a pending item come: by PUT, to a signed address. */
 export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
@@ -34,11 +42,15 @@ export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
     noSuchMedia(row.id);
   }
 
-  async function keep(id: string, draft: Draft): Promise<Came> {
+  async function keep({ id, content_type }: MediaRow, draft: Draft): Promise<Came> {
     try {
       if (draft.size === 0) {
         fail('validation.body_invalid', { message: 'The body is empty; send the bytes of the file.' });
       }
+      const seen = await inspect(draft);
+      if ('refused' in seen) otherType(content_type, seen.refused);
+      const found = seen.fields.content_type;
+      if (!keepsPromise(content_type, found)) otherType(content_type, `The bytes are ${found}.`);
       if (!(await draft.keep())) uploadedAlready(id);
       return draft;
     } finally {
@@ -47,11 +59,15 @@ export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
   }
 
   return {
-    /** Takes the one PUT of an upload address. `declared` is the Content-Length, where there is one. */
+    /**
+     * Takes the one PUT of an upload address; one with bytes of another type leaves the address as it was. `declared`
+     * is the Content-Length and `named` the Content-Type, where there is one.
+     */
     async put(
       token: string,
       body: AsyncIterable<Uint8Array>,
       declared?: number,
+      named = '',
     ): Promise<Readonly<{ media_id: string; size_bytes: number }>> {
       const grant = addresses.openUpload(token);
       if (!grant || grant.expires_at <= clock.now()) {
@@ -63,6 +79,7 @@ export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
       const { id, max_bytes } = grant;
       const row = (await loadMedia(store.db, id)) ?? noSuchMedia(id);
       if (row.status !== 'pending' || row.sha256 !== null || (await files.find(row)) !== undefined) uploadedAlready(id);
+      refuseNamed(row.content_type, named);
       if ((declared ?? 0) > max_bytes) tooLarge(max_bytes);
       const { held, plan } = await holdFor(row, max_bytes, declared);
 
@@ -77,13 +94,28 @@ export function makePut({ store, files, clock, addresses, forget }: MediaDeps) {
         };
       let arrived: Came | undefined;
       try {
-        arrived = await keep(id, await files.receive(id, max_bytes, (write) => pour(body, within(write))));
+        arrived = await keep(row, await files.receive(id, max_bytes, (write) => pour(body, within(write))));
       } finally {
         await settle(row, held, arrived);
       }
       return { media_id: id, size_bytes: arrived.size };
     },
   };
+}
+
+/** Refuses a Content-Type that names another type than was asked for. */
+function refuseNamed(wanted: string, named: string): void {
+  const bare = named.split(';', 1)[0]!.trim().toLowerCase();
+  if (SAYS_NOTHING.has(bare) || keepsPromise(wanted, allowedType(bare) ?? bare)) return;
+  otherType(wanted, `The Content-Type is ${bare.slice(0, 127)}.`);
+}
+
+function otherType(wanted: string, found: string): never {
+  fail('validation.field_invalid', {
+    message: `This address was asked for to take ${wanted}. ${found}`,
+    next: 'PUT such a file, or ask get_media_upload_url for an address with the media_type of yours.',
+    meta: { field: 'media_type' },
+  });
 }
 
 function uploadedAlready(id: string): never {

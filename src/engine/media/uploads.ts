@@ -40,6 +40,7 @@ export type UploadAsk = Readonly<{ media_type: string; filename: string; size_by
 export type UploadAddress = Readonly<{ media_id: string; upload_url: string; expires_at: string }>;
 
 const UPLOAD_MS = 15 * 60_000;
+const NEW_ITEM = 'Ask get_media_upload_url for a new address, and upload the right bytes there.';
 const DAMAGED: Inspected = Object.freeze({ refused: 'The stored bytes are not the ones that were sent.' });
 
 /** Makes the function that stores bytes as a ready item of a workspace; one without enough storage left is refused. */
@@ -92,8 +93,7 @@ function makeVerify({ store, files, present, forget }: MediaDeps) {
   return async function verify(owner: Owner, id: string): Promise<MediaItem> {
     const row = (await findMedia(store.db, authorityOver(owner.id), id)) ?? noSuchMedia(id);
     if (row.status === 'ready') return present(row);
-    if (row.status === 'failed')
-      unusable('The bytes of this item were refused; upload them as a new item.', 'media_id');
+    if (row.status === 'failed') unusable('The bytes of this item were refused.', 'media_id', NEW_ITEM);
     const looked = await files.inspect(row, async (bytes) => {
       const sha256 = await digest(bytes);
       const whole = row.sha256 === null || row.sha256 === sha256;
@@ -110,7 +110,7 @@ function makeVerify({ store, files, present, forget }: MediaDeps) {
         return true;
       });
       if (failed) await forget(row);
-      unusable(seen.refused, 'media_id');
+      unusable(seen.refused, 'media_id', NEW_ITEM);
     }
     const ready = { ...columnsOf(seen.fields), status: 'ready', size_bytes, held_bytes: 0, sha256 } as const;
     const item = present({ ...row, ...ready });
@@ -209,6 +209,6 @@ function fieldsOf(seen: Inspected, field: string): ContentFields {
   return 'refused' in seen ? unusable(seen.refused, field) : seen.fields;
 }
 
-function unusable(message: string, field: string): never {
-  fail('validation.field_invalid', { message, meta: { field } });
+function unusable(message: string, field: string, next?: string): never {
+  fail('validation.field_invalid', { message, next, meta: { field } });
 }

@@ -25,7 +25,8 @@ export function mediaRoutes(
 }
 
 async function receive(ctx: RequestContext, media: Pick<Media, 'put'>, token: string): Promise<void> {
-  ctx.body = { success: true, ...(await media.put(token, bytesOf(ctx.req), ctx.request.length)) };
+  const { length } = ctx.request;
+  ctx.body = { success: true, ...(await media.put(token, bytesOf(ctx.req), length, ctx.get('Content-Type'))) };
 }
 
 async function send(ctx: RequestContext, media: Pick<Media, 'read'>, token: string): Promise<void> {

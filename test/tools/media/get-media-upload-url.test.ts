@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { it, makeWorld } from '../../harness/world.ts';
-import { png } from '../../harness/media-samples.ts';
+import { gif, png } from '../../harness/media-samples.ts';
 import { call, expectRefusal, INVALID, onFreePlan, REQUIRED } from '../../harness/calls/operations.ts';
 import { put } from './samples.ts';
 
@@ -18,6 +18,29 @@ describe('get_media_upload_url', () => {
     });
     expect(await put(body.upload_url, png())).toBe(200);
     expect(await put(body.upload_url, png())).toBe(409);
+  });
+
+  it('refuses a PUT of another type with what differs, and takes the right one then', async ({ world }) => {
+    const { body } = await call(world, 'get_media_upload_url', ask);
+    for (const [bytes, headers, why] of [
+      [gif(), {}, 'The bytes are image/gif.'],
+      [png(), { 'Content-Type': 'image/jpeg' }, 'The Content-Type is image/jpeg.'],
+    ] as const) {
+      const answer = await fetch(body.upload_url, { method: 'PUT', body: bytes, headers });
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      expect([answer.status, error]).toEqual([
+        400,
+        {
+          code: INVALID,
+          message:
+            `This address was asked for to take image/png. ${why} ` +
+            'PUT such a file, or ask get_media_upload_url for an address with the media_type of yours.',
+          meta: { field: 'media_type' },
+        },
+      ]);
+    }
+    expect(await put(body.upload_url, png())).toBe(200);
+    expect((await call(world, 'verify_media_upload', { media_id: body.media_id })).ok).toBe(true);
   });
 
   it('ends after 15 minutes', async ({ world }) => {
