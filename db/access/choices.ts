@@ -1,6 +1,7 @@
 import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
+import { livingWorkspaces } from './users.ts';
 
 export type ChoiceRow = Row<'choices'>;
 
@@ -22,7 +23,13 @@ export function findChoice(db: Db, authority: Authority, id: string, now: number
 
 /** A choice that is still open, for the page of whoever logged in. */
 export function loadChoice(db: Db, id: string, now: number): Promise<ChoiceRow | undefined> {
-  return db.selectFrom('choices').selectAll().where('id', '=', id).where('expires_at', '>', now).executeTakeFirst();
+  return db
+    .selectFrom('choices')
+    .selectAll()
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .where('workspace_id', 'in', livingWorkspaces(db))
+    .executeTakeFirst();
 }
 
 /** Takes a choice away; of two that try, one gets true. */

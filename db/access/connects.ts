@@ -1,5 +1,6 @@
 import type { Db } from '../store/tx.ts';
 import type { NewRow, Row } from '../schema/database.ts';
+import { livingWorkspaces } from './users.ts';
 
 export type ConnectRow = Row<'connects'>;
 
@@ -15,6 +16,7 @@ export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow
     .where('id', '=', id)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
+    .where('workspace_id', 'in', livingWorkspaces(db))
     .executeTakeFirst();
 }
 
@@ -48,6 +50,7 @@ export function findEnded(db: Db, id: string, now: number): Promise<ConnectRow |
     .where('id', '=', id)
     .where('used_at', 'is', null)
     .where('expires_at', '<=', now)
+    .where('workspace_id', 'in', livingWorkspaces(db))
     .executeTakeFirst();
 }
 

@@ -3,6 +3,7 @@ import type { Authority } from '../../src/kernel/authority.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 import type { NewRow, Row } from '../schema/database.ts';
 import type { Db } from '../store/tx.ts';
+import { livingWorkspaces } from './users.ts';
 
 export type InviteRow = Row<'invites'>;
 
@@ -32,14 +33,16 @@ export function findInvite(db: Db, authority: Authority, id: string): Promise<In
     .executeTakeFirst();
 }
 
+const living = (db: Db) => db.selectFrom('invites').selectAll().where('workspace_id', 'in', livingWorkspaces(db));
+
 /** The invite that a connection was begun with. */
 export function loadInvite(db: Db, id: string): Promise<InviteRow | undefined> {
-  return db.selectFrom('invites').selectAll().where('id', '=', id).executeTakeFirst();
+  return living(db).where('id', '=', id).executeTakeFirst();
 }
 
 /** The invite whose link has a token. */
 export function inviteOfToken(db: Db, hash: string): Promise<InviteRow | undefined> {
-  return db.selectFrom('invites').selectAll().where('token_hash', '=', hash).executeTakeFirst();
+  return living(db).where('token_hash', '=', hash).executeTakeFirst();
 }
 
 /** The invite to a brand for a platform that can still be used. */

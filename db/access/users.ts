@@ -65,6 +65,12 @@ export function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | undefi
     .executeTakeFirst();
 }
 
+/**
+ * The workspaces that were not removed: what an address or a secret leads to counts only in one of them, since no
+ * caller's authority says so, and what a removed one leaves is taken away later.
+ */
+export const livingWorkspaces = (db: Db) => db.selectFrom('workspaces').select('id').where('removed_at', 'is', null);
+
 /** A workspace that nobody else changes until the transaction ends. */
 export function holdWorkspace(db: Db, dialect: Dialect, id: string): Promise<WorkspaceRow | undefined> {
   return hold(dialect, db.selectFrom('workspaces').selectAll().where('id', '=', id)).executeTakeFirst();

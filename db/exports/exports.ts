@@ -1,6 +1,7 @@
 import type { Authority } from '../../src/kernel/authority.ts';
 import type { PageSpan } from '../../src/kernel/page.ts';
 import { livingBrands } from '../access/brands.ts';
+import { livingWorkspaces } from '../access/users.ts';
 import { NEVER, type ExportStatus, type NewRow, type Row, type RowPatch } from '../schema/database.ts';
 import { includes, statusIs } from '../store/dialect.ts';
 import { beyond } from '../store/keyset.ts';
@@ -36,9 +37,14 @@ export function listExports(
     .execute();
 }
 
-/** An export by its id alone: for its own work. */
+/** An export by its id alone: for its own work, and the addresses of its files. */
 export function loadExport(db: Db, id: string): Promise<ExportRow | undefined> {
-  return db.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('exports')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', 'in', livingWorkspaces(db))
+    .executeTakeFirst();
 }
 
 /** The last export of an account that did not fail. */

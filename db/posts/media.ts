@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import { livingWorkspaces } from '../access/users.ts';
 import type { PageSpan } from '../../src/kernel/page.ts';
 import { hold, statusIs, type Dialect } from '../store/dialect.ts';
 import type { Database, NewRow, Row, RowPatch } from '../schema/database.ts';
@@ -24,7 +25,12 @@ export function findMediaAmong(db: Db, authority: Authority, ids: readonly strin
 
 /** A media item by its id alone: for signed addresses, which are their own permission. */
 export function loadMedia(db: Db, id: string): Promise<MediaRow | undefined> {
-  return db.selectFrom('media').selectAll().where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('media')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', 'in', livingWorkspaces(db))
+    .executeTakeFirst();
 }
 
 /** A page of the ready items, newest first. */

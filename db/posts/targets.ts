@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { livingBrands } from '../access/brands.ts';
+import { livingWorkspaces } from '../access/users.ts';
 import type { Db } from '../store/tx.ts';
 import type { Authority } from '../../src/kernel/authority.ts';
 import type { NewRow, Row, RowPatch } from '../schema/database.ts';
@@ -34,6 +35,17 @@ export function targetsOf(db: Db, { postId }: Readonly<{ postId: string }>) {
 
 export function loadTarget(db: Db, id: string): Promise<TargetRow | undefined> {
   return db.selectFrom('targets').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Whether there is such a target, of a workspace that was not removed. */
+export async function isLivingTarget(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('targets')
+    .select('id')
+    .where('id', '=', id)
+    .where('workspace_id', 'in', livingWorkspaces(db))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function insertTargets(db: Db, rows: readonly NewRow<'targets'>[]): Promise<void> {

@@ -17,6 +17,7 @@ function pullingPlatform(pulls: 'any_address' | 'our_address') {
   const given: string[] = [];
   const fetched: Buffer[] = [];
   const ask: LinkRequest = { minutes: 5, ...(pulls === 'our_address' && { rehost: true }) };
+  let meanwhile = async (): Promise<unknown> => undefined;
   const { rules } = publishingPlatform(makePostNetwork(), 'instagram', {}).posts!;
 
   async function write(call: PublishCall) {
@@ -25,6 +26,7 @@ function pullingPlatform(pulls: 'any_address' | 'our_address') {
     for (const ref of refs) {
       const address = await call.link(ref, ask);
       given.push(address);
+      await meanwhile();
       if (address.startsWith('http://127.0.0.1:'))
         fetched.push(Buffer.from(await (await fetch(address)).arrayBuffer()));
     }
@@ -43,7 +45,9 @@ function pullingPlatform(pulls: 'any_address' | 'our_address') {
       },
     },
   });
-  return { platform, given, fetched };
+  /** Has something happen before the platform fetches a file. */
+  const before = (happens: () => Promise<unknown>) => void (meanwhile = happens);
+  return { platform, given, fetched, before };
 }
 
 async function open(env: Record<string, string>, pulls: 'any_address' | 'our_address' = 'any_address') {
@@ -143,6 +147,20 @@ it('serves what a public address holds from an address of its own, where the pla
   expect(fetched.map((all) => all.equals(bytes))).toEqual([true]);
   // It is dropped with the target.
   expect((await fetch(given[0]!)).status).toBe(404);
+});
+
+it('serves nothing of it any more when the user is deleted before the platform comes', async () => {
+  const host = await serveTest(createServer((_, response) => response.end(png(7, 7))));
+  const { world, given, before, account } = await open({}, 'our_address');
+  const answers: number[] = [];
+  const look = async () => answers.push((await fetch(given[0]!)).status);
+  before(async () => {
+    await look();
+    expect((await world.rest('DELETE /v1/users/me')).status).toBe(200);
+    await look();
+  });
+  await publish(world, account, { media: [url(`${host}/a.png`)] });
+  expect(answers).toEqual([200, 404]);
 });
 
 it('refuses an outside address, too, where the platform takes ours alone and cannot reach it', async () => {

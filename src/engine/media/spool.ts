@@ -32,6 +32,9 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
     /** What a file is known by in an address. */
     nameOf: (owner: string, url: string) => `${owner}/${sha256(url)}`,
 
+    /** Whose file it is. */
+    ownerOf: (name: string) => name.slice(0, name.indexOf('/')),
+
     /** The file of such a name; undefined when it is not there any more. */
     find: (name: string) => keptAt(join(folder, name)),
 

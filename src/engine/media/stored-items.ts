@@ -11,7 +11,7 @@ import {
   loadMedia,
   readStorage,
 } from '../../../db/posts/media.ts';
-import { openTargets } from '../../../db/posts/targets.ts';
+import { isLivingTarget, openTargets } from '../../../db/posts/targets.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
@@ -46,7 +46,8 @@ const BATCH = 500;
 export function makeStoredItems({ store, files, clock, addresses, spool, present, forget }: MediaDeps) {
   /** What was fetched from a URL for a target, until that is over. */
   async function readFetched(name: string): Promise<Download> {
-    const kept = (await spool.find(name)) ?? noSuchMedia(name);
+    const isWanted = await isLivingTarget(store.db, spool.ownerOf(name));
+    const kept = (isWanted ? await spool.find(name) : undefined) ?? noSuchMedia(name);
     const seen = await inspect(kept);
     if ('refused' in seen) noSuchMedia(name);
     const { content_type } = seen.fields;

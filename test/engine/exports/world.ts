@@ -1,4 +1,5 @@
 import { readXlsx } from 'hucre/xlsx';
+import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
 import type { PlanTier } from '../../../src/kernel/plans.ts';
 import type { ListedPost } from '../../../src/platforms/posts.ts';
 import type { InboundScript } from '../../harness/platforms/inbound.ts';
@@ -22,9 +23,13 @@ export const postsOf = (count: number): readonly ListedPost[] =>
 /** A world with an account whose posts can be exported; exports are worked on when `settle` is called. */
 export async function exportWorld(
   told: Partial<InboundScript> = { posts: postsOf(3) },
-  { plan = 'enterprise', env = {} }: Readonly<{ plan?: PlanTier; env?: Readonly<Record<string, string>> }> = {},
+  {
+    plan = 'enterprise',
+    slug = 'facebook',
+    env = {},
+  }: Readonly<{ plan?: PlanTier; slug?: PlatformSlug; env?: Readonly<Record<string, string>> }> = {},
 ) {
-  const { world, telling, accountId } = await accountWorld(told, 'facebook', { DEFAULT_PLAN: plan, ...env });
+  const { world, telling, accountId } = await accountWorld(told, slug, { DEFAULT_PLAN: plan, ...env });
   await world.product.pollers.find(({ name }) => name === 'exports')!.stop();
   /** Starts an export; answers its id. */
   async function begin(asked: object = {}): Promise<string> {
