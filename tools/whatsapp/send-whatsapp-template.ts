@@ -17,6 +17,15 @@ const answerOf = ({ message_id, input, recipient, message_status = 'accepted' }:
   message_ids: [message_id],
 });
 
+const RECIPIENT =
+  'must be a phone number with its country code, such as +1 202-555-0123, or the participant_id of a conversation';
+
+/** The digits of a phone number as people write it, without what is dialled inside the country alone; undefined for none. */
+function bareNumber(written: string): string | undefined {
+  if (!/^\+?[\d\s().\-/\u2010-\u2015]+$/.test(written)) return undefined;
+  return written.replace('(0)', '').replaceAll(/\D/g, '').replace(/^00/, '');
+}
+
 export const sendWhatsappTemplate = defineTool({
   name: 'send_whatsapp_template',
   summary: 'Send an approved template: the only way to write to people who have not written within 24 hours.',
@@ -32,9 +41,9 @@ export const sendWhatsappTemplate = defineTool({
       .string()
       .trim()
       .max(160)
-      .regex(/^\+?\d{5,15}$|^[A-Z]{2}\.\w{1,150}$/, 'must be a phone number with its country code, digits alone')
-      .transform((to) => to.replace('+', ''))
-      .describe('Phone number with country code, digits alone.'),
+      .transform((to) => bareNumber(to) ?? to)
+      .pipe(z.string().regex(/^[1-9]\d{4,14}$|^[A-Z]{2}\.\w{1,150}$/, RECIPIENT))
+      .describe('Phone number with country code, as +1 202-555-0123, or the participant_id of a conversation.'),
     template_name: templateName,
     language,
     components: values,

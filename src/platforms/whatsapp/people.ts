@@ -17,6 +17,9 @@ export function conversationWith(
   return { platform_id: id, participant: { ...about, id }, metadata: { ...(wa_id !== undefined && { wa_id }) } };
 }
 
+/** What a person is called, by one of their ids. */
+export const knownBy = (id: string): Called => (/^\d+$/.test(id) ? { wa_id: id } : { user_id: id });
+
 /** How a message names the person of a conversation: by number where it is known, as not all messages go by other ids. */
 export function recipientOf({ platform_id: id, metadata }: PlatformConversation) {
   const number = metadata?.['wa_id'];

@@ -8,7 +8,7 @@ import { isMissing, isRefused, refused } from '../shared/errors.ts';
 import { text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { asAccount, changeState } from './api.ts';
-import { conversationWith, recipientOf } from './people.ts';
+import { conversationWith, knownBy, recipientOf } from './people.ts';
 import { sendMessage } from './send.ts';
 import { checkTemplate } from './template-check.ts';
 
@@ -110,11 +110,11 @@ export const templates = Object.freeze<Templates>({
     async send(call, ask, state) {
       const { to, template_name: name, language: code } = ask;
       const template = { name, language: { policy: 'deterministic', code }, components: componentsOf(ask) };
-      const somebody = { platform_id: to, participant: { id: to, name: '' } };
+      const somebody = conversationWith(knownBy(to))!;
       const sent = await sendMessage(call, recipientOf(somebody), { type: 'template', template }, state);
       return {
         ...sent,
-        conversation: sent.conversation ?? conversationWith({ wa_id: to })!,
+        conversation: sent.conversation ?? somebody,
         recipient: sent.recipient ?? to,
       };
     },

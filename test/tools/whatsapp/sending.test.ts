@@ -43,6 +43,28 @@ async function scene(surroundings: Parameters<typeof businessStage>[0] = {}): Pr
 }
 
 describe('send_whatsapp_template', () => {
+  it('takes a number as people write it, and the id of the person', async ({ stage }) => {
+    for (const to of [
+      '+4915112345678',
+      '+49 151 1234-5678',
+      ' +49 (0)151/12 34 56.78 ',
+      '004915112345678',
+      '+49\u00a0151\u201112345678',
+    ]) {
+      const { status, body } = await send(stage, { to });
+      expect([to, status, body.contacts]).toEqual([to, 200, [{ input: TO, wa_id: TO }]]);
+    }
+    const to = 'DE.1Ab2';
+    expect((await send(stage, { to })).body.contacts).toEqual([{ input: to, wa_id: to }]);
+    const { data } = (await call(stage.world, 'list_conversations')).body;
+    expect(data.map(({ participant_id }: { participant_id: string }) => participant_id).toSorted()).toEqual([TO, to]);
+    for (const wrong of ['0151 12345678', '+49 151 CALL-ME', '+1 23', 'de.1Ab2', '+', '1'.repeat(16)]) {
+      const refused = await send(stage, { to: wrong });
+      expect([wrong, refused.code]).toEqual([wrong, 'validation.field_invalid']);
+      expect(refused.body.error.message).toContain('+1 202-555-0123');
+    }
+  });
+
   it.for(['our id', "Meta's id"])('opens a conversation, and is told of, by %s', async (by, { stage }) => {
     const { world, account, net } = stage;
     const receiver = await world.receive(['dm.sent', 'dm.status.sent', 'dm.status.delivered', 'dm.status.read']);
