@@ -176,6 +176,8 @@ export type Posts = Readonly<{
    */
   attached?(options: OutgoingPost['options']): readonly MediaRef[];
   publish: Publish;
+  /** Why nothing of an account can be published as it is connected, though its platform publishes; by its metadata. */
+  hindrance?(metadata: Readonly<Record<string, unknown>>): string | undefined;
   /** The boards of the account, where a post goes to one. */
   boards?(call: AccountCall): Promise<readonly Board[]>;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;

@@ -67,9 +67,11 @@ const sentOf = (...messages: readonly z.output<typeof Message>[]): z.output<type
   ids: messages.map(({ message_id }) => message_id),
 });
 
+const NO_CHANNEL = 'This bot has no channel: connect it again and name one.';
+
 async function run(call: PublishCall): Promise<z.output<typeof Sent>> {
   const { channel } = sessionOf(call.session);
-  if (channel === undefined) throw unfit('This bot has no channel: connect it again and name one.');
+  if (channel === undefined) throw unfit(NO_CHANNEL);
   const { post } = call;
   const { parse_mode, entities, link_preview, has_spoiler, show_caption_above_media, ...others } = optionsOf(post);
   const common = { chat_id: channel.id, ...others };
@@ -136,6 +138,7 @@ export const posts: Posts = {
     visibilities: ['public'],
   },
   check,
+  hindrance: ({ channel_id: channel }) => (channel === undefined ? NO_CHANNEL : undefined),
   publish: {
     steps,
     run,

@@ -57,6 +57,28 @@ describe('updates', () => {
   });
 });
 
+describe('a bot without a channel', () => {
+  it('is warned of before a post is tried, which it cannot publish', async ({ world }) => {
+    const telegram = telegramOf(world);
+    const people = await telegram.control('people?network=telegram');
+    const metadata = { bot_token: people[0].credentials['Bot token'] };
+    const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'telegram', metadata });
+    const { account: channel } = await telegram.connect(1);
+    const input = { text: 'News', account_ids: [body.account_id, channel] };
+    const message = 'This bot has no channel: connect it again and name one.';
+    expect((await world.rest('POST /v1/posts/validate', input)).body).toEqual({
+      valid: true,
+      errors: [],
+      warnings: [{ platform: 'telegram', field: 'account_id', message, target: body.account_id }],
+    });
+    const told: unknown = expect.stringContaining(message);
+    const post = (await world.rest('POST /v1/posts', { ...input, publish_now: true })).body;
+    expect(post).toMatchObject({ status: 'partial', targets: [{ error: { message: told } }, { status: 'published' }] });
+    const unnamed = (await world.rest('POST /v1/posts/validate', { text: 'News', platforms: ['telegram'] })).body;
+    expect(unnamed).toEqual({ valid: true, errors: [], warnings: [] });
+  });
+});
+
 describe('a message whose answer was lost', () => {
   it('has failed as a timeout at once, is there once, and is never sent again', async ({ world }) => {
     const telegram = telegramOf(world);

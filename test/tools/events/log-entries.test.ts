@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { it, type World } from '../../harness/world.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
 import { call } from '../../harness/calls/operations.ts';
+import { makePartial } from '../../harness/worlds/post-stage.ts';
 
 /** What the log says of a thing, oldest first; it never holds what is secret about it. */
 async function entriesOf(world: World, resource_id: string, secret?: string): Promise<string[]> {
@@ -95,4 +96,12 @@ it('the log says what became of posts', async ({ world, account: { id: account_i
   const dropped = await schedule('Never');
   await done(world, 'delete_post', { post_id: dropped });
   expect(await entriesOf(world, dropped)).toEqual(entries('scheduled', 'deleted'));
+});
+
+it('the log finds a post that only some targets failed by what failed', async ({ world }) => {
+  const { id } = await makePartial(world);
+  const { body } = await call(world, 'list_events', { status: 'failed', category: ['post'] });
+  expect(body.events).toMatchObject([
+    { action: 'partial', status: 'failed', resource_id: id, error_message: expect.any(String) },
+  ]);
 });

@@ -147,7 +147,7 @@ export async function concludePost(tx: Tx, post: PostRow, now: number): Promise<
       results: targets.map((target) => wireTarget(target, media)),
     },
     summary: `Post ${status}: ${done} of ${targets.length} targets`,
-    failed: status === 'failed',
+    failed: status !== 'published',
     ...whyOf(targets),
   });
 }

@@ -107,7 +107,7 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
       ...unsupported(named),
       ...against.flatMap((one) => wrongContent(one, content, media, check)),
     ];
-    return { valid: errors.length === 0, errors, warnings: [] };
+    return { valid: errors.length === 0, errors, warnings: hindered(accounts.values(), publisherFor) };
   };
 
   /** What is wrong with the accounts and pages of targets. */
@@ -182,6 +182,18 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
     const page = orRefusal(() => choosePage(account, named));
     return page instanceof ApiError ? page.message : undefined;
   }
+}
+
+/** Accounts that a post is taken for, and that cannot publish it as they are connected. */
+function hindered(
+  accounts: Iterable<AccountRow>,
+  publisherFor: (account: AccountRow) => Platform | undefined,
+): readonly Found[] {
+  return [...accounts].flatMap((account): Found[] => {
+    const message = publisherFor(account)?.posts?.hindrance?.(account.metadata);
+    const { id: target, platform } = account;
+    return message === undefined ? [] : [{ platform, field: 'account_id', message, target }];
+  });
 }
 
 function without(content: Content, missing: ReadonlyMap<string, string>): Content {
