@@ -186,15 +186,19 @@ function withFields(redirectUri: string, payload: Readonly<Record<string, unknow
 
 /** Maps the provider's errors to our catalogue; other failures pass unchanged. */
 function refusalOf(error: unknown): unknown {
-  const [code, field] = codeOf(error);
-  return code === undefined ? error : new ApiError(code, { ...(field && { meta: { field } }), cause: error });
+  if (error instanceof errors.InvalidRedirectUri) {
+    // The dashboard knows the addresses of the workspace, not those of clients.
+    const next = 'Use one that the client registered, or register it again at /oauth/register with this one.';
+    return new ApiError('auth.oauth.invalid_redirect', { next, meta: { field: 'redirect_uri' }, cause: error });
+  }
+  const code = codeOf(error);
+  return code === undefined ? error : new ApiError(code, { cause: error });
 }
 
-function codeOf(error: unknown): readonly [ErrorCode?, string?] {
-  if (error instanceof errors.InvalidRedirectUri) return ['auth.oauth.invalid_redirect', 'redirect_uri'];
+function codeOf(error: unknown): ErrorCode | undefined {
   if (error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata) {
-    return ['auth.oauth.invalid_client'];
+    return 'auth.oauth.invalid_client';
   }
   // Every other client error means that the client has to start again.
-  return error instanceof errors.OIDCProviderError && error.expose ? ['auth.oauth.request_expired'] : [];
+  return error instanceof errors.OIDCProviderError && error.expose ? 'auth.oauth.request_expired' : undefined;
 }

@@ -101,6 +101,9 @@ describeServer('the authorization endpoint', ({ it, stores }) => {
       const { status, headers, body } = await world.authorize(query, { Accept: 'text/html' });
       expect([query, status, body?.error.code, body?.error.meta?.field]).toEqual([query, 400, code, field]);
       expect([headers.location, headers['set-cookie']]).toEqual([undefined, undefined]);
+      // What a client can do about it; a dashboard does not know its addresses.
+      if (field === 'redirect_uri' && code !== required)
+        expect(body.error.message).toMatch(/ register it again at \/oauth\/register with this one\.$/);
     }
     expect(await world.store.db.selectFrom('oauth_records').select('id').execute()).toEqual([]);
   });
