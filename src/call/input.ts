@@ -13,6 +13,19 @@ export function onlyIn<T extends z.ZodType>(facade: Facade, field: T): z.ZodOpti
   return either;
 }
 
+type NamesFor = (input: Readonly<Record<string, unknown>>) => readonly string[];
+
+const closed = z.registry<{ namesFor: NamesFor }>();
+
+/** An object that REST leaves open, in which assistants use these names alone; they follow from the rest of the input. */
+export function closedToAssistants<T extends z.ZodType>(field: T, namesFor: NamesFor): T {
+  closed.add(field, { namesFor });
+  return field;
+}
+
+/** The names that assistants may use in an object that is open otherwise; undefined where they may use any. */
+export const namesForAssistants = (field: z.core.$ZodType): NamesFor | undefined => closed.get(field)?.namesFor;
+
 const inputs = { rest: new WeakMap<AnyTool, z.ZodObject>(), mcp: new WeakMap<AnyTool, z.ZodObject>() };
 
 /** What a facade takes for an operation. */

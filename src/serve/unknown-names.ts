@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { namesForAssistants } from '../call/input.ts';
 import { fail } from '../kernel/errors.ts';
 import { nearestNames } from '../kernel/text/nearest.ts';
 import { unwrapped } from './unwrap.ts';
@@ -8,7 +9,9 @@ type Path = readonly (string | number)[];
 type Unknown = Readonly<{ path: Path; names: readonly string[] }>;
 
 /** The names a value may have: of an object, or of the objects in a list. Nothing for what has none or any. */
-type Names = Readonly<{ fields: ReadonlyMap<string, Names | undefined>; open: boolean }>;
+type Names = Readonly<{ fields: ReadonlyMap<string, Inner>; open: boolean }>;
+/** The names of what stands in an object, which may follow from what else stands there. */
+type Inner = Names | ((around: Readonly<Record<string, unknown>>) => Names) | undefined;
 
 const MOST_SHOWN = 3;
 const LONGEST_SHOWN = 64;
@@ -18,7 +21,7 @@ const known = new WeakMap<Schema, Names>();
 /** Refuses names that an object of an input does not have, at any depth; objects open to any name are let be. */
 export function refuseUnknownNames(tool: string, schema: z.ZodObject, input: unknown): void {
   let names = known.get(schema);
-  if (names === undefined) known.set(schema, (names = namesOf(schema)!));
+  if (names === undefined) known.set(schema, (names = namesOf(schema) as Names));
   const unknown: Unknown[] = [];
   collect(names, input, [], unknown);
   if (unknown.length === 0) return;
@@ -28,7 +31,10 @@ export function refuseUnknownNames(tool: string, schema: z.ZodObject, input: unk
   });
 }
 
-function namesOf(schema: Schema): Names | undefined {
+function namesOf(schema: Schema): Inner {
+  const namesFor = namesForAssistants(schema);
+  if (namesFor)
+    return (around) => ({ fields: new Map(namesFor(around).map((name) => [name, undefined])), open: false });
   const { def } = unwrapped(schema)._zod;
   if (def.type === 'array') return namesOf((def as z.core.$ZodArrayDef).element);
   if (def.type !== 'object') return undefined;
@@ -42,7 +48,9 @@ function collect(names: Names, value: unknown, path: Path, found: Unknown[]): vo
   const inner = Array.isArray(value) ? value.entries() : Object.entries(value ?? {});
   for (const [key, item] of inner) {
     if (found.length === MOST_SHOWN) return;
-    const below = Array.isArray(value) ? names : names.fields.get(String(key));
+    if (item === null) continue;
+    const inside = Array.isArray(value) ? names : names.fields.get(String(key));
+    const below = typeof inside === 'function' ? inside(value as Record<string, unknown>) : inside;
     if (below !== undefined) {
       if (typeof item === 'object') collect(below, item, [...path, key], found);
     } else if (!names.open && !names.fields.has(String(key))) {

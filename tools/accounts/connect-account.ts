@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { answer } from '../../src/call/context.ts';
+import { closedToAssistants } from '../../src/call/input.ts';
 import { defineTool } from '../../src/call/tool.ts';
 import { connectedPlatform, freeForm, withMembers } from '../fields.ts';
 import type { Connecting } from '../../src/engine/accounts/connect.ts';
-import { credentialMembers } from './credentials.ts';
+import { credentialMembers, credentialsOf } from './credentials.ts';
 import type { Module } from '../modules.ts';
 import { connectFields, Connection } from './account.ts';
 
@@ -19,10 +20,13 @@ export const connectAccount = defineTool({
   input: z.object({
     platform: connectedPlatform,
     ...connectFields,
-    metadata: freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
-      .optional()
-      .describe('Credentials, for platforms that take them instead of consent; the login, where there are several.')
-      .meta(withMembers(credentialMembers)),
+    metadata: closedToAssistants(
+      freeForm(z.object({ redirect_uri: z.string().max(2048).optional() }).catchall(z.unknown()))
+        .optional()
+        .describe('Credentials, for platforms that take them instead of consent; the login, where there are several.')
+        .meta(withMembers(credentialMembers)),
+      ({ platform }) => ['redirect_uri', ...credentialsOf(platform)],
+    ),
   }),
   output: Connection,
   errors: [

@@ -76,6 +76,33 @@ describe('connect_account', () => {
     ]);
   });
 
+  it('refuses assistants an unknown member of metadata, with the nearest name of the platform', async ({ world }) => {
+    const { identifier, ...rest } = credentialsOf(world);
+    for (const [platform, metadata, told] of [
+      [
+        'bluesky',
+        { identifer: identifier, ...rest },
+        'unknown argument `metadata.identifer`; did you mean `identifier`?',
+      ],
+      [
+        'bluesky',
+        { ...rest, bot_token: '1:a' },
+        'unknown argument `metadata.bot_token`; `metadata` takes redirect_uri, identifier, app_password, service.',
+      ],
+      ['telegram', { botToken: '1:a' }, 'unknown argument `metadata.botToken`; did you mean `bot_token`?'],
+    ] as const) {
+      const { isError, body } = await world.mcp('connect_account', { platform, metadata });
+      expect([isError, body.error.code]).toEqual([true, 'validation.field_invalid']);
+      expect(body.error.message).toBe(`Nothing was done: ${told} Correct it and call again.`);
+    }
+    expect((await call(world, 'list_accounts')).body.data).toEqual([]);
+    // REST ignores it, and null is what is left out.
+    const known = { platform: 'bluesky', metadata: { identifier, ...rest, colour: 'red' } };
+    expect((await world.rest('POST /v1/accounts/connect', known)).status).toBe(201);
+    const absent = { platform: 'bluesky', metadata: { identifier, ...rest, bot_token: null, colour: null } };
+    expect(await world.mcp('connect_account', absent)).toMatchObject({ isError: false });
+  });
+
   it('reads what people paste: an @, capitals, the address of the profile', async ({ world }) => {
     const { identifier, app_password } = credentialsOf(world);
     const ways = [`@${identifier}`, ` ${identifier.toUpperCase()} `, `https://bsky.app/profile/${identifier}`];
@@ -148,7 +175,7 @@ describe('connect_account', () => {
     [{ platform: 'tiktok', metadata: { apikey: {} } }, INVALID, 'metadata.apikey'],
     [{ platform: 'tiktok', metadata: { login: [] } }, INVALID, 'metadata.login'],
     [{ platform, metadata: 'words' }, INVALID, 'metadata'],
-    [{ platform, metadata: { a: 'x'.repeat(65_536) } }, INVALID, 'metadata'],
+    [{ platform, metadata: { identifier: 'x'.repeat(65_536) } }, INVALID, 'metadata'],
   ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     await expectRefusal(call(world, 'connect_account', input), code, { field });
   });
@@ -284,7 +311,7 @@ describe('connect_account', () => {
 
   it('asks for the form when credentials are incomplete', async ({ world }) => {
     const { identifier } = credentialsOf(world);
-    for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: null, other: 7 }])
+    for (const metadata of [{ identifier }, { identifier, app_password: '  ' }, { app_password: null }])
       expect((await call(world, 'connect_account', { platform, metadata })).body.auth_url).toMatch(/^http/);
   });
 
