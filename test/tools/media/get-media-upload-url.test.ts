@@ -34,7 +34,7 @@ describe('get_media_upload_url', () => {
           code: INVALID,
           message:
             `This address was asked for to take image/png. ${why} ` +
-            'PUT such a file, or ask get_media_upload_url for an address with the media_type of yours.',
+            'Send such a file, or ask get_media_upload_url for an address that takes the type of yours.',
           meta: { field: 'media_type' },
         },
       ]);
