@@ -11,7 +11,7 @@ export const { load: loadMessage, insert: insertMessage, patch: patchMessage } =
 /** States of a message of ours that its person is not known to have read. */
 type Unread = 'sent' | 'delivered';
 
-/** The newest message of a conversation that is not gone, of those of one direction if it is given. */
+/** The newest message of a conversation that is not gone and no notice, of those of one direction if it is given. */
 export function newestMessage(
   db: Db,
   conversationId: string,
@@ -21,7 +21,8 @@ export function newestMessage(
     .selectFrom('messages')
     .selectAll()
     .where('conversation_id', '=', conversationId)
-    .where('gone_at', 'is', null);
+    .where('gone_at', 'is', null)
+    .where('is_notice', '=', 0);
   return (direction === undefined ? query : query.where('direction', '=', direction))
     .orderBy('created_at', 'desc')
     .orderBy('platform_id', 'desc')

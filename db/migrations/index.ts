@@ -20,6 +20,7 @@ import { invitations } from './0018-invites.ts';
 import { billing } from './0019-billing.ts';
 import { exporting } from './0020-exports.ts';
 import { migrating } from './0021-migrations.ts';
+import { notices } from './0022-notices.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -50,5 +51,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     billing,
     exporting,
     migrating,
+    notices,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -126,6 +126,7 @@ type MessagesTable = {
   account_id: string;
   platform_id: string;
   workspace_id: string;
+  /** Empty while only a change of the message is known. */
   conversation_id: string;
   direction: 'incoming' | 'outgoing';
   sender_id: string;
@@ -140,6 +141,8 @@ type MessagesTable = {
   created_at: number;
   announced: Flag;
   stored_at: number;
+  /** The platform says it: no message of anybody, and never the last one of its conversation. */
+  is_notice: Flag;
 };
 
 type MentionsTable = {

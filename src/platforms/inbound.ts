@@ -3,6 +3,8 @@ import type { AccountCall } from './call.ts';
 import type { PlatformError } from './errors.ts';
 import type { Cost } from './quotas.ts';
 import type {
+  MessageContent,
+  Person,
   PlatformComment,
   PlatformConversation,
   PlatformMention,
@@ -27,6 +29,38 @@ export type InboundEvent =
   | Readonly<{ kind: 'review_named'; platform_id: string; edited?: true }>
   | Readonly<{ kind: 'message'; conversation: PlatformConversation; message: PlatformMessage }>
   | Readonly<{ kind: 'message_gone'; platform_id: string }>
+  /** A message that its author corrected at `at` (milliseconds); attachments that are absent stay. Emits no event. */
+  | Readonly<{
+      kind: 'message_edited';
+      platform_id: string;
+      content: Pick<MessageContent, 'text' | 'metadata'> & Partial<Pick<MessageContent, 'attachments'>>;
+      at: number;
+    }>
+  /**
+   * How somebody reacts to a message from `at` on: by these emojis, or by none any more. Absent, `by` is the account or
+   * the participant of the conversation, by the direction. Emits no event.
+   */
+  | Readonly<{
+      kind: 'reaction';
+      conversation: string;
+      message: string;
+      direction: PlatformMessage['direction'];
+      by?: Person | undefined;
+      emojis: readonly string[];
+      at: number;
+    }>
+  /**
+   * Something that the platform says in a conversation, as that somebody joined it; `notice` names what it is. Stored
+   * where the conversation is known; emits no event and makes nothing unread.
+   */
+  | Readonly<{
+      kind: 'notice';
+      conversation: string;
+      platform_id: string;
+      text: string;
+      notice: Readonly<{ type: string }> & Readonly<Record<string, unknown>>;
+      at: number;
+    }>
   | Readonly<{
       kind: 'postback';
       conversation: PlatformConversation;

@@ -23,6 +23,9 @@ const COUNTS: ReadonlySet<string> = new Set([
   'followers_count',
 ]);
 
+/** Members that are passed on as the platform has them. */
+const UNREAD: ReadonlySet<string> = new Set(['metadata', 'referral', 'notice']);
+
 /** Makes texts that can be stored and written out, and times and counts that are valid integers. */
 function scrub(value: unknown, now: number, name?: string): unknown {
   if (typeof value === 'string') return scrubText(value);
@@ -34,10 +37,7 @@ function scrub(value: unknown, now: number, name?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => scrub(item, now));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === 'metadata' || key === 'referral' ? scrubDeep(item) : scrub(item, now, key),
-    ]),
+    Object.entries(value).map(([key, item]) => [key, UNREAD.has(key) ? scrubDeep(item) : scrub(item, now, key)]),
   );
 }
 
@@ -70,12 +70,17 @@ function idsOf(event: InboundEvent): readonly string[] {
       return [event.platform_id, event.conversation.platform_id];
     case 'receipt':
       return [event.conversation];
+    case 'reaction':
+      return [event.message, event.conversation];
+    case 'notice':
+      return [event.platform_id, event.conversation];
     case 'post':
       return [event.post.platform_id];
     case 'review_named':
     case 'comment_gone':
     case 'comment_hidden':
     case 'message_gone':
+    case 'message_edited':
       return [event.platform_id];
     case 'post_named':
       return [event.was, event.platform_id];

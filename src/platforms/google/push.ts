@@ -3,7 +3,7 @@ import type { AccountCall } from '../call.ts';
 import { pubsub } from '../googleapis/pubsub.ts';
 import type { Inbox, InboundBatch, InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';
-import { pollChanges } from '../shared/changes.ts';
+import { pollChanges } from '../shared/inbox/changes.ts';
 import { text } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { asAccount, lastOf, POLL_COST, sessionOf } from './api.ts';

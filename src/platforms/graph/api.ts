@@ -3,7 +3,7 @@ import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import type { Paging } from '../interactions.ts';
 import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
-import type { Aged, ItemPage } from '../shared/newest.ts';
+import type { Aged, ItemPage } from '../shared/inbox/newest.ts';
 
 /** The Graph API version that this code targets (available until 2028-07-29). */
 export const VERSION = 'v25.0';

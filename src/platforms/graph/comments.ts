@@ -8,7 +8,7 @@ import { text } from '../shared/fields.ts';
 import type { Fields } from '../shared/rest.ts';
 import { onlyText } from '../shared/settle.ts';
 import { Changed, cursorOf, type GraphAsk, Id, listOf, paged, readNewer } from './api.ts';
-import { newerOf } from '../shared/newest.ts';
+import { newerOf } from '../shared/inbox/newest.ts';
 
 /** How a platform shows comments, and takes them. */
 export type CommentApi<T extends z.ZodType> = Readonly<{

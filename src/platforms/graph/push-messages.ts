@@ -8,7 +8,7 @@ import type { Messenger } from './messaging.ts';
 import type { Pushing } from './push.ts';
 import { Key, msOf } from './push-values.ts';
 import { text } from '../shared/fields.ts';
-import { introduced } from '../shared/backfill.ts';
+import { introduced } from '../shared/inbox/backfill.ts';
 
 const Party = z.object({ id: Key });
 const Referral = z.record(z.string(), z.unknown()).optional().catch(undefined);

@@ -3,7 +3,7 @@ import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundEvent } from '../inbound.ts';
 import type { Mentions, Paging } from '../interactions.ts';
 import type { PlatformMention } from '../records.ts';
-import { postEventsOf } from '../shared/backfill.ts';
+import { postEventsOf } from '../shared/inbox/backfill.ts';
 import { plainComment } from '../shared/comments.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { readable, text, word } from '../shared/fields.ts';

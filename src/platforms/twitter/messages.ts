@@ -5,7 +5,7 @@ import type { BubbleRequest, Messages, SentMessage } from '../messages.ts';
 import type { PlatformConversation } from '../records.ts';
 import { refused, unfit } from '../shared/errors.ts';
 import { dataOf, instant, word } from '../shared/fields.ts';
-import { isNewer } from '../shared/newest.ts';
+import { isNewer } from '../shared/inbox/newest.ts';
 import type { Ask, Path } from '../shared/rest.ts';
 import { clockOf, isSameText, onlyMatch } from '../shared/settle.ts';
 import { ask, Id, sessionOf, timeIn } from './api.ts';

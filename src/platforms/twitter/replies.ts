@@ -1,7 +1,7 @@
 import type { AccountCall } from '../call.ts';
 import type { CommentPlace, Comments, Mentions, PagingSince } from '../interactions.ts';
 import { refused, unlessRefused } from '../shared/errors.ts';
-import { newerOf } from '../shared/newest.ts';
+import { newerOf } from '../shared/inbox/newest.ts';
 import { anything } from '../shared/fields.ts';
 import { answering } from '../shared/posting.ts';
 import { path, type Ask } from '../shared/rest.ts';

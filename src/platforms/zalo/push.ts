@@ -7,7 +7,7 @@ import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
 import type { MessageContent, PlatformConversation } from '../records.ts';
 import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
-import { introduced } from '../shared/backfill.ts';
+import { introduced } from '../shared/inbox/backfill.ts';
 import { pushedJson } from '../shared/rest.ts';
 
 import { anonymousWith, fileOf, readPerson } from './conversations.ts';

@@ -260,7 +260,7 @@ describeStores('what is reported of an account', (stores) => {
       said('m2', {}, thread('')),
     ]);
     expect(await world.rows('comments')).toMatchObject([{ text: 'ab', created_at: world.clock.now(), like_count: 1 }]);
-    expect(await world.rows('messages')).toMatchObject([{ text: '' }]);
+    expect(await world.rows('messages')).toMatchObject([{ metadata: { unsupported: { type: 'unknown' } } }]);
     expect(await world.rows('conversations')).toMatchObject([{ metadata: { at: 1.5 } }]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { meetErrors } from './errors.ts';
 import { causeEvents, endAccount } from './checks/events.ts';
 import { expectFinishFromStored } from './checks/finish.ts';
+import { documentedInbound, receiveEverything } from './checks/inbound.ts';
 import { publishThroughMishaps, publishUncut } from './checks/publishing.ts';
 import { renewSession } from './checks/refreshing.ts';
 import { expectNoSecrets } from './checks/secrets.ts';
@@ -52,6 +53,15 @@ export function conforms(subject: Subject): void {
     it('answers every error of its tables as their rows say', async () => {
       const stage = await openStage(subject);
       expect(await meetErrors(stage, await setUp(stage, subject), subject)).toBeGreaterThan(5);
+      await expectNoSecrets(stage);
+    });
+
+    it.skipIf(subject.inbound === undefined)('shows whatever people send, as docs/inbound.md says', async () => {
+      const cases = Object.entries(subject.inbound ?? {});
+      const told = cases.map(([name, { becomes }]) => [name, becomes]);
+      expect(Object.fromEntries(told)).toEqual(documentedInbound(subject.platform.title));
+      const stage = await openStage(subject);
+      await receiveEverything(stage, subject, await setUp(stage, subject));
       await expectNoSecrets(stage);
     });
 

@@ -89,6 +89,27 @@ export type Refresh = Readonly<{
   isSingleUse?: true;
 }>;
 
+/** What becomes of something that people send or do: the first word of its row in docs/inbound.md. */
+export type Becomes =
+  | 'message'
+  | 'comment'
+  | 'edit'
+  | 'removal'
+  | 'reaction'
+  | 'notice'
+  | 'postback'
+  | 'referral'
+  | 'mention'
+  | 'nothing';
+
+/** A documented kind of content, message or update of the platform, and how its twin sends one. */
+export type InboundCase = Readonly<{
+  becomes: Becomes;
+  send(scene: Scene): Promise<unknown>;
+  /** Members of the entry of the inbox, or of what its event says. */
+  shows?: object;
+}>;
+
 /** Everything the conformance test has to know of a platform. */
 export type Subject = Readonly<{
   platform: Platform;
@@ -108,6 +129,8 @@ export type Subject = Readonly<{
     message?(scene: Pick<Scene, keyof Door | 'person' | 'page'>, text: string): Promise<unknown>;
     review?(scene: Pick<Scene, keyof Door | 'account'>, text: string): Promise<unknown>;
   }>;
+  /** Every documented kind of content that people send, by the platform's own name of it. */
+  inbound?: Readonly<Record<string, InboundCase>>;
   /** None where the platform publishes nothing. */
   posts: Readonly<Record<string, PostCase>>;
   sends: Readonly<Record<string, SendCase>>;

@@ -76,11 +76,17 @@ async function isStored(db: Db, accountId: string, event: InboundEvent): Promise
     case 'review_named':
       return false;
     case 'message':
-      return (await loadMessage(db, accountId, event.message.platform_id)) !== undefined;
+      return hasMessage(db, accountId, event.message.platform_id);
     case 'postback':
     case 'referral':
-      return (await loadMessage(db, accountId, event.platform_id)) !== undefined;
+      return hasMessage(db, accountId, event.platform_id);
     default:
       return true;
   }
+}
+
+/** Whether a message is stored, and not just a change of it. */
+async function hasMessage(db: Db, accountId: string, platformId: string): Promise<boolean> {
+  const stored = await loadMessage(db, accountId, platformId);
+  return stored !== undefined && (stored.conversation_id !== '' || stored.gone_at !== null);
 }

@@ -20,6 +20,7 @@ import type { Comments, Listed } from '../../../platforms/interactions.ts';
 import { notSupported } from '../../../platforms/lookup.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { PlatformComment } from '../../../platforms/records.ts';
+import { markedComment } from '../../../platforms/shared/inbox/content.ts';
 import { interactionId } from '../record/ids.ts';
 import { record } from '../record/record.ts';
 import type { Reader } from './conversations.ts';
@@ -160,7 +161,7 @@ function makeLists(
     const { moderation_status, order, q } = filters as Record<string, string | undefined>;
     const ask = { post_id, comment_id, since: filters.since, filters: { moderation_status, order, q } };
     const listed = await read(where, ask, { limit, cursor: from?.id });
-    const items = listed.items.filter(({ created_at }) => created_at > (filters.since ?? -1));
+    const items = listed.items.filter(({ created_at }) => created_at > (filters.since ?? -1)).map(markedComment);
     const { account, platform } = where;
     if (where.comments.list !== undefined) {
       await learn(

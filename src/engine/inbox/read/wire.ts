@@ -11,6 +11,7 @@ import type { CommentCapabilities, PlatformComment, PlatformReview } from '../..
 import type { AttachmentAddresses } from './attachment-addresses.ts';
 import { wireAuthor } from '../record/events.ts';
 import { interactionId } from '../record/ids.ts';
+import { presentMetadata } from '../record/metadata.ts';
 
 /** The display name of a person: the name, else the username, else the id. */
 export function nameOf(name: string, username: string | null | undefined, id: string): string {
@@ -45,7 +46,6 @@ export function wireMessage(
   { platform, addresses }: Readonly<{ platform: PlatformSlug; addresses: AttachmentAddresses }>,
 ) {
   const attachments = addresses.shown(row).map(({ type, url }) => ({ type, url: url || null }));
-  const { mark: _, ...metadata } = row.metadata;
   return {
     id: interactionId('dm', platform, row.platform_id),
     conversation_id: row.conversation_id,
@@ -62,7 +62,7 @@ export function wireMessage(
     reply_to_message_id: row.reply_to === null ? null : interactionId('dm', platform, row.reply_to),
     status: row.status,
     status_updated_at: wireTime(row.status_updated_at),
-    metadata,
+    metadata: presentMetadata(row.metadata),
     created_at: wireTime(row.created_at),
   };
 }

@@ -4,7 +4,7 @@ import { patchNamed } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { AliasedThing, InboundEvent } from '../../../platforms/inbound.ts';
 import type { Person, PlatformConversation } from '../../../platforms/records.ts';
-import { settleLast, settleThreads } from './messages.ts';
+import { settleLast, settleThreads } from './threads.ts';
 import type { Recording } from './recording.ts';
 
 type CurrentIds = Recording['currentIds'];
@@ -40,6 +40,13 @@ function withIds(event: InboundEvent, idOf: IdOf): InboundEvent {
     case 'postback':
     case 'referral':
       return { ...event, conversation: thread(event.conversation) };
+    case 'reaction':
+      return {
+        ...event,
+        conversation: idOf('conversation', event.conversation),
+        ...(event.by && { by: person(event.by) }),
+      };
+    case 'notice':
     case 'receipt':
       return { ...event, conversation: idOf('conversation', event.conversation) };
     case 'alias':

@@ -8,6 +8,7 @@ import type { Emitted } from '../../../../db/store/tx.ts';
 import { accountEvent, sandboxMark } from '../../../call/accounts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import type { Attachment, Person } from '../../../platforms/records.ts';
+import { presentMetadata } from './metadata.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 
 /** What makes an interaction, whichever table it is stored in. */
@@ -173,7 +174,7 @@ export function dmEvent(
 ): Emitted {
   const { conversation, self, page_id, aspect } = thread;
   const participant = participantOf(conversation);
-  const { mark: _, ...metadata } = thread.metadata ?? row.metadata;
+  const metadata = presentMetadata(thread.metadata ?? row.metadata);
   const base = interaction(account, {
     type: 'dm',
     platform_id: row.platform_id,

@@ -1,18 +1,11 @@
-import { loadConversation, insertConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
-import {
-  insertMessage,
-  loadMessage,
-  newestMessage,
-  patchMessage,
-  type MessageRow,
-} from '../../../../db/inbox/messages.ts';
-import { newId } from '../../../kernel/ids.ts';
+import { insertMessage, loadMessage, patchMessage, type MessageRow } from '../../../../db/inbox/messages.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
 import { emitsEvent, neverEmits, selfOf, type Recording, type Thread } from './recording.ts';
 import { settleByCorrelationId } from './send-state.ts';
 import { isStepForward } from './status.ts';
+import { threadOf } from './threads.ts';
 
 type EventOf<K extends InboundEvent['kind']> = Extract<InboundEvent, { kind: K }>;
 
@@ -23,11 +16,11 @@ export async function recordMessage(
   message: PlatformMessage,
 ): Promise<void> {
   const { tx, account } = recording;
-  const known = await loadMessage(tx.db, account.id, message.platform_id);
+  const { known, early } = await loadStored(recording, message.platform_id);
   const settled = await settleSend(recording, message);
   if (known !== undefined && known.gone_at !== null) return;
   const thread = await threadOf(recording, conversation);
-  const row = known ?? (await addMessage(recording, thread, message));
+  const row = known ?? (await addMessage(recording, thread, message, { early }));
   const { status } = message;
   if (known !== undefined && status !== undefined && isStepForward(known.status, status)) {
     await patchMessage(tx.db, known, { status, status_updated_at: recording.now });
@@ -50,6 +43,13 @@ export async function recordMessage(
   }
 }
 
+/** A message as it is stored; `early` where only a change of it has been reported. */
+async function loadStored({ tx, account }: Recording, platformId: string) {
+  const stored = await loadMessage(tx.db, account.id, platformId);
+  const isEarly = stored?.conversation_id === '' && stored.gone_at === null;
+  return isEarly ? { early: stored } : { known: stored };
+}
+
 /** Settles the send whose correlation id a message carries; true when its result was not known yet. */
 async function settleSend(
   { tx, account, now }: Recording,
@@ -61,12 +61,11 @@ async function settleSend(
 
 /** A tapped button; in its conversation it reads as a message with the words of the button. */
 export async function recordPostback(recording: Recording, event: EventOf<'postback'>): Promise<void> {
-  const { tx, account } = recording;
-  const known = await loadMessage(tx.db, account.id, event.platform_id);
+  const { known, early } = await loadStored(recording, event.platform_id);
   if (known !== undefined && known.gone_at !== null) return;
   const thread = await threadOf(recording, event.conversation);
   const metadata = { ...event.metadata, title: event.title, payload: event.payload };
-  const row = known ?? (await addMessage(recording, thread, saying(event, event.title, metadata)));
+  const row = known ?? (await addMessage(recording, thread, saying(event, event.title, metadata), { early }));
   if (!(await announce(recording, row, known !== undefined))) return;
   countIncoming(thread, row, known !== undefined);
   await emitMessageEvent(recording, 'dm.postback', row, thread, { metadata });
@@ -77,7 +76,7 @@ export async function recordReferral(recording: Recording, event: EventOf<'refer
   const { tx, account, now } = recording;
   if ((await loadMessage(tx.db, account.id, event.platform_id)) !== undefined) return;
   const thread = await threadOf(recording, event.conversation);
-  const row = await addMessage(recording, thread, saying(event, '', { referral: event.referral }), now);
+  const row = await addMessage(recording, thread, saying(event, '', { referral: event.referral }), { goneAt: now });
   if (await announce(recording, row, false)) await emitMessageEvent(recording, 'dm.referral', row, thread);
 }
 
@@ -87,77 +86,11 @@ const saying = (
   metadata: Readonly<Record<string, unknown>>,
 ): PlatformMessage => ({ platform_id, direction: 'incoming', text, attachments: [], created_at: at, metadata });
 
-/** A message that was taken back: what it said goes, its id stays. */
-export async function recordMessageDeletion(recording: Recording, platformId: string): Promise<void> {
-  const { tx, account, now } = recording;
-  const known = await loadMessage(tx.db, account.id, platformId);
-  if (known !== undefined && known.gone_at !== null) return;
-  const nothing = { text: '', attachments: [], metadata: {}, gone_at: now, announced: 1 } as const;
-  if (known === undefined) {
-    await insertMessage(tx.db, {
-      account_id: account.id,
-      platform_id: platformId,
-      workspace_id: account.workspace_id,
-      conversation_id: '',
-      direction: 'incoming',
-      sender_id: '',
-      sender_name: '',
-      reply_to: null,
-      status: 'received',
-      status_updated_at: null,
-      ...nothing,
-      created_at: now,
-      stored_at: now,
-    });
-    return;
-  }
-  await patchMessage(tx.db, known, nothing);
-  await settleLast(recording, known.conversation_id);
-}
-
-/** The conversation an event belongs to, created when new; the participant's profile is updated. */
-async function threadOf(recording: Recording, reported: PlatformConversation): Promise<Thread> {
-  const { tx, account, now, silent, threads } = recording;
-  const open = threads.get(reported.platform_id);
-  if (open !== undefined) return open;
-  const { participant } = reported;
-  const known = await loadConversation(tx.db, account.id, reported.platform_id);
-  const events = {
-    page_id: reported.page_id ?? known?.page_id ?? null,
-    participant_id: participant.id,
-    participant_name: participant.name || (known?.participant_name ?? ''),
-    participant_username: participant.username ?? known?.participant_username ?? null,
-    participant_picture: participant.avatar_url ?? known?.participant_picture ?? null,
-    metadata: { ...known?.metadata, ...reported.metadata },
-    updated_at: now,
-  };
-  const row = known ?? {
-    id: newId('conv', now),
-    workspace_id: account.workspace_id,
-    account_id: account.id,
-    platform_id: reported.platform_id,
-    ...events,
-    status: 'active' as const,
-    unread_count: silent ? (reported.unread ?? 0) : 0,
-    last_message: '',
-    last_message_at: now,
-    last_incoming_at: null,
-    created_at: now,
-  };
-  if (known === undefined) await insertConversation(tx.db, row);
-  else await patchConversation(tx.db, row.id, events);
-  const isCounted = silent && reported.unread !== undefined;
-  const begun = { unread: 0, hasIncoming: false, lastIncoming: row.last_incoming_at ?? 0, hasNewMessages: false };
-  const thread = { row: { ...row, ...events }, isCounted, ...begun };
-  threads.set(reported.platform_id, thread);
-  return thread;
-}
-
 async function addMessage(
   recording: Recording,
   thread: Thread,
   message: PlatformMessage,
-  goneAt: number | null = null,
+  { goneAt = null, early }: Readonly<{ goneAt?: number | null; early?: MessageRow | undefined }> = {},
 ): Promise<MessageRow> {
   const { tx, account, now } = recording;
   const outgoing = message.direction === 'outgoing';
@@ -183,12 +116,23 @@ async function addMessage(
     created_at: message.created_at,
     announced: neverEmits(recording, message.created_at) ? 1 : 0,
     stored_at: now,
+    is_notice: 0,
   };
-  await insertMessage(tx.db, row);
+  if (early === undefined) await insertMessage(tx.db, row);
+  else await patchMessage(tx.db, early, Object.assign(row, changedBy(row, early)));
   if (goneAt !== null) return row;
   thread.hasNewMessages = true;
   if (!outgoing) thread.lastIncoming = Math.max(thread.lastIncoming, message.created_at);
   return row;
+}
+
+/** What a change that came before its message makes of it. */
+function changedBy(row: MessageRow, { text, attachments, metadata }: MessageRow): Partial<MessageRow> {
+  return {
+    ...(metadata['edited_at'] !== undefined && { text }),
+    ...(attachments.length > 0 && { attachments }),
+    metadata: { ...row.metadata, ...metadata },
+  };
 }
 
 /** True when the event of a message is to go out now. */
@@ -226,33 +170,4 @@ async function emitMessageEvent(
     }),
     row.created_at,
   );
-}
-
-/** Writes the changed state of the conversations of this recording. */
-export async function settleThreads(recording: Recording): Promise<void> {
-  const { tx } = recording;
-  for (const { row, unread, hasIncoming, lastIncoming, hasNewMessages } of recording.threads.values()) {
-    const patch = {
-      ...(lastIncoming > (row.last_incoming_at ?? 0) && { last_incoming_at: lastIncoming }),
-      ...(hasIncoming && { status: 'active' as const }),
-    };
-    if (Object.keys(patch).length > 0) await patchConversation(tx.db, row.id, patch, unread);
-    if (hasNewMessages) await settleLast(recording, row.id);
-  }
-}
-
-/** The newest message by the platform's clock, however late another one came. */
-export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: string): Promise<void> {
-  const newest = await newestMessage(tx.db, conversationId);
-  const patch =
-    newest === undefined
-      ? { last_message: '' }
-      : { last_message: previewOf(newest), last_message_at: newest.created_at };
-  await patchConversation(tx.db, conversationId, patch);
-}
-
-function previewOf({ text, attachments }: MessageRow): string {
-  if (text !== '') return text;
-  const [first] = attachments;
-  return first === undefined ? '' : `[${first.type}]`;
 }

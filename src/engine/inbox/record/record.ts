@@ -2,14 +2,17 @@ import { holdAccount, type AccountRow } from '../../../../db/access/accounts.ts'
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { RecordPosts } from '../../../call/ports.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
+import { markedComment, markedMessage } from '../../../platforms/shared/inbox/content.ts';
 import { sanitizeEvent } from '../../../platforms/sanitize.ts';
 import { loadCurrentIds, recordAlias, recordPostName, withCurrentIds } from './aliases.ts';
 import { recordComment, recordCommentDeletion, recordCommentVisibility, recordPost, settleCounts } from './comments.ts';
 import { recordMention, emitNewMentions } from './mentions.ts';
-import { recordMessage, recordMessageDeletion, recordPostback, recordReferral, settleThreads } from './messages.ts';
+import { recordMessageDeletion, recordMessageEdit, recordNotice, recordReaction } from './message-changes.ts';
+import { recordMessage, recordPostback, recordReferral } from './messages.ts';
 import { recordReceipt } from './receipts.ts';
 import { makeRecording, type RecordOptions, type Recording } from './recording.ts';
 import { recordReview } from './reviews.ts';
+import { settleThreads } from './threads.ts';
 
 /**
  * Stores inbound events of an account and emits outbound events: idempotent, in any order. Locks the account, so that
@@ -46,7 +49,7 @@ export const recordPosts: RecordPosts = (tx, account, posts, now) =>
 function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
   switch (event.kind) {
     case 'comment':
-      return recordComment(recording, event.comment, event.edited === true);
+      return recordComment(recording, markedComment(event.comment), event.edited === true);
     case 'comment_gone':
       return recordCommentDeletion(recording, event.platform_id);
     case 'comment_hidden':
@@ -58,9 +61,15 @@ function recordOne(recording: Recording, event: InboundEvent): Promise<void> {
     case 'review':
       return recordReview(recording, event.review, event.edited === true);
     case 'message':
-      return recordMessage(recording, event.conversation, event.message);
+      return recordMessage(recording, event.conversation, markedMessage(event.message));
     case 'message_gone':
       return recordMessageDeletion(recording, event.platform_id);
+    case 'message_edited':
+      return recordMessageEdit(recording, event);
+    case 'reaction':
+      return recordReaction(recording, event);
+    case 'notice':
+      return recordNotice(recording, event);
     case 'postback':
       return recordPostback(recording, event);
     case 'referral':

@@ -6,7 +6,7 @@ import { type ConvoView, conversationOf, listConvos, listMessages, messageOf } f
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, eventsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
 import { list } from '../posts/reads.ts';
-import { postEventsOf } from '../../shared/backfill.ts';
+import { postEventsOf } from '../../shared/inbox/backfill.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 
 const POSTS = 25;

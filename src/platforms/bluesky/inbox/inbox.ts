@@ -1,5 +1,5 @@
 import type { Inbox } from '../../inbound.ts';
-import { pollParts } from '../../shared/polling.ts';
+import { pollParts } from '../../shared/inbox/polling.ts';
 import { history } from './history.ts';
 import { ChatPosition, pollChat } from './poll-chat.ts';
 import { NotificationsPosition, pollNotifications } from './poll-notifications.ts';

@@ -17,7 +17,7 @@ import {
 } from './chat.ts';
 import { JUST_NOW_MS } from './poll-notifications.ts';
 import { sessionOf } from '../accounts/session.ts';
-import type { PartBatch } from '../../shared/polling.ts';
+import type { PartBatch } from '../../shared/inbox/polling.ts';
 import { claimsOf } from '../../shared/session.ts';
 
 const PAGES_AT_ONCE = 5;

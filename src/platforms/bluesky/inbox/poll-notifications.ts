@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import { isRefused } from '../../shared/errors.ts';
-import type { PartBatch } from '../../shared/polling.ts';
+import type { PartBatch } from '../../shared/inbox/polling.ts';
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, MOST_PER_PAGE, type Notice, eventsOf, listedAt, readNotices } from './notifications.ts';
 

@@ -8,7 +8,7 @@ import { personOf, Somebody, Time } from '../../graph/fields.ts';
 import { pageNamed } from '../accounts/places.ts';
 import { asPage } from '../api.ts';
 import { text } from '../../shared/fields.ts';
-import { newerOf } from '../../shared/newest.ts';
+import { newerOf } from '../../shared/inbox/newest.ts';
 
 const Tagged = listOf(
   z.object({

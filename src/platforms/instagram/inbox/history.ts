@@ -1,5 +1,5 @@
 import { graphHistory } from '../../graph/history.ts';
-import { postEventsOf } from '../../shared/backfill.ts';
+import { postEventsOf } from '../../shared/inbox/backfill.ts';
 import { ownerOf } from '../api.ts';
 import { list } from '../posts/reads.ts';
 import { messenger } from './messages.ts';

@@ -8,7 +8,7 @@ import type { PlatformMention } from '../../records.ts';
 import { text, word } from '../../shared/fields.ts';
 import { asAccount } from '../api.ts';
 import { TEXT } from './comments.ts';
-import { newerOf } from '../../shared/newest.ts';
+import { newerOf } from '../../shared/inbox/newest.ts';
 
 const POST_FIELDS = 'id,caption,timestamp,username,permalink,media_type,media_url';
 const COMMENT_FIELDS = 'id,text,timestamp,username';

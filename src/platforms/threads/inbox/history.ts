@@ -1,5 +1,5 @@
 import type { Inbox } from '../../inbound.ts';
-import { postEventsOf } from '../../shared/backfill.ts';
+import { postEventsOf } from '../../shared/inbox/backfill.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { list } from '../posts/reads.ts';
 import { list as listMentions } from './mentions.ts';

@@ -7,7 +7,7 @@ import { atProfile } from '../api.ts';
 import { authorOf, Thread } from '../media.ts';
 import { TEXT } from '../posts/rules.ts';
 import { reply } from './replies.ts';
-import { newerOf } from '../../shared/newest.ts';
+import { newerOf } from '../../shared/inbox/newest.ts';
 
 /** Posts and replies that mention the profile, newest first. */
 export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });

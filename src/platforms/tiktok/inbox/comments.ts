@@ -10,7 +10,7 @@ import type { Fields } from '../../shared/rest.ts';
 import { onlyText } from '../../shared/settle.ts';
 import { listIn, maybeId, readBusiness, sendBusiness } from '../api.ts';
 import { COMMENT } from '../posts/rules.ts';
-import { newerOf } from '../../shared/newest.ts';
+import { newerOf } from '../../shared/inbox/newest.ts';
 
 /** The most comments that TikTok lists at once. */
 const MOST = 30;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { Inbox, InboundBatch, InboundEvent } from '../../inbound.ts';
 import type { MessageAttachment, Person, PlatformMessage } from '../../records.ts';
-import { postEventsOf } from '../../shared/backfill.ts';
+import { postEventsOf } from '../../shared/inbox/backfill.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
 import { listIn, maybeId, readBusiness, sessionOf } from '../api.ts';

@@ -6,7 +6,7 @@ import { LongId, text, UnixTime, word } from '../../shared/fields.ts';
 import { mergedPage } from '../../shared/merged.ts';
 import { listIn, readBusiness } from '../api.ts';
 import { COMMENT } from '../posts/rules.ts';
-import { newerOf } from '../../shared/newest.ts';
+import { newerOf } from '../../shared/inbox/newest.ts';
 
 const MOST = 20;
 

@@ -3,7 +3,7 @@ import { hmacMatches } from '../../../kernel/sign.ts';
 import type { AccountCall } from '../../call.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../../push.ts';
-import { introduced } from '../../shared/backfill.ts';
+import { introduced } from '../../shared/inbox/backfill.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { LongId, text, UnixTime, word } from '../../shared/fields.ts';
 import { pushedJson } from '../../shared/rest.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import type { AccountCall } from '../call.ts';
-import type { InboundEvent, PollBatch } from '../inbound.ts';
+import type { AccountCall } from '../../call.ts';
+import type { InboundEvent, PollBatch } from '../../inbound.ts';
 
 /** What was polled of one part; `began`: its first poll, whose events are the baseline. */
 export type PartBatch<Position> = Readonly<{

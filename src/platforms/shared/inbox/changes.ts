@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { AccountCall } from '../call.ts';
-import type { InboundEvent, PollBatch } from '../inbound.ts';
-import type { Listed, Paging } from '../interactions.ts';
+import type { AccountCall } from '../../call.ts';
+import type { InboundEvent, PollBatch } from '../../inbound.ts';
+import type { Listed, Paging } from '../../interactions.ts';
 
 /** More pages of changes than any account has between two polls. */
 const MOST_PAGES = 20;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AccountCall, PlatformAnswer, PlatformRequest } from '../call.ts';
-import type { InboundBatch, InboundEvent } from '../inbound.ts';
-import { type Cost, QuotaSpent } from '../quotas.ts';
+import type { AccountCall, PlatformAnswer, PlatformRequest } from '../../call.ts';
+import type { InboundBatch, InboundEvent } from '../../inbound.ts';
+import { type Cost, QuotaSpent } from '../../quotas.ts';
 import type { PartBatch } from './polling.ts';
 
 type Item = Readonly<{ id: string; created_at: string }>;

@@ -1,6 +1,6 @@
-import type { InboundEvent } from '../inbound.ts';
-import type { ListedPost } from '../posts.ts';
-import type { Person, PlatformConversation } from '../records.ts';
+import type { InboundEvent } from '../../inbound.ts';
+import type { ListedPost } from '../../posts.ts';
+import type { Person, PlatformConversation } from '../../records.ts';
 
 /** The inbound events of listed posts: what a backfill reports of posts that may have comments. */
 export function postEventsOf(posts: readonly ListedPost[]): readonly InboundEvent[] {

@@ -1,0 +1,36 @@
+import { wireTime } from '../../../kernel/clock.ts';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** How somebody reacts to a message as it is stored; without emojis it was taken back, at `at` (milliseconds). */
+export type Reaction = Readonly<{
+  by: Readonly<{ id: string; name: string }>;
+  emojis: readonly string[];
+  at: number;
+}>;
+
+/** How many people's reactions are kept of a message. */
+const MOST = 100;
+
+/** The reactions to a message, as they are stored. */
+export const reactionsIn = ({ reactions }: Metadata): readonly Reaction[] => (reactions ?? []) as readonly Reaction[];
+
+/** The reactions with a newer one of one of the people; an older one changes nothing. */
+export function withReaction(reactions: readonly Reaction[], reaction: Reaction): readonly Reaction[] {
+  const before = reactions.find(({ by }) => by.id === reaction.by.id);
+  if (before !== undefined && before.at > reaction.at) return reactions;
+  return [...reactions.filter((one) => one !== before), reaction].slice(-MOST);
+}
+
+/** The metadata of a message as the API shows it. */
+export function presentMetadata(row: Metadata): Metadata {
+  const { mark: _, reactions: stored, edited_at: editedAt, ...metadata } = row;
+  const reactions = reactionsIn({ reactions: stored }).flatMap(({ by, emojis, at }) =>
+    emojis.map((emoji) => ({ emoji, by, at: wireTime(at) })),
+  );
+  return {
+    ...metadata,
+    ...(typeof editedAt === 'number' && { edited_at: wireTime(editedAt) }),
+    ...(reactions.length > 0 && { reactions }),
+  };
+}

@@ -1,0 +1,72 @@
+import { insertConversation, loadConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
+import { newestMessage, type MessageRow } from '../../../../db/inbox/messages.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { PlatformConversation } from '../../../platforms/records.ts';
+import type { Recording, Thread } from './recording.ts';
+
+/** The conversation an event belongs to, created when new; the participant's profile is updated. */
+export async function threadOf(recording: Recording, reported: PlatformConversation): Promise<Thread> {
+  const { tx, account, now, silent, threads } = recording;
+  const open = threads.get(reported.platform_id);
+  if (open !== undefined) return open;
+  const { participant } = reported;
+  const known = await loadConversation(tx.db, account.id, reported.platform_id);
+  const events = {
+    page_id: reported.page_id ?? known?.page_id ?? null,
+    participant_id: participant.id,
+    participant_name: participant.name || (known?.participant_name ?? ''),
+    participant_username: participant.username ?? known?.participant_username ?? null,
+    participant_picture: participant.avatar_url ?? known?.participant_picture ?? null,
+    metadata: { ...known?.metadata, ...reported.metadata },
+    updated_at: now,
+  };
+  const row = known ?? {
+    id: newId('conv', now),
+    workspace_id: account.workspace_id,
+    account_id: account.id,
+    platform_id: reported.platform_id,
+    ...events,
+    status: 'active' as const,
+    unread_count: silent ? (reported.unread ?? 0) : 0,
+    last_message: '',
+    last_message_at: now,
+    last_incoming_at: null,
+    created_at: now,
+  };
+  if (known === undefined) await insertConversation(tx.db, row);
+  else await patchConversation(tx.db, row.id, events);
+  const isCounted = silent && reported.unread !== undefined;
+  const begun = { unread: 0, hasIncoming: false, lastIncoming: row.last_incoming_at ?? 0, hasNewMessages: false };
+  const thread = { row: { ...row, ...events }, isCounted, ...begun };
+  threads.set(reported.platform_id, thread);
+  return thread;
+}
+
+/** Writes the changed state of the conversations of this recording. */
+export async function settleThreads(recording: Recording): Promise<void> {
+  const { tx } = recording;
+  for (const { row, unread, hasIncoming, lastIncoming, hasNewMessages } of recording.threads.values()) {
+    const patch = {
+      ...(lastIncoming > (row.last_incoming_at ?? 0) && { last_incoming_at: lastIncoming }),
+      ...(hasIncoming && { status: 'active' as const }),
+    };
+    if (Object.keys(patch).length > 0) await patchConversation(tx.db, row.id, patch, unread);
+    if (hasNewMessages) await settleLast(recording, row.id);
+  }
+}
+
+/** The newest message by the platform's clock, however late another one came. */
+export async function settleLast({ tx }: Pick<Recording, 'tx'>, conversationId: string): Promise<void> {
+  const newest = await newestMessage(tx.db, conversationId);
+  const patch =
+    newest === undefined
+      ? { last_message: '' }
+      : { last_message: previewOf(newest), last_message_at: newest.created_at };
+  await patchConversation(tx.db, conversationId, patch);
+}
+
+function previewOf({ text, attachments }: MessageRow): string {
+  if (text !== '') return text;
+  const [first] = attachments;
+  return first === undefined ? '' : `[${first.type}]`;
+}

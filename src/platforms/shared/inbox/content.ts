@@ -1,0 +1,68 @@
+/** What people send that is neither text nor a file: in words for those who read, in metadata for programs. */
+import type { MessageContent, PlatformComment } from '../../records.ts';
+
+type Content = MessageContent & Readonly<{ metadata: Readonly<Record<string, unknown>> }>;
+
+const saying = (text: string, metadata: Content['metadata']): Content => ({ text, attachments: [], metadata });
+
+export type Location = Readonly<{
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+  name?: string | undefined;
+  address?: string | undefined;
+}>;
+
+/** A place: "Shared a location: Café, Street 1". */
+export function locationContent(location: Location): Content {
+  const { latitude, longitude, name, address } = location;
+  const coordinates = latitude !== undefined && longitude !== undefined ? `${latitude}, ${longitude}` : '';
+  const place = [name, address].filter(Boolean).join(', ') || coordinates;
+  return saying(`Shared a location${place && `: ${place}`}`, { location });
+}
+
+/** Contact cards: "Shared a contact: Ann, Ben". */
+export function contactsContent<T>(contacts: readonly T[], nameOf: (contact: T) => string): Content {
+  const names = contacts.map(nameOf).filter(Boolean).join(', ');
+  const what = contacts.length > 1 ? 'contacts' : 'a contact';
+  return saying(`Shared ${what}${names && `: ${names}`}`, { contacts });
+}
+
+/** A poll: "Sent a poll: Tea or coffee?". */
+export function pollContent(poll: Readonly<{ question: string; options: readonly string[] }>): Content {
+  return saying(`Sent a poll${poll.question && `: ${poll.question}`}`, { poll });
+}
+
+/** A story that a message shares, mentions us in or answers, when the message itself has no words. */
+export function storyContent(story: Readonly<Record<string, unknown>>, what = 'Shared a story'): Content {
+  return saying(what, { story });
+}
+
+/** What cannot be read here, by the platform's own type of it. */
+export function unsupportedContent(type: string, more: Readonly<Record<string, unknown>> = {}): Content {
+  const known = type === 'unknown' ? '' : ` (${type.replaceAll('_', ' ').slice(0, 50)})`;
+  return saying(`Sent something that cannot be shown here${known}`, { unsupported: { type, ...more } });
+}
+
+/** Members of metadata that name what a message without words and files is. */
+const NAMED = ['location', 'contacts', 'poll', 'story', 'order', 'unsupported'] as const;
+
+const isNamed = (metadata: MessageContent['metadata']) => NAMED.some((name) => metadata?.[name] !== undefined);
+
+/** A message that has neither words nor files nor anything that names what it is, marked as such. */
+export function markedMessage<T extends MessageContent>(message: T): T {
+  const { text, attachments, metadata } = message;
+  return text.trim() === '' && attachments.length === 0 && !isNamed(metadata)
+    ? { ...message, ...unread(message) }
+    : message;
+}
+
+/** The same of a comment. */
+export function markedComment(comment: PlatformComment): PlatformComment {
+  const { text, media, metadata } = comment;
+  return text.trim() === '' && media.length === 0 && !isNamed(metadata) ? { ...comment, ...unread(comment) } : comment;
+}
+
+function unread({ metadata }: Pick<MessageContent, 'metadata'>) {
+  const content = unsupportedContent('unknown');
+  return { text: content.text, metadata: { ...metadata, ...content.metadata } };
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Json } from '../../../harness/world.ts';
+import type { Stage } from '../stage.ts';
+import type { Becomes, Scene, Subject } from '../subject.ts';
+
+/** What the inbox of the scene holds: messages of all conversations, comments of its post, and their events. */
+async function lookAt({ rest }: Stage, { account, post }: Scene) {
+  const conversations: readonly Json[] = (await rest(`GET /v1/inbox/conversations?account_id=${account}`)).body.data;
+  const messages: Json[] = [];
+  for (const { id } of conversations)
+    messages.push(...(await rest(`GET /v1/inbox/conversations/${id}/messages?limit=100`)).body.data);
+  const comments: readonly Json[] = post
+    ? ((await rest(`GET /v1/inbox/comments/${post}?limit=100`)).body.data ?? [])
+    : [];
+  const unread = conversations.reduce((sum, { unread_count: count }) => sum + Number(count), 0);
+  return { conversations: conversations.length, messages, comments, unread };
+}
+
+type View = Awaited<ReturnType<typeof lookAt>>;
+
+const newIn = (before: readonly Json[], after: readonly Json[]): readonly Json[] =>
+  after.filter(({ id }) => before.every((one) => one.id !== id));
+
+/** Members of metadata that name what was sent where it has no words and no files. */
+const NAMED = ['location', 'contacts', 'poll', 'story', 'order', 'unsupported'];
+
+/** Whether an entry of the inbox shows somebody who reads it what was sent. */
+const speaks = ({ text, attachments, content, metadata }: Json): boolean =>
+  String(text).trim() !== '' ||
+  [...(attachments ?? []), ...(content?.media ?? [])].length > 0 ||
+  NAMED.some((name) => metadata?.[name] !== undefined);
+
+/** Entries that stood before and have another text or other metadata now. */
+const changedIn = (before: readonly Json[], after: readonly Json[]): readonly Json[] =>
+  after.filter((one) => {
+    const was = before.find(({ id }) => id === one.id);
+    return was !== undefined && JSON.stringify([was.text, was.metadata]) !== JSON.stringify([one.text, one.metadata]);
+  });
+
+/** What an event of the inbox must be where the person wrote. */
+function expectEvent(events: readonly Json[], name: string, entry: Json): void {
+  const [one, ...more] = events.filter(({ event }) => event === name);
+  expect(more).toEqual([]);
+  expect(one?.data).toMatchObject({ id: entry.id, metadata: entry.metadata });
+  expect(speaks({ text: one!.data.content.text, ...one!.data })).toBe(true);
+  expect(one!.data.author.id).not.toBe('');
+}
+
+const EXPECTATIONS: Readonly<Record<Becomes, (before: View, after: View, events: readonly Json[]) => void>> = {
+  message(before, after, events) {
+    const [added, ...more] = newIn(before.messages, after.messages);
+    expect(more).toEqual([]);
+    expect([added && speaks(added), added?.metadata.notice]).toEqual([true, undefined]);
+    if (added!.direction === 'incoming') {
+      expectEvent(events, 'dm.received', added);
+      expect(after.unread).toBe(before.unread + 1);
+    }
+  },
+  comment(before, after, events) {
+    const [added, ...more] = newIn(before.comments, after.comments);
+    expect([added && speaks(added), more]).toEqual([true, []]);
+    expectEvent(events, 'comment.received', added);
+  },
+  edit(before, after, events) {
+    const entries = (view: View) => [...view.messages, ...view.comments];
+    expect(newIn(entries(before), entries(after))).toEqual([]);
+    const [changed] = changedIn(entries(before), entries(after));
+    expect(changed && speaks(changed)).toBe(true);
+    expect([events, after.unread]).toEqual([[], before.unread]);
+  },
+  removal(before, after, events) {
+    const entries = (view: View) => [...view.messages, ...view.comments];
+    expect(newIn(entries(after), entries(before)).length).toBe(1);
+    expect([newIn(entries(before), entries(after)), events]).toEqual([[], []]);
+  },
+  reaction(before, after, events) {
+    expect(newIn(before.messages, after.messages)).toEqual([]);
+    expect(changedIn(before.messages, after.messages).length).toBe(1);
+    expect([events, after.unread]).toEqual([[], before.unread]);
+  },
+  notice(before, after, events) {
+    const [added, ...more] = newIn(before.messages, after.messages);
+    expect([added && speaks(added), added?.metadata.notice, more]).toEqual([true, expect.any(Object), []]);
+    expect([events, after.unread]).toEqual([[], before.unread]);
+  },
+  postback: (_before, _after, events) => expect(events.map(({ event }) => event)).toContain('dm.postback'),
+  referral: (_before, _after, events) => expect(events.map(({ event }) => event)).toContain('dm.referral'),
+  mention: (_before, _after, events) => expect(events.map(({ event }) => event)).toContain('mention.received'),
+  nothing(before, after, events) {
+    expect([after, events]).toEqual([before, []]);
+  },
+};
+
+/** Has somebody send each documented kind of content, and expects the inbox and the events to show what it becomes. */
+export async function receiveEverything(stage: Stage, subject: Subject, scene: Scene): Promise<void> {
+  const receiver = await stage.world.receive([
+    'dm.received',
+    'comment.received',
+    'dm.postback',
+    'dm.referral',
+    'mention.received',
+  ]);
+  for (const [name, { becomes, send, shows }] of Object.entries(subject.inbound ?? {})) {
+    await stage.hear();
+    const before = await lookAt(stage, scene);
+    const heard = receiver.received.length;
+    await send(scene);
+    await stage.hear();
+    const events = receiver.received.slice(heard).map(({ body }) => body as Json);
+    const after = await lookAt(stage, scene);
+    const entries = [...after.messages, ...after.comments, ...events.map(({ data }) => data as Json)];
+    try {
+      EXPECTATIONS[becomes](before, after, events);
+      if (shows !== undefined) expect(entries).toContainEqual(expect.objectContaining(shows));
+    } catch (error) {
+      throw new Error(`${name} did not become: ${becomes}`, { cause: error });
+    }
+  }
+}
+
+/** The rows of a platform's table in docs/platforms.md: the type, and the first word of what becomes of it. */
+export function documentedInbound(title: string): Readonly<Record<string, string>> {
+  const text = readFileSync(new URL('../../../../docs/inbound.md', import.meta.url), 'utf8');
+  const section = text.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';
+  const rows = [...section.matchAll(/^\| (?<types>`[^|]+) \| (?<becomes>[a-z]+)/gm)];
+  return Object.fromEntries(
+    rows.flatMap(({ groups }) =>
+      [...groups!['types']!.matchAll(/`([^`]+)`/g)].map(([, type]) => [type!, groups!['becomes']!]),
+    ),
+  );
+}
