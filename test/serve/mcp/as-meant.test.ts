@@ -10,6 +10,7 @@ import { makeWorld as makeMcpWorld } from '../../../src/serve/mcp/world.ts';
 import { toolsets as declared } from '../../../tools/index.ts';
 import { exampleOf, kindOf, placesOf, shapeOf, valueAt, withValue, type Shape } from '../../harness/calls/inputs.ts';
 import { callThrough, DOORS } from '../../harness/calls/operations.ts';
+import { envelopeIn } from '../../harness/calls/requests.ts';
 import { aCaller, toy } from '../../harness/toys.ts';
 import { card } from '../../harness/worlds/mcp.ts';
 import { it as inWorld } from '../../harness/world.ts';
@@ -35,9 +36,8 @@ function echoOf(toolsets: readonly Toolset[]) {
       gone: new AbortController().signal,
     });
     if (isRefusal(answer)) throw new Error(answer.message);
-    const { content, isError = false } = JSON.parse(resultText(answer, 'legacy', ''));
-    const said = JSON.parse(content[0].text);
-    return isError ? { refused: said.error.message } : said.given;
+    const { content, structuredContent, isError = false } = JSON.parse(resultText(answer, 'legacy', ''));
+    return isError ? { refused: envelopeIn(content).error.message } : structuredContent.given;
   };
 }
 
