@@ -101,6 +101,16 @@ describe('text', () => {
     ]);
   });
 
+  it('finds them after marks of direction, and ends them before such', () => {
+    const [from, to] = ['\u200F', '\u202C'];
+    const text = `${from}@alice.test${to} \u2067#שלום${to} ${from}https://a.com/b${to}`;
+    expect(shown(text)).toEqual([
+      ['mention', '@alice.test', ''],
+      ['tag', '#שלום', ''],
+      ['link', 'https://a.com/b', 'https://a.com/b'],
+    ]);
+  });
+
   it('counts facets in UTF-8 bytes and leaves unknown people as text', () => {
     const text = '👨‍👩‍👧‍👦 ü @bob.test @nobody.test #ä';
     const facets = facetsOf(text, new Map([['bob.test', ALICE]]));

@@ -1,9 +1,9 @@
 /** A link in a text: where it stands, in UTF-16 units, and the URL it leads to. */
 export type Link = Readonly<{ start: number; end: number; uri: string }>;
 
-/** A link, mention or tag may start at the beginning, after a space or after an opening mark. */
-export const WORD_START = String.raw`(?<![^\s([{<"'“‘«「『（【《])`;
-const URL_END = String.raw`[^\s<>"“”«»「」『』（）【】《》、。，！？；：]`;
+/** A link, mention or tag may start at the beginning, after a space, a direction mark or an opening mark. */
+export const WORD_START = String.raw`(?<![^\s\p{Bidi_Control}([{<"'“‘«「『（【《])`;
+const URL_END = String.raw`[^\s\p{Bidi_Control}<>"“”«»「」『』（）【】《》、。，！？；：]`;
 export const DOMAIN_LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
 const WEB_LINK = new RegExp(`${WORD_START}https?://${URL_END}+`, 'giu');

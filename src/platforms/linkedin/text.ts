@@ -1,3 +1,5 @@
+import { linksIn } from '../../kernel/text/links.ts';
+
 /** What the commentary of a post gives a meaning; raw, it cuts the text off. */
 const RESERVED = /[|{}@[\]()<>#\\*_~]/g;
 /** A mention as people write it here, and as LinkedIn reads it: the name has to be that of the page. */
@@ -10,10 +12,13 @@ const escaped = (words: string): string => words.replaceAll(RESERVED, String.raw
 /** A text as commentary ("little text"): mentions and hashtags work, everything else is what it looks like. */
 export function commentaryOf(text: string): string {
   const words = text.toWellFormed();
+  const links = linksIn(words);
   let end = 0;
   let made = '';
   for (const found of words.matchAll(SYNTAX)) {
     const [all, name, urn] = found;
+    // The fragment of a link is no hashtag.
+    if (links.some((link) => link.start < found.index && found.index < link.end)) continue;
     made += escaped(words.slice(end, found.index)) + (urn === undefined ? all : `@[${escaped(name!)}](${urn})`);
     end = found.index + all.length;
   }

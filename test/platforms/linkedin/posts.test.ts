@@ -51,6 +51,7 @@ describe('the text of a post', () => {
       'Thanks @[Harbour (Coffee)](urn:li:organization:12)!',
       String.raw`Thanks @[Harbour \(Coffee\)](urn:li:organization:12)!`,
     ],
+    ['(https://a.example/#top) b.com/?#x #y', String.raw`\(https://a.example/\#top\) b.com/?\#x #y`],
     ['@[Name](https://example.org)', String.raw`\@\[Name\]\(https://example.org\)`],
   ])('%s', (text, commentary) => {
     expect(commentaryOf(text)).toBe(commentary);

@@ -21,7 +21,7 @@ const MENTION = new RegExp(
   `${WORD_START}[@＠]((?:${DOMAIN_LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?![\\p{L}\\p{N}@_-])`,
   'giu',
 );
-const TAG = new RegExp(`${WORD_START}[#＃]([^\\s#＃\\u00AD\\u2060\\u200A-\\u200D\\u20E2]+)`, 'gu');
+const TAG = new RegExp(`${WORD_START}[#＃]([^\\s\\p{Bidi_Control}#＃\\u00AD\\u2060\\u200A-\\u200D\\u20E2]+)`, 'gu');
 
 /** The links, mentions and tags of a text in order, without overlaps. */
 export function findSpans(text: string): readonly Span[] {
