@@ -6,7 +6,7 @@ import { mentions } from './inbox/mentions.ts';
 import { comments } from './inbox/replies.ts';
 import { publish, remove } from './posts/publish.ts';
 import { list, metrics } from './posts/reads.ts';
-import { check, rules } from './posts/rules.ts';
+import { check, doubts, rules } from './posts/rules.ts';
 import { push, VERIFY_TOKEN } from './push.ts';
 
 /** Threads over its own Graph API: one login is one profile, without direct messages. */
@@ -19,7 +19,7 @@ export const threads = Object.freeze<Platform>({
     sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),
   },
   connect,
-  posts: { rules, check, publish, remove, list, metrics, syncDepth: 25 },
+  posts: { rules, check, doubts, publish, remove, list, metrics, syncDepth: 25 },
   comments,
   mentions,
   push,

@@ -8,7 +8,7 @@ import { businessPush, push } from './inbox/push.ts';
 import { businessCreatorInfo, creatorInfo } from './posts/creator.ts';
 import { businessPublish, publish } from './posts/publish.ts';
 import { businessMetrics, list, listBusiness, metrics } from './posts/reads.ts';
-import { businessCheck, businessRules, check, rules } from './posts/rules.ts';
+import { businessCheck, businessRules, check, doubts, rules } from './posts/rules.ts';
 
 const SYNC = 25;
 
@@ -29,7 +29,7 @@ export const tiktok = withKinds(
       sandbox: ({ api, web }) => ({ www: `${web}/www`, api: `${api}/api`, business: `${api}/business` }),
     },
     connect,
-    posts: Object.freeze({ rules, check, publish, list, metrics, syncDepth: SYNC }),
+    posts: Object.freeze({ rules, check, doubts, publish, list, metrics, syncDepth: SYNC }),
     push,
     creatorInfo,
   },
@@ -39,6 +39,7 @@ export const tiktok = withKinds(
       posts: Object.freeze({
         rules: businessRules,
         check: businessCheck,
+        doubts,
         publish: businessPublish,
         list: listBusiness,
         metrics: businessMetrics,

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { facebookOf } from '../../harness/platforms/facebook.ts';
 import { call, expectRefusal } from '../../harness/calls/operations.ts';
-import { uploaded } from '../media/samples.ts';
+import { jpeg } from '../../harness/media-samples.ts';
+import { upload, uploaded } from '../media/samples.ts';
 import { disguise, withAccount } from '../../harness/worlds/post-stage.ts';
 import type { Json } from '../../harness/world.ts';
 
@@ -45,6 +46,28 @@ describe('validate_post', () => {
     expect(await wrong({ platforms: ['twitter'], platform_data })).toEqual(lacking);
     const media_ids = [await uploaded(world)];
     expect(await wrong({ platforms: ['youtube'], media_ids })).toContainEqual(['media.0', 'images are not supported']);
+  });
+
+  it('warns of what a platform may refuse although it is not documented', async ({ world }) => {
+    const warned = async (input: object) => {
+      const { valid, warnings } = (await call(world, 'validate_post', { text: 'Fine', ...input })).body;
+      return [valid, ...warnings.map(({ field, segment_index = '' }: Json) => `${field}${segment_index}`)];
+    };
+    const on = (platform: string, input: object) => warned({ platforms: [platform], ...input });
+    const curly = `${'a'.repeat(495)}“b”`;
+    expect(await on('threads', { text: 'a'.repeat(500), first_comment: 'b' })).toEqual([true]);
+    expect(await on('threads', { text: curly, first_comment: 'é'.repeat(260), segments: [{ text: curly }] })).toEqual([
+      true,
+      'text',
+      'text0',
+      'first_comment',
+    ]);
+    expect(await on('bluesky', { text: 'é'.repeat(260) })).toEqual([true]);
+    const photo = async (width: number, height: number) => ({
+      media_ids: [await upload(world, jpeg(width, height), 'a.jpg')],
+    });
+    expect(await on('tiktok', await photo(1080, 1920))).toEqual([true]);
+    expect(await on('tiktok', await photo(1920, 1081))).toEqual([true, 'media.0']);
   });
 
   it('lists all unknown accounts and all unknown media, whether or not anything else is known', async ({ world }) => {

@@ -107,7 +107,11 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
       ...unsupported(named),
       ...against.flatMap((one) => wrongContent(one, content, media, check)),
     ];
-    return { valid: errors.length === 0, errors, warnings: hindered(accounts.values(), publisherFor) };
+    const warnings = [
+      ...hindered(accounts.values(), publisherFor),
+      ...against.flatMap((one) => doubtsOf(one, content, media)),
+    ];
+    return { valid: errors.length === 0, errors, warnings };
   };
 
   /** What is wrong with the accounts and pages of targets. */
@@ -141,20 +145,15 @@ export function makeValidation(deps: ComposeDeps & Readonly<{ clock: Clock }>) {
 
   /** What speaks against the content; where nothing would publish it, its media is looked for all the same. */
   function wrongContent(one: Against, content: Content, media: LookedUp, check: TextCheck): readonly Found[] {
-    const { platform, connector, overrides, page_id, target, network } = one;
-    const blame = { platform, ...(target !== undefined && { target }) };
+    const { connector, overrides, network } = one;
+    const blame = blameOf(one);
     const attached = attachedTo(connector, content, overrides);
     const refs = [...refsOf(content, [overrides]), ...attached];
     const missing = [...new Set(refs.flatMap((ref) => media.missing.get(refKey(ref)) ?? []))];
     const absent = missing.map((message) => ({ ...blame, field: 'media', message }));
     if (connector === undefined) return absent;
     const sources = new Set(refusedSources(connector, refs).map(({ source_type }) => source_type));
-    const present = overrides.media?.filter((ref) => !media.missing.has(refKey(ref)));
-    const post = outgoing(
-      without(content, media.missing),
-      { platform, page_id, overrides: { ...overrides, media: present } },
-      media.described,
-    );
+    const post = postOf(one, content, media);
     const empty = hasContent(content, overrides)
       ? []
       : [{ field: 'text', message: 'text, media or segments is required' }];
@@ -194,6 +193,20 @@ function hindered(
     const { id: target, platform } = account;
     return message === undefined ? [] : [{ platform, field: 'account_id', message, target }];
   });
+}
+
+/** What one of them may refuse all the same. */
+function doubtsOf(one: Against, content: Content, media: LookedUp): readonly Found[] {
+  const doubts = one.connector?.posts?.doubts?.(postOf(one, content, media)) ?? [];
+  return doubts.map((issue) => ({ ...blameOf(one), ...issue }));
+}
+
+const blameOf = ({ platform, target }: Against) => ({ platform, ...(target !== undefined && { target }) });
+
+/** The post as one of them would publish it, without the media that cannot be read. */
+function postOf({ platform, page_id, overrides }: Against, content: Content, { described, missing }: LookedUp) {
+  const media = overrides.media?.filter((ref) => !missing.has(refKey(ref)));
+  return outgoing(without(content, missing), { platform, page_id, overrides: { ...overrides, media } }, described);
 }
 
 function without(content: Content, missing: ReadonlyMap<string, string>): Content {

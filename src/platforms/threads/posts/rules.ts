@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { lengthOf } from '../../../kernel/text/length.ts';
 import { linksIn } from '../../../kernel/text/links.ts';
-import type { OutgoingPost, PostRules } from '../../posts.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import type { TextRule } from '../../sending.ts';
 import { fitting } from '../../shared/fits.ts';
 import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
@@ -74,6 +75,22 @@ export const check = checking((post, { add, option }) => {
     }
   }
 });
+
+/** By the documentation only emoji count by their bytes; by reports of its users every character does. */
+export function doubts(post: OutgoingPost): readonly Issue[] {
+  const { first_comment: text } = post;
+  return [
+    ...partsOf(post).flatMap((part, index) => heavy(part.text, 'text', index)),
+    ...(text === undefined ? [] : heavy(text, 'first_comment')),
+  ];
+}
+
+function heavy(text: string, field: string, part = 0): readonly Issue[] {
+  const bytes = lengthOf(text, 'bytes');
+  if (bytes <= TEXT.max || lengthOf(text, TEXT.counting) > TEXT.max) return [];
+  const message = `has ${bytes} bytes: Threads documents ${TEXT.max} characters, but may refuse more than ${TEXT.max} bytes`;
+  return [{ field, message, ...(part > 0 && { segment_index: part - 1 }) }];
+}
 
 function checkLink(post: OutgoingPost, add: (message: string) => void): void {
   const { link_attachment: link } = optionsOf(post);

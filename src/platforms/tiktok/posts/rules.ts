@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { lengthOf } from '../../../kernel/text/length.ts';
-import type { OutgoingPost, PostRules } from '../../posts.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, fitting } from '../../shared/fits.ts';
 import { platformOptions } from '../../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_CAPTION = 2200;
+/** Photos with a longer shorter side are refused, by reports of its users; the documentation has no such limit. */
+const SHORTER_SIDE = 1080;
 /** What a comment of the account may be; only the API for Business writes any. */
 export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
 
@@ -111,6 +113,14 @@ export const businessCheck = checkFor((post, add) => {
     add('visibility', 'the API for Business publishes videos for everyone only');
   if (post.first_comment !== undefined && !isNamed(post)) add('first_comment', 'needs a post that others see');
 });
+
+/** What the products may refuse of photos. */
+export const doubts = ({ media }: OutgoingPost): readonly Issue[] =>
+  media.flatMap(({ kind, width = 0, height = 0 }, index) => {
+    if (kind !== 'image' || Math.min(width, height) <= SHORTER_SIDE) return [];
+    const message = `is ${width} × ${height}: TikTok may refuse photos whose shorter side has more than ${SHORTER_SIDE} pixels`;
+    return [{ field: `media.${index}`, message }];
+  });
 
 /** Checks again before anything is sent. */
 export const assertFits = fitting({ title: 'TikTok', rules, check });
