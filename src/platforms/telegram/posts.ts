@@ -6,6 +6,7 @@ import { unfit, unlessRefused } from '../shared/errors.ts';
 import { platformOptions } from '../shared/options.ts';
 import { filePart } from '../shared/upload.ts';
 import { ask, botOf, Done, Id, messageId, partsOf, sessionOf } from './api.ts';
+import { faultOf } from './html.ts';
 import { GIF, IMAGES, LARGEST_FILE, LARGEST_IMAGE, methodOf, shapeOf } from './files.ts';
 
 export const LONGEST_TEXT = 4096;
@@ -38,6 +39,8 @@ export const check = checking((post, { add, option }) => {
   const { text, media } = post;
   const { parse_mode, entities } = optionsOf(post);
   if (parse_mode !== undefined && entities !== undefined) option('entities', 'Give entities or HTML, not both.');
+  const fault = parse_mode === 'HTML' ? faultOf(text) : undefined;
+  if (fault !== undefined) add('text', `is no HTML that Telegram reads: ${fault}`);
   const length = lengthOf(shownText(text, parse_mode === 'HTML'), 'utf16');
   if (media.length > 0 && length > LONGEST_CAPTION)
     add('text', `exceeds ${LONGEST_CAPTION} character limit of a caption (${length}/${LONGEST_CAPTION})`);

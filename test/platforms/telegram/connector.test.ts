@@ -197,6 +197,35 @@ describe('posts', () => {
     expect(fields({ options: both })).toEqual(['platform_data.telegram.entities']);
   });
 
+  it('are refused where Telegram could not read their HTML, with what is wrong', () => {
+    const faults = (text: string) =>
+      check!(post({ text, options: { parse_mode: 'HTML' } })).map(({ message }) => message);
+    const fine = [
+      '<b>a <i>b</i></b> <A HREF="https://a.example/?a>b">c</A> <code class=language-ts>d</code> a > b & &nbsp; c',
+      '<blockquote expandable>a</blockquote><span class="tg-spoiler">b</span><b>c</><tg-emoji emoji-id="5">d</tg-emoji>',
+      '<tg-time unix="1" format="r">a</tg-time ><pre\n>b</pre>',
+    ];
+    expect(fine.map(faults)).toEqual(fine.map(() => []));
+    const wrong: readonly (readonly [text: string, fault: string])[] = [
+      ['<b>a', '<b> is never closed'],
+      ['<b><i>a</b></i>', '</b> stands where </i> is expected'],
+      ['a</b>', '</b> closes no tag'],
+      ['<font color="red">a</font>', '<font> is none of the tags'],
+      ['a<br/>b', '<br/> is none of the tags'],
+      ['1 < 2', 'written &lt;'],
+      ['I <3 you', 'written &lt;'],
+      ['<b', '<b> lacks its >'],
+      ['<i x>a</i>', 'or the value of an attribute'],
+      ['<a href=https://a.example>a</a>', 'not in quotes'],
+      ['<a href="https://a.example>a</a>', 'not in quotes'],
+      ['<b>a</b', '</b lacks its >'],
+      ['<span class="red">a</span>', '<span> must have class="tg-spoiler"'],
+      ['<tg-emoji>a</tg-emoji>', '<tg-emoji> must have an emoji-id'],
+    ];
+    for (const [text, fault] of wrong) expect([text, faults(text)]).toEqual([text, [expect.stringContaining(fault)]]);
+    expect(check!(post({ text: '1 < 2 <b>' }))).toEqual([]);
+  });
+
   it('are deleted with all their parts; what is gone is gone', async () => {
     const { acting, asked } = botOf({ deleteMessages: result(true) });
     await remove!(acting, `${CHAT}:8`, { message_ids: ['8', '9'] });

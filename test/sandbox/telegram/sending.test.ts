@@ -74,6 +74,13 @@ describe('a text', () => {
     expect(await html('é <x>a</x>')).toBe('Unsupported start tag "x" at byte offset 3');
     expect(await html('é </b>')).toBe('Unexpected end tag at byte offset 3');
     expect(await html('<b>é</i>')).toBe('Unmatched end tag at byte offset 5, expected "</b>", found "</i>"');
+    expect(await html('a<br/>b')).toBe('Unsupported start tag "br/" at byte offset 1');
+    expect(await html('<span class="red">a</span>')).toBe('Tag "span" must have class "tg-spoiler" at byte offset 0');
+    const noSign = 'Expected equal sign in declaration of an attribute of the tag "i" at byte offset 0';
+    expect(await html('<i x>a</i>')).toBe(noSign);
+    expect(await html('<tg-emoji>a</tg-emoji>')).toBe('Invalid custom emoji identifier specified');
+    const unread = '<blockquote expandable>a</blockquote><tg-emoji emoji-id="5">b</tg-emoji>';
+    expect(await html(unread)).toEqual(['ab', [{ type: 'blockquote', offset: 0, length: 1 }]]);
     expect(await html('1 < 2')).toBe('Unclosed start tag at byte offset 2');
     expect(await html('a & b &nbsp; &')).toEqual(['a & b &nbsp; &', undefined]);
     const given = [{ type: 'bold', offset: 0, length: 3 }];

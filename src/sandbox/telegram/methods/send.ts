@@ -6,7 +6,8 @@ import { digits } from '../../kit/ids.ts';
 import type { Chat, Message } from '../docs.ts';
 import { badRequest, tooMany } from '../errors.ts';
 import type { Talk } from '../talk.ts';
-import { readHtml, readMarkdown, withFound, type Entity, type Formatted } from '../text/entities.ts';
+import { readMarkdown, withFound, type Entity, type Formatted } from '../text/entities.ts';
+import { readHtml } from '../text/html.ts';
 import { wholeIn, type Call, type Methods, type Parts, type Targets } from './calls.ts';
 import { FILE_KINDS, makeIntake, type FileKind } from './media.ts';
 

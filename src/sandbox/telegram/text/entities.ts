@@ -12,8 +12,10 @@ export type Entity = Readonly<{
 
 export type Formatted = Readonly<{ text: string; entities: readonly Entity[] }>;
 
-const cannot = (why: string) => badRequest(`can't parse entities: ${why}`);
-const bytesBefore = (text: string, at: number) => Buffer.byteLength(text.slice(0, at));
+/** The refusal of a text whose marks cannot be read. */
+export const cannot = (why: string) => badRequest(`can't parse entities: ${why}`);
+/** Where a place in a text is, as errors count it. */
+export const bytesBefore = (text: string, at: number) => Buffer.byteLength(text.slice(0, at));
 
 /** Entities that Telegram finds by itself. */
 const FOUND: readonly (readonly [type: string, shape: RegExp])[] = [
@@ -38,63 +40,6 @@ export function withFound({ text, entities }: Formatted): Formatted {
       if (!isTaken(found)) all.push(found);
     }
   return { text, entities: all.toSorted((a, b) => a.offset - b.offset || b.length - a.length) };
-}
-
-const TAGS: Readonly<Record<string, string>> = Object.freeze({
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  ins: 'underline',
-  s: 'strikethrough',
-  strike: 'strikethrough',
-  del: 'strikethrough',
-  code: 'code',
-  pre: 'pre',
-  blockquote: 'blockquote',
-  'tg-spoiler': 'spoiler',
-  a: 'text_link',
-  span: 'spoiler',
-});
-const CHARACTERS: Readonly<Record<string, string>> = Object.freeze({ lt: '<', gt: '>', amp: '&', quot: '"' });
-const TOKEN = /<(\/?)([^\s>/]*)([^>]*)>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));|[^<&]+|[<&]/gi;
-
-/** Reads what parse mode HTML means. */
-export function readHtml(source: string): Formatted {
-  let text = '';
-  const open: { tag: string; type: string; offset: number; url: string | undefined; at: number }[] = [];
-  const entities: Entity[] = [];
-  for (const { index: at, 0: whole, 1: slash, 2: name, 3: more = '', 4: code, 5: hex, 6: word } of source.matchAll(
-    TOKEN,
-  )) {
-    if (code !== undefined || hex !== undefined) text += String.fromCodePoint(code ? Number(code) : parseInt(hex!, 16));
-    else if (word !== undefined) text += CHARACTERS[word.toLowerCase()] ?? '';
-    else if (name === undefined) {
-      if (whole === '<') throw cannot(`Unclosed start tag at byte offset ${bytesBefore(source, at)}`);
-      text += whole;
-    } else if (slash === '/') {
-      const last = open.pop();
-      const where = `at byte offset ${bytesBefore(source, at)}`;
-      if (last === undefined) throw cannot(`Unexpected end tag ${where}`);
-      if (name !== '' && name.toLowerCase() !== last.tag)
-        throw cannot(`Unmatched end tag ${where}, expected "</${last.tag}>", found "</${name.toLowerCase()}>"`);
-      const { type, offset, url } = last;
-      const length = text.length - offset;
-      if (length > 0 && (type !== 'text_link' || url !== undefined))
-        entities.push({ type, offset, length, ...(url !== undefined && { url }) });
-    } else {
-      const tag = name.toLowerCase();
-      const type = Object.hasOwn(TAGS, tag) ? TAGS[tag]! : undefined;
-      if (type === undefined) throw cannot(`Unsupported start tag "${tag}" at byte offset ${bytesBefore(source, at)}`);
-      const href = tag === 'a' ? /href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(more) : null;
-      const url = href?.[1] ?? href?.[2] ?? href?.[3];
-      open.push({ tag, type, offset: text.length, url: url && URL.canParse(url) ? url : undefined, at });
-    }
-  }
-  const left = open.at(-1);
-  if (left) throw cannot(`Can't find end tag corresponding to start tag "${left.tag}"`);
-  return { text, entities };
 }
 
 const MARKS: readonly (readonly [mark: string, type: string])[] = [
