@@ -171,6 +171,8 @@ describe('templates', () => {
     const link = { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'o1' }] };
     expect(await use([header, body(), link])).toMatchObject(refused(132000));
     expect(await use([body('1'), link])).toMatchObject(refused(132000));
+    for (const value of ['a\nb', 'a\tb', 'a     b'])
+      expect(await use([header, body(value), link])).toMatchObject(refused(132018));
     expect(await use([{ ...header, parameters: [{ type: 'text', text: 'x' }] }, body('1'), link])).toMatchObject(
       refused(132012),
     );

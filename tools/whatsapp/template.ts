@@ -35,9 +35,16 @@ export const templateName = z.string().min(1).max(512).describe('Name of the tem
 
 export const language = z.string().min(2).max(16).describe('Language code, such as en_US.');
 
+const value = z
+  .string()
+  .max(10_000)
+  .refine((text) => !/[\n\r\t]| {5}/.test(text), {
+    error: 'must have no line break, no tab and no more than four spaces in a row, which WhatsApp refuses in values',
+  });
+
 const parameter = z.looseObject({
   type: z.string().min(1).max(64).default('text'),
-  text: z.string().max(10_000).optional(),
+  text: value.optional(),
   parameter_name: z.string().min(1).max(64).optional(),
 });
 

@@ -26,6 +26,7 @@ const TITLES: Readonly<Record<number, string>> = Object.freeze({
   132012: 'Parameter format does not match format in the created template',
   132015: 'Template is paused',
   132016: 'Template is disabled',
+  132018: "There's an issue with the parameters in your template",
   133005: 'Two-step verification PIN mismatch',
   133006: 'Phone number needs to be verified before registering',
   133008: 'Too many two-step verification PIN guesses',

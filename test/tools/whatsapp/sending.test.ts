@@ -95,6 +95,21 @@ describe('send_whatsapp_template', () => {
     expect(receiver.received[0]!.body.data).toMatchObject({ conversation_id: conversations[0].id, platform_id: id });
   });
 
+  it.for(['a\nb', 'a\tb', 'a\r\nb', 'a     b'])('sends no value that WhatsApp refuses: %j', async (text, { stage }) => {
+    const before = stage.net.calls.length;
+    const parameters = [
+      { type: 'text', text: 'a    b' },
+      { type: 'text', text },
+    ];
+    const answer = await send(stage, { components: [{ type: 'body', parameters }] });
+    expect([answer.code, answer.meta]).toMatchObject([
+      'validation.field_invalid',
+      { field: 'components.0.parameters.1.text' },
+    ]);
+    expect(answer.body.error.message).toContain('no line break, no tab');
+    expect(stage.net.calls.length).toBe(before);
+  });
+
   it('goes on in the conversation there is, and is shown by its name where its words are unknown', async () => {
     const stage = await scene();
     const { account, converse } = stage;

@@ -21,9 +21,16 @@ type Component = NonNullable<z.output<typeof ASKED>['components']>[number];
 
 export type Templates = ReturnType<typeof makeTemplates>;
 
+function textOf(parameter: Fields, where: string): string {
+  const value = read(text(LONGEST), parameter['text'], `${where}.text`);
+  if (/[\n\r\t]| {5}/.test(value))
+    throw refusal(132018, 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces');
+  return value;
+}
+
 function valueOf(parameter: Fields, where: string): string {
   const type = String(parameter['type']);
-  if (type === 'text') return read(text(LONGEST), parameter['text'], `${where}.text`);
+  if (type === 'text') return textOf(parameter, where);
   if (type !== 'currency' && type !== 'date_time') throw refusal(132012, `${where}: expected a parameter of type text`);
   return asText(read(shape({}), parameter[type], `${where}.${type}`)['fallback_value']);
 }
@@ -80,6 +87,7 @@ function readButtons(template: Template, components: readonly Component[]): read
     const title = asText(label);
     if (type === 'URL' && placesIn(asText(url)).length !== parameters.length)
       throw refusal(131008, `buttons: Button at index ${at} of type Url requires a parameter`);
+    for (const one of parameters) if (one['type'] === 'text') textOf(one, `buttons[${at}]`);
     if ((type === 'COPY_CODE' || type === 'OTP') && parameters.length !== 1)
       throw refusal(131008, `buttons: Button at index ${at} requires a parameter`);
     const id = asText(parameters[0]?.['payload']) || title;
