@@ -8,7 +8,6 @@ import type { Done } from '../../src/platforms/posts.ts';
 import { readCard } from '../../src/platforms/shared/web/link-card.ts';
 import type { Composed } from '../../src/platforms/bluesky/posts/compose.ts';
 import { isWithoutAppView } from '../../src/platforms/bluesky/errors.ts';
-import { withoutCameraData } from '../../src/platforms/shared/camera-data.ts';
 import { serverAddress } from '../../src/platforms/bluesky/accounts/identity.ts';
 import { bluesky } from '../../src/platforms/bluesky/index.ts';
 import { decodePage, readPage } from '../../src/platforms/shared/web/page-metadata.ts';
@@ -527,42 +526,6 @@ describe('link cards', () => {
     }
     expect(readPage(`<meta x y='<' / property = "og:title" =z content="A">`)?.title).toBe('A');
   });
-});
-
-describe('pictures', () => {
-  const segment = (marker: number, body: Buffer) => {
-    const head = Buffer.from([0xff, marker, 0, 0]);
-    head.writeUInt16BE(body.length + 2, 2);
-    return Buffer.concat([head, body]);
-  };
-  const exif = (turn: number) => {
-    const head = Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0', 'latin1');
-    const rest = Buffer.from('\0\0\0\0 GPS 52.5 13.4');
-    return segment(0xe1, Buffer.concat([head, Buffer.from([turn, 0, 0]), rest]));
-  };
-  const jpeg = (...segments: Buffer[]) =>
-    Buffer.concat([Buffer.from([0xff, 0xd8]), ...segments, Buffer.from([0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9])]);
-  const jfif = segment(0xe0, Buffer.from('JFIF\0'));
-
-  it('lose where they were taken and keep how they are turned', () => {
-    const clean = Buffer.from(withoutCameraData(jpeg(jfif, exif(6), segment(0xed, Buffer.from('IPTC GPS')))));
-    expect(clean.includes('GPS')).toBe(false);
-    expect(clean.includes('JFIF')).toBe(true);
-    const again = Buffer.from(withoutCameraData(clean));
-    expect(again.equals(clean)).toBe(true);
-    const turned = 'ffe100224578696600004d4d002a00000008000101120003000000010006000000000000';
-    expect(clean.toString('hex')).toBe(jpeg(jfif, Buffer.from(turned, 'hex')).toString('hex'));
-    expect(Buffer.from(withoutCameraData(jpeg(jfif, exif(1)))).equals(jpeg(jfif))).toBe(true);
-  });
-
-  it.each([
-    Buffer.alloc(0),
-    Buffer.from('PNG'),
-    Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff]),
-    Buffer.from([0xff, 0xd8]),
-  ])('come back untouched when they are no whole JPEG', (bytes) =>
-    expect(Buffer.from(withoutCameraData(bytes)).equals(bytes)).toBe(true),
-  );
 });
 
 describe('reading', () => {

@@ -3,8 +3,8 @@ import { makeClaimSigner } from '../../kernel/sign.ts';
 
 /** What an upload address allows: one PUT of one item, up to a size, until it expires. */
 export type UploadGrant = Readonly<{ id: string; content_type: string; max_bytes: number; expires_at: number }>;
-/** What a download address allows: reading one item until it expires. */
-export type DownloadGrant = Readonly<{ id: string; expires_at: number }>;
+/** What a download address allows: reading one item until it expires, `cleaned` of camera data where platforms read it. */
+export type DownloadGrant = Readonly<{ id: string; expires_at: number; cleaned: boolean }>;
 
 export type Addresses = Readonly<{
   upload(grant: UploadGrant): string;
@@ -12,6 +12,8 @@ export type Addresses = Readonly<{
   download(grant: DownloadGrant): string;
   openDownload(token: string): DownloadGrant | undefined;
 }>;
+
+const CLEANED = 'cleaned';
 
 /** Tokens of self-authorising media addresses: signed, each kind under a key of its own (rulings 5.12). */
 export function makeAddresses(sealer: Sealer): Addresses {
@@ -23,10 +25,10 @@ export function makeAddresses(sealer: Sealer): Addresses {
       const [id, expires_at, content_type, max_bytes] = (upload.open(token) ?? []) as [string, number, string, number];
       return id === undefined ? undefined : { id, expires_at, content_type, max_bytes };
     },
-    download: ({ id, expires_at }) => download.sign([id, expires_at]),
+    download: ({ id, expires_at, cleaned }) => download.sign([id, expires_at, ...(cleaned ? [CLEANED] : [])]),
     openDownload(token) {
-      const [id, expires_at] = (download.open(token) ?? []) as [string, number];
-      return id === undefined ? undefined : { id, expires_at };
+      const [id, expires_at, how] = (download.open(token) ?? []) as [string, number, string?];
+      return id === undefined ? undefined : { id, expires_at, cleaned: how === CLEANED };
     },
   } satisfies Addresses);
 }

@@ -49,7 +49,7 @@ export function makeLinks({
         fail('validation.field_invalid', { message: `media: ${wrong}.`, meta: { field: 'media' } });
       const { id, filename } = await itemOf(workspaceId, ref, target);
       const expires_at = clock.now() + Math.max(minutes, LEAST_MINUTES) * 60_000;
-      const token = addresses.download({ id, expires_at });
+      const token = addresses.download({ id, expires_at, cleaned: true });
       return `${bases[network]}/media/${token}/${encodeURIComponent(filename)}`;
     },
   };

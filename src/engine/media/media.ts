@@ -45,7 +45,7 @@ const DOWNLOAD_MS = 3_600_000;
 export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, ...deps }: MediaModuleDeps): Media {
   const addresses = makeAddresses(sealer);
   const publicUrl: Media['publicUrl'] = ({ id, filename }) => {
-    const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS });
+    const token = addresses.download({ id, expires_at: deps.clock.now() + DOWNLOAD_MS, cleaned: false });
     return `${deps.rootUrl}/media/${token}/${encodeURIComponent(filename)}`;
   };
   const warn: Log['warn'] = (...line) => log.warn(...line);

@@ -5,6 +5,7 @@ import { authorityOver } from '../../kernel/authority.ts';
 import { fail, orRefusal } from '../../kernel/errors.ts';
 import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
 import { isUrl, type OpenedMedia, type OutgoingMedia } from '../../platforms/media.ts';
+import { withoutCameraData } from './clean/clean.ts';
 import { inspect, kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, readyRow } from './item.ts';
@@ -113,14 +114,15 @@ export function makeSource({
   }
 }
 
-/** Makes opened items of bytes; all that they have in memory at once is bounded. */
+/** Makes opened items of files, without camera data; all bytes that they have in memory at once are bounded. */
 function makeOpened() {
   const memory = makeWeightedBudget(MOST_BYTES);
-  return function opened(
-    kept: Kept,
+  return async function opened(
+    found: Kept,
     fields: Pick<OpenedMedia, 'content_type' | 'width' | 'height' | 'duration_ms' | 'filename'>,
     until: Promise<unknown>,
-  ): OpenedMedia {
+  ): Promise<OpenedMedia> {
+    const kept = await withoutCameraData(found, fields.content_type);
     const { size } = kept;
     const read: OpenedMedia['read'] = async (from, length) => {
       await memory.enter(Math.min(length, size), until);

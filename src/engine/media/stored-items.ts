@@ -15,6 +15,7 @@ import { isLivingTarget, openTargets } from '../../../db/posts/targets.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { byCreation, listPage, type PageQuery } from '../../kernel/page.ts';
+import { withoutCameraData } from './clean/clean.ts';
 import { inspect, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, storageLimit, type MediaItem } from './item.ts';
@@ -51,13 +52,14 @@ export function makeStoredItems({ store, files, clock, addresses, spool, present
     const seen = await inspect(kept);
     if ('refused' in seen) noSuchMedia(name);
     const { content_type } = seen.fields;
+    const cleaned = await withoutCameraData(kept, content_type);
     return {
       filename: cleanName(undefined, content_type),
       content_type,
-      size_bytes: kept.size,
+      size_bytes: cleaned.size,
       sha256: undefined,
       inline: isShown(content_type),
-      stream: kept.stream,
+      stream: cleaned.stream,
     };
   }
 
@@ -105,18 +107,19 @@ export function makeStoredItems({ store, files, clock, addresses, spool, present
           next: 'Take a fresh one from list_media.',
         });
       }
-      const { id } = grant;
+      const { id, cleaned } = grant;
       if (id.includes('/')) return readFetched(id);
       const row = await loadMedia(store.db, id);
       const kept = row?.status === 'ready' ? await files.find(row) : undefined;
       if (!row || !kept) noSuchMedia(id);
+      const read = cleaned ? await withoutCameraData(kept, row.content_type) : kept;
       return {
         filename: row.filename,
         content_type: row.content_type,
-        size_bytes: kept.size,
-        sha256: row.sha256 ?? undefined,
+        size_bytes: read.size,
+        sha256: read === kept ? (row.sha256 ?? undefined) : undefined,
         inline: isShown(row.content_type),
-        stream: kept.stream,
+        stream: read.stream,
       };
     },
 

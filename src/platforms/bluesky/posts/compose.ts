@@ -5,7 +5,6 @@ import type { PublishCall } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { authed, pdsOf } from '../api.ts';
 import { type Card, readCard } from '../../shared/web/link-card.ts';
-import { withoutCameraData } from '../../shared/camera-data.ts';
 import { resolveHandle } from '../accounts/identity.ts';
 import { type Options, optionsOf, rules } from './rules.ts';
 import { sessionOf } from '../accounts/session.ts';
@@ -51,8 +50,8 @@ export async function attach(call: PublishCall, index: number): Promise<readonly
   for (const { ref, kind } of [call.post, ...call.post.segments][index]!.media) {
     const opened = await call.open(ref);
     const image = kind === 'image';
-    const body = image ? withoutCameraData(await opened.bytes()) : { length: opened.size, open: () => opened.stream() };
-    assertTaken('Bluesky', image ? 'image' : 'video', { ...opened, size: body.length }, rules.media);
+    const body = image ? await opened.bytes() : { length: opened.size, open: () => opened.stream() };
+    assertTaken('Bluesky', image ? 'image' : 'video', opened, rules.media);
     const { width, height } = opened;
     attached.push({
       kind: image ? 'image' : 'video',

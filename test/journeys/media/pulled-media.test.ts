@@ -1,14 +1,15 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
-import type { Platform } from '../../src/platforms/platform.ts';
-import type { LinkRequest, MediaRef } from '../../src/platforms/media.ts';
-import type { PublishCall } from '../../src/platforms/posts.ts';
-import { gif, mp4, png } from '../harness/media-samples.ts';
-import { byToken, fakePlatform } from '../harness/platforms/fake.ts';
-import { makePostNetwork, publishingPlatform } from '../harness/platforms/publishing.ts';
-import { makeWorld, type World } from '../harness/world.ts';
-import { publish, store } from '../harness/calls/rest.ts';
-import { serveTest } from '../harness/sockets.ts';
+import type { Platform } from '../../../src/platforms/platform.ts';
+import type { LinkRequest, MediaRef } from '../../../src/platforms/media.ts';
+import type { PublishCall } from '../../../src/platforms/posts.ts';
+import { bareTiff, cameraPng, exifChunk, pngOf } from '../../harness/camera-samples.ts';
+import { gif, mp4, png } from '../../harness/media-samples.ts';
+import { byToken, fakePlatform } from '../../harness/platforms/fake.ts';
+import { makePostNetwork, publishingPlatform } from '../../harness/platforms/publishing.ts';
+import { makeWorld, type World } from '../../harness/world.ts';
+import { publish, store } from '../../harness/calls/rest.ts';
+import { serveTest } from '../../harness/sockets.ts';
 
 const MINUTE = 60_000;
 
@@ -127,6 +128,18 @@ it('gives the platform signed addresses of stored media, and public ones as they
     const refused = await publish(world, account, unfit);
     expect(refused.body.error.meta.issues).toMatchObject([issue]);
   }
+});
+
+it('gives nothing away of where a picture was taken', async () => {
+  const { world, given, account } = await open({});
+  const media_ids = [await upload(world, cameraPng(8))];
+  expect((await publish(world, account, { media_ids })).body.status).toBe('published');
+  const whole = await fetch(given[0]!);
+  const clean = pngOf([exifChunk(bareTiff(8))]);
+  expect(Buffer.from(await whole.arrayBuffer()).equals(clean)).toBe(true);
+  const part = await fetch(given[0]!, { headers: { range: 'bytes=10-49' } });
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-49/${clean.length}`]);
+  expect(Buffer.from(await part.arrayBuffer()).equals(clean.subarray(10, 50))).toBe(true);
 });
 
 it('in the sandbox gives addresses of this machine', async () => {

@@ -1,0 +1,66 @@
+import type { Bytes } from '../storage/files.ts';
+import { orientationOf, turned } from './orientation.ts';
+import { MOST_PARTS, type Pieces } from './patch.ts';
+
+const EXIF = 'Exif\0\0';
+const STEP = 65_536;
+
+/** Leaves EXIF, XMP and IPTC out of a JPEG, and further pictures and films behind it; keeps how it is turned. */
+export async function cleanJpeg(bytes: Bytes, pieces: Pieces): Promise<void> {
+  pieces.keep(0, 2);
+  let at = 2;
+  for (let seen = 0; seen < MOST_PARTS; seen += 1) {
+    const marker = Buffer.from(await bytes.read(at, 18));
+    if (marker.length < 2 || marker[0] !== 0xff) return pieces.keep(at, bytes.size);
+    const kind = marker[1]!;
+    if (kind === 0xff) {
+      pieces.keep(at, at + 1);
+      at += 1;
+    } else if (kind === 0xd9) {
+      pieces.keep(at, at + 2);
+      return at + 2 < bytes.size ? pieces.leaveOut() : undefined;
+    } else {
+      const to = marker.length < 4 ? bytes.size : at + 2 + Math.max(marker.readUInt16BE(2), 2);
+      if (to > bytes.size) return pieces.keep(at, bytes.size);
+      if (kind === 0xe1) await keepTurn(await bytes.read(at + 4, to - at - 4), pieces);
+      else if (isPrivate(kind, marker)) pieces.leaveOut();
+      else pieces.keep(at, to);
+      const end = kind === 0xda ? await endOfScan(bytes, to) : to;
+      pieces.keep(to, end);
+      at = end;
+    }
+  }
+  pieces.keep(at, bytes.size);
+}
+
+/** IPTC, and the index of further pictures, which have EXIF of their own. */
+function isPrivate(kind: number, marker: Buffer): boolean {
+  return kind === 0xed || (kind === 0xe2 && marker.toString('latin1', 4, 8) === 'MPF\0');
+}
+
+async function keepTurn(segment: Uint8Array, pieces: Pieces): Promise<void> {
+  const isExif = Buffer.from(segment.subarray(0, EXIF.length)).toString('latin1') === EXIF;
+  const turn = isExif ? orientationOf(segment.subarray(EXIF.length)) : undefined;
+  if (turn === undefined) return pieces.leaveOut();
+  const tiff = turned(turn);
+  const head = Buffer.from(`\xff\xe1\0\0${EXIF}`, 'latin1');
+  head.writeUInt16BE(head.length - 2 + tiff.length, 2);
+  pieces.put(Buffer.concat([head, tiff]));
+}
+
+/** Where the compressed data of a scan end: at the next marker that is no filling and no restart. */
+async function endOfScan(bytes: Bytes, from: number): Promise<number> {
+  for (let at = from; at < bytes.size; at += STEP) {
+    // One byte more than a step: a marker has two.
+    const part = Buffer.from(await bytes.read(at, STEP + 1));
+    for (
+      let found = part.indexOf(0xff);
+      found !== -1 && found + 1 < part.length;
+      found = part.indexOf(0xff, found + 1)
+    ) {
+      const next = part[found + 1]!;
+      if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at + found;
+    }
+  }
+  return bytes.size;
+}

@@ -1,0 +1,25 @@
+const ORIENTATION = 0x0112;
+const UPRIGHT = 1;
+
+/** How a picture is to be turned, by the first directory of its TIFF data; undefined where it stands upright. */
+export function orientationOf(tiff: Uint8Array): number | undefined {
+  const data = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+  if (data.byteLength < 14) return undefined;
+  const little = data.getUint16(0) === 0x4949;
+  const directory = data.getUint32(4, little);
+  if (directory + 2 > data.byteLength) return undefined;
+  const entries = data.getUint16(directory, little);
+  for (let i = 0, at = directory + 2; i < entries && at + 12 <= data.byteLength; i += 1, at += 12) {
+    if (data.getUint16(at, little) !== ORIENTATION) continue;
+    const turn = data.getUint16(at + 8, little);
+    return turn > UPRIGHT && turn <= 8 ? turn : undefined;
+  }
+  return undefined;
+}
+
+/** TIFF data that contain only the orientation. */
+export function turned(turn: number): Buffer {
+  const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
+  tiff.writeUInt16BE(turn, 18);
+  return tiff;
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { Bytes, Kept } from '../storage/files.ts';
+
+/** A piece of a changed file: bytes of the file, zeros, or bytes of its own. */
+export type Piece =
+  | Readonly<{ kind: 'kept'; from: number; to: number }>
+  | Readonly<{ kind: 'blank'; length: number }>
+  | Readonly<{ kind: 'put'; bytes: Uint8Array }>;
+
+/** Real files have a few thousand parts; a hostile one could have millions of empty ones. What follows these stays. */
+export const MOST_PARTS = 100_000;
+const WINDOW = 262_144;
+const STEP = 65_536;
+
+/** Collects what a file becomes; what stands next to each other is one piece. */
+export function makePieces() {
+  const pieces: Piece[] = [];
+  let isChanged = false;
+  const change = (piece: Piece) => {
+    isChanged = true;
+    pieces.push(piece);
+  };
+  return {
+    keep(from: number, to: number): void {
+      const last = pieces.at(-1);
+      if (last?.kind === 'kept' && last.to === from) pieces[pieces.length - 1] = { ...last, to };
+      else if (to > from) pieces.push({ kind: 'kept', from, to });
+    },
+    blank: (length: number) => change({ kind: 'blank', length }),
+    put: (bytes: Uint8Array) => change({ kind: 'put', bytes }),
+    leaveOut: () => void (isChanged = true),
+    /** The pieces; undefined where nothing changes. */
+    made: (): readonly Piece[] | undefined => (isChanged ? pieces : undefined),
+  };
+}
+
+export type Pieces = ReturnType<typeof makePieces>;
+
+/** Reads small parts of a file one after the other; its storage is asked for larger ones. */
+export function windowed({ size, read }: Bytes): Bytes {
+  let window = { from: 0, bytes: new Uint8Array() };
+  return {
+    size,
+    async read(from, length) {
+      const to = Math.min(from + length, size);
+      if (from < window.from || to > window.from + window.bytes.byteLength)
+        window = { from, bytes: await read(from, Math.max(length, WINDOW)) };
+      return window.bytes.subarray(from - window.from, Math.max(from, to) - window.from);
+    },
+  };
+}
+
+const lengthOf = (piece: Piece): number =>
+  piece.kind === 'kept' ? piece.to - piece.from : piece.kind === 'blank' ? piece.length : piece.bytes.byteLength;
+
+/** A file as its pieces make it. */
+export function patched(kept: Kept, pieces: readonly Piece[]): Kept {
+  type From = (from: number, length: number) => AsyncIterable<Uint8Array> | Promise<readonly Uint8Array[]>;
+
+  /** The bytes from one place to another, the second left out. */
+  async function* bytesOf(from: number, to: number, take: From): AsyncGenerator<Uint8Array> {
+    let at = 0;
+    for (const piece of pieces) {
+      const length = lengthOf(piece);
+      const [start, end] = [Math.max(from - at, 0), Math.min(to - at, length)];
+      at += length;
+      if (start >= end) continue;
+      if (piece.kind === 'put') yield piece.bytes.subarray(start, end);
+      else if (piece.kind === 'blank') yield* zeros(end - start);
+      else yield* await take(piece.from + start, end - start);
+    }
+  }
+
+  const size = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+  const read: From = async (from, length) => [await kept.read(from, length)];
+  const stream: From = (from, length) => kept.stream(from, from + length - 1);
+  return {
+    size,
+    read: async (from, length) =>
+      Buffer.concat(await Array.fromAsync(bytesOf(from, Math.min(from + length, size), read))),
+    stream: (from, to) => Readable.from(bytesOf(from, to + 1, stream), { objectMode: false }),
+  };
+}
+
+function* zeros(length: number): Generator<Uint8Array> {
+  const some = new Uint8Array(Math.min(length, STEP));
+  for (let left = length; left > 0; left -= some.byteLength) yield some.subarray(0, left);
+}
