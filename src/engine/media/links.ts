@@ -8,7 +8,7 @@ import { findMediaAmong } from '../../../db/posts/media.ts';
 import type { MediaDeps } from './deps.ts';
 import { readyRow } from './item.ts';
 import { cleanName, nameInUrl } from './names.ts';
-import { inspect } from './content/content.ts';
+import { readFetched } from './sources.ts';
 
 /** The least time for which an address works. */
 const LEAST_MINUTES = 60;
@@ -34,9 +34,8 @@ export function makeLinks({
     // What is fetched for a call alone is gone before a platform comes for it.
     if (target === undefined) throw new Error('an address of ours for a public one needs a target');
     const kept = await spool.fileOf(target, ref);
-    const seen = await inspect(kept);
-    if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
-    return { id: spool.nameOf(target, ref), filename: cleanName(nameInUrl(ref), seen.fields.content_type) };
+    const { content_type } = await readFetched(kept, ref);
+    return { id: spool.nameOf(target, ref), filename: cleanName(nameInUrl(ref), content_type) };
   }
 
   return {

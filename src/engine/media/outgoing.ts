@@ -6,10 +6,11 @@ import { fail, orRefusal } from '../../kernel/errors.ts';
 import { makeWeightedBudget } from '../../kernel/limits/weighted-budget.ts';
 import { isUrl, type OpenedMedia, type OutgoingMedia } from '../../platforms/media.ts';
 import { withoutCameraData } from './clean/clean.ts';
-import { inspect, kindByName, kindOf } from './content/content.ts';
+import { kindByName, kindOf } from './content/content.ts';
 import type { MediaDeps } from './deps.ts';
 import { noSuchMedia, readyRow } from './item.ts';
 import { nameInUrl } from './names.ts';
+import { readFetched } from './sources.ts';
 import { callOwner, type FetchHow } from './spool.ts';
 import { tooLarge, type Kept } from './storage/files.ts';
 
@@ -108,9 +109,7 @@ export function makeSource({
 
   async function fetched(owner: string, url: string, until: Promise<unknown>, how?: FetchHow): Promise<OpenedMedia> {
     const kept = await spool.fileOf(owner, url, how);
-    const seen = await inspect(kept);
-    if ('refused' in seen) fail('validation.field_invalid', { message: seen.refused, meta: { field: 'media' } });
-    return opened(kept, { ...seen.fields, filename: nameInUrl(url) || undefined }, until);
+    return opened(kept, { ...(await readFetched(kept, url)), filename: nameInUrl(url) || undefined }, until);
   }
 }
 

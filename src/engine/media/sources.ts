@@ -1,7 +1,8 @@
 import { fail } from '../../kernel/errors.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
 import { PlatformError } from '../../platforms/errors.ts';
-import { tooLarge, type Write } from './storage/files.ts';
+import { inspect, type ContentFields } from './content/content.ts';
+import { tooLarge, type Bytes, type Write } from './storage/files.ts';
 
 /** How much may come as base64: it travels inside a JSON body (rulings 1.30). */
 export const MOST_BASE64 = 2_097_152;
@@ -48,7 +49,7 @@ export async function download(
   write: Write,
 ): Promise<void> {
   const unusable = (because: string, cause?: unknown): never =>
-    fail('validation.field_invalid', { message: `${field}: ${because}.`, meta: { field }, cause });
+    fail('validation.field_invalid', { message: `${field}: ${shownUrl(url)} ${because}.`, meta: { field }, cause });
   const answer = await outbound
     .send({
       method: 'GET',
@@ -67,10 +68,28 @@ export async function download(
       // `aborted` is our own side: the disk the bytes are written to.
       if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
       if (error.kind === 'too_large') tooLarge(maxBytes);
-      return unusable(`this address cannot be fetched: ${error.message}`, error);
+      return unusable(`cannot be fetched: ${error.message}`, error);
     });
   if (answer.status >= 200 && answer.status <= 299) return;
-  unusable(`this address answers with status ${answer.status}`, passing(answer));
+  unusable(`answers with status ${answer.status}`, passing(answer));
+}
+
+const LONGEST_SHOWN = 200;
+
+/** An address as people know it again; what stands in its query may be a secret. */
+function shownUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null) return 'this address';
+  const { origin, pathname, search } = parsed;
+  return `${origin}${pathname}`.slice(0, LONGEST_SHOWN) + (search === '' ? '' : '?…');
+}
+
+/** What was fetched for a post from an address; refuses what is no media. */
+export async function readFetched(bytes: Bytes, url: string): Promise<ContentFields> {
+  const seen = await inspect(bytes);
+  if ('fields' in seen) return seen.fields;
+  const message = `media: ${shownUrl(url)} gives no usable file. ${seen.refused}`;
+  return fail('validation.field_invalid', { message, meta: { field: 'media' } });
 }
 
 /** What a host answers that may answer differently in a while; undefined for what is its last word. */

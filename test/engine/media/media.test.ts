@@ -160,7 +160,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(await world.media.upload(world.owner, { url: `${root}/go` })).toMatchObject({ width: 9 });
       await expectRefusal(world.media.upload(world.owner, { url: `${root}/page` }), INVALID);
       const none = world.media.upload(world.owner, { url: `${root}/none` });
-      await expect(none).rejects.toThrow('url: this address answers with status 404');
+      await expect(none).rejects.toThrow(`url: ${root}/none answers with status 404`);
       expect(world.files()).toHaveLength(2);
     });
 

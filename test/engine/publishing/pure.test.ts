@@ -118,6 +118,7 @@ describe('a setback', () => {
     ['refused_address', false, undefined],
     ['bad_url', false, undefined],
     ['too_large', true, undefined],
+    ['protocol', true, undefined],
   ] as const)('of a media address, %s (sent: %s), is %s', (kind, sent, outcome) => {
     const cause = new OutboundError(kind, 'media.test', { sent });
     const found = setbackOf('bluesky', new ApiError('validation.field_invalid', { message: 'media: no.', cause }))!;

@@ -139,7 +139,13 @@ async function typeOf(bytes: Bytes): Promise<string | undefined> {
   // Loaded with the first file, as is what reads pictures.
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (at === 0 && found === undefined && isPage(head)) return 'text/html';
   return at === 0 || found?.mime.startsWith('audio/') ? found?.mime : undefined;
+}
+
+/** A web page, which hosts answer in place of a file that is not there, or not for everybody. */
+function isPage(head: Uint8Array): boolean {
+  return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b/i.test(Buffer.from(head).toString('latin1'));
 }
 
 /** The length of the ID3 tag that begins here; 0 when none does. */

@@ -5,10 +5,10 @@ import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
 
-/** How a try failed: for good, or (with `again`) in a way that may pass. */
-export type Setback = Readonly<{ shown: TargetError; again?: PlatformError }>;
+/** How a try failed: for good, or (with `again`) in a way that may pass; `meanwhile` is what is shown until it does. */
+export type Setback = Readonly<{ shown: TargetError; again?: PlatformError; meanwhile?: TargetError }>;
 
-const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', 'tls', 'timeout', 'reset', 'protocol']);
+const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', 'tls', 'timeout', 'reset']);
 
 /** What the finder of pages says when none of an account's can take the post. */
 const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
@@ -29,12 +29,15 @@ export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | un
   }
   const { message, status, detail } = thrown;
   const shown = ownFailure(thrown.code, { message, next: detail.next, status });
-  const { cause } = thrown;
-  if (cause instanceof PlatformError) return { shown, again: cause };
-  // A media address that does not answer now may answer in a minute; the post itself has not been refused.
-  if (!(cause instanceof OutboundError) || !PASSING.has(cause.kind)) return { shown };
-  return {
-    shown,
-    again: new PlatformError(cause.sent ? 'unknown' : 'not_sent', 'api_error', thrown.message, { cause }),
-  };
+  const again = passingOf(thrown);
+  if (again === undefined) return { shown };
+  const meanwhile = ownFailure('publishing.delivery.interrupted', { message: `Nothing was sent yet. (${message})` });
+  return { shown, again, meanwhile };
+}
+
+/** A media address that does not answer now may answer in a minute; the post itself has not been refused. */
+function passingOf({ cause, message }: ApiError): PlatformError | undefined {
+  if (cause instanceof PlatformError) return cause;
+  if (!(cause instanceof OutboundError) || !PASSING.has(cause.kind)) return undefined;
+  return new PlatformError(cause.sent ? 'unknown' : 'not_sent', 'api_error', message, { cause });
 }

@@ -5,7 +5,7 @@ import { clearSent, listSteps } from '../../../../db/posts/steps.ts';
 import { type TargetRow, loadTarget, patchLeased } from '../../../../db/posts/targets.ts';
 import type { CrashPoint, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { StoreUnavailable } from '../../../kernel/errors.ts';
+import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
@@ -93,7 +93,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
 
   /** Goes on where the last try stopped; true when another try is to follow at once. */
   async function tryOnce(work: Running): Promise<boolean> {
-    const place: TryState = { step: undefined, again: false, moved: false };
+    const place: TryState = { step: undefined, again: false, asked: false, moved: false };
     try {
       await goThrough(work, place);
       return false;
@@ -105,7 +105,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
   }
 
   /** Ends a target that was refused, or decides when to try again; true means at once. */
-  async function stumble(work: Running, { step, again, moved }: TryState, thrown: unknown): Promise<boolean> {
+  async function stumble(work: Running, { step, again, asked, moved }: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
     const setback = setbackOf(target.platform, thrown) ?? unexpected(log, target, thrown);
     const outcome = setback.again?.kind;
@@ -116,19 +116,26 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     const clear = async () => {
       if (step !== undefined) await lease.held((db) => clearSent(db, target.id), UNFLUSHED);
     };
-    // What was refused or held back did not take effect: only an earlier try of the same step may have.
-    if (outcome !== 'unknown' && !pending && !again) await clear();
+    // Its media could not be had, so the platform was not asked.
+    const isUnsent = thrown instanceof ApiError && !asked && !again;
+    // What was refused, held back or never sent did not take effect: only an earlier try of the same step may have.
+    if ((outcome !== 'unknown' || isUnsent) && !pending && !again) await clear();
     if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     // A step that has made progress since begins a new tally.
     const tally = tallyAt(step?.name, moved ? undefined : stored?.tally);
     const settles = work.platform.posts!.publish.settle !== undefined;
-    const next = afterFailure(setback.again, step ?? { kind: 'invisible' }, { tally, waits: repeats, now, settles });
+    const tried = step === undefined || isUnsent ? ({ ...step, kind: 'invisible' } as const) : step;
+    const next = afterFailure(setback.again, tried, { tally, waits: repeats, now, settles });
     if ('over' in next) {
       return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
     }
     if (pending) await clear();
-    const error = { ...setback.shown, tally: counted(tally, setback.again.kind, now), ...(pending && { pending }) };
+    const error = {
+      ...(setback.meanwhile ?? setback.shown),
+      tally: counted(tally, setback.again.kind, now),
+      ...(pending && { pending }),
+    };
     const heldBack = outcome === 'throttled' && thrown instanceof PlatformError;
     await wait(work, { ...next, error, repeats: repeats + (pending ? 0 : 1), durationMs, heldBack });
     return next.waitMs === 0;

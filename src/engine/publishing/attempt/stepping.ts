@@ -13,8 +13,11 @@ import type { StepValues } from './step-values.ts';
 /** A target that is being published here, since when, by which right, and whether it is public by now. */
 export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
 
-/** Where a try stands: the step that is under way, whether an earlier try sent it too, and whether it kept progress. */
-export type TryState = { step: Step | undefined; again: boolean; moved: boolean };
+/**
+ * Where a try stands: the step that is under way, whether an earlier try sent it too, whether the platform was asked
+ * anything since it began, and whether it kept progress.
+ */
+export type TryState = { step: Step | undefined; again: boolean; asked: boolean; moved: boolean };
 
 /** Does the steps of a target under its lease, each written down before it is sent. */
 export function makeStepping({
@@ -39,10 +42,12 @@ export function makeStepping({
       place.again = false;
     }
     const { target, lease } = work;
+    place.asked = false;
+    const through = guarded(lease, () => (place.asked = true));
     // With it goes everything before it: what a public effect is made of has to survive a power cut.
     await lease.held((db) => sendStep(db, target.id, step, clock.now()), { flushed: step.kind !== 'invisible' });
     crash('publish.step.sent');
-    const result = await attempt.run(work, { ...input, keep: keeping(work, place, step) }, step, guarded(lease));
+    const result = await attempt.run(work, { ...input, keep: keeping(work, place, step) }, step, through);
     crash('publish.step.answered');
     return result;
   }
@@ -69,9 +74,10 @@ export function makeStepping({
     crash('publish.step.committed');
   }
 
-  function guarded(lease: Lease): Through {
+  function guarded(lease: Lease, onRequest = () => {}): Through {
     return (http) => async (request) => {
       await lease.outlive(request.deadlineMs ?? REQUEST_MS);
+      onRequest();
       const answer = await http(request);
       crash('publish.request.answered');
       return answer;
