@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { describe, expect } from 'vitest';
 import { it, type Json, type World } from '../../harness/world.ts';
 import { call } from '../../harness/calls/operations.ts';
@@ -17,9 +17,8 @@ const answering =
 /** A host of media that answers one way after the other, and with the last for ever; and how often it was asked. */
 async function hostOf(...answers: readonly Answer[]) {
   let asked = 0;
-  const root = await serveTest(
-    createServer((_, response) => answers[Math.min(asked++, answers.length - 1)]!(response)),
-  );
+  const listener: RequestListener = (_, response) => answers[Math.min(asked++, answers.length - 1)]!(response);
+  const root = await serveTest(createServer(listener));
   return { root, asked: () => asked };
 }
 
@@ -36,6 +35,9 @@ async function due(world: World, account: string, source: string): Promise<() =>
   return async () => (await call(world, 'get_post', { post_id })).body;
 }
 
+const hangUp: Answer = (response) => {
+  response.socket?.destroy();
+};
 const picture = answering(200, png(4, 4));
 
 describe('publish_post with media at an address', () => {
@@ -68,7 +70,7 @@ describe('publish_post with media at an address', () => {
   it.for([
     ['a full host', answering(503)],
     ['a throttle', answering(429, undefined, { 'retry-after': '20' })],
-    ['a lost connection', (response: ServerResponse) => void response.socket!.destroy()],
+    ['a lost connection', hangUp],
   ] as const)('that may come is tried again, and says so meanwhile: %s', async ([, answer], { world }) => {
     const telegram = telegramOf(world);
     for (const account of [(await world.connect()).id, (await telegram.connect()).account]) {

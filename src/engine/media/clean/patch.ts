@@ -38,7 +38,7 @@ export type Pieces = ReturnType<typeof makePieces>;
 
 /** Reads small parts of a file one after the other; its storage is asked for larger ones. */
 export function windowed({ size, read }: Bytes): Bytes {
-  let window = { from: 0, bytes: new Uint8Array() };
+  let window: Readonly<{ from: number; bytes: Uint8Array }> = { from: 0, bytes: new Uint8Array() };
   return {
     size,
     async read(from, length) {
@@ -76,8 +76,11 @@ export function patched(kept: Kept, pieces: readonly Piece[]): Kept {
   const stream: From = (from, length) => kept.stream(from, from + length - 1);
   return {
     size,
-    read: async (from, length) =>
-      Buffer.concat(await Array.fromAsync(bytesOf(from, Math.min(from + length, size), read))),
+    async read(from, length) {
+      const all: Uint8Array[] = [];
+      for await (const part of bytesOf(from, Math.min(from + length, size), read)) all.push(part);
+      return Buffer.concat(all);
+    },
     stream: (from, to) => Readable.from(bytesOf(from, to + 1, stream), { objectMode: false }),
   };
 }
