@@ -25,6 +25,19 @@ export function listAccounts(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 }
 
+export type NamedAccount = Pick<AccountRow, 'id' | 'platform' | 'kind' | 'username' | 'status'>;
+
+/** The accounts of some platforms that the caller may see, by their names, the oldest first. */
+export async function usernamesOf(
+  db: Db,
+  authority: Authority,
+  platforms: readonly PlatformSlug[],
+): Promise<readonly NamedAccount[]> {
+  if (platforms.length === 0) return [];
+  const accounts = visible(db, authority).select(['id', 'platform', 'kind', 'username', 'status']);
+  return accounts.where('platform', 'in', platforms).orderBy('created_at').orderBy('id').execute();
+}
+
 export function findAccount(db: Db, authority: Authority, id: string): Promise<AccountRow | undefined> {
   return visible(db, authority).selectAll().where('id', '=', id).executeTakeFirst();
 }

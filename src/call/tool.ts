@@ -76,6 +76,8 @@ export type Tool<
      * No tool of /mcp.
      */
     stream?: Readonly<{ resume: string }>;
+    /** REST answers with the `text` of the output, as a file of this type and name. No tool of /mcp. */
+    file?: Readonly<{ type: string; name: string }>;
     /** Not a tool of /mcp; dashboard operations never are. */
     mcp?: false;
     run(input: z.output<I>, call: Call, modules: R): Returned<O>;

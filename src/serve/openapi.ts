@@ -81,9 +81,7 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
   const success = {
     description: descriptionOf(tool),
     headers: headersOf(tool),
-    content: {
-      [tool.stream ? STREAM_BODY : JSON_BODY]: { schema: hoist(jsonSchema(tool.output, 'output'), tool.name, schemas) },
-    },
+    content: contentOf(tool, schemas),
   };
   return {
     operationId: tool.name,
@@ -97,6 +95,11 @@ function operationOf(tool: AnyTool, toolset: string, schemas: Schemas): object {
       ...refusalResponses(tool),
     },
   };
+}
+
+function contentOf({ name, output, stream, file }: AnyTool, schemas: Schemas): object {
+  if (file) return { [file.type]: { schema: { type: 'string' } } };
+  return { [stream ? STREAM_BODY : JSON_BODY]: { schema: hoist(jsonSchema(output, 'output'), name, schemas) } };
 }
 
 function descriptionOf({ effect, stream }: AnyTool): string {

@@ -170,6 +170,7 @@ function typeOf(schema: JsonSchema): string {
 }
 
 function answerOf(tool: AnyTool): string {
+  if (tool.file) return `the file \`${tool.file.name}\` (${tool.file.type}).`;
   const names = Object.keys(topLevel(jsonSchema(tool.output, 'output'))['properties'] as object);
   if (tool.stream) {
     return `Server-Sent Events, whose \`id\` the header Last-Event-ID takes up again; \`data\` has ${names.map((name) => `\`${name}\``).join(', ')}.`;

@@ -191,10 +191,10 @@ describe('toolsets', () => {
   it('show assistants nothing that is for the dashboard alone', () => {
     const listed = listTools(toolsets).map(({ tool }) => tool);
     expect(listed.filter(({ access }) => 'dashboard' in access)).toEqual([]);
-    const shown = (tool: AnyTool) => listed.includes(tool) || 'dashboard' in tool.access || tool.stream !== undefined;
-    expect(breaking(shown, 'show it to assistants: only streams and operations of the dashboard are hidden.')).toEqual(
-      [],
-    );
+    const isHidden = ({ access, stream, file }: AnyTool) => 'dashboard' in access || (stream ?? file) !== undefined;
+    const shown = (tool: AnyTool) => listed.includes(tool) || isHidden(tool);
+    const mend = 'show it to assistants: only streams, files and operations of the dashboard are hidden.';
+    expect(breaking(shown, mend)).toEqual([]);
   });
 });
 

@@ -23,19 +23,21 @@ export const importPosts = defineTool({
   body: 'multipart',
   maxFileBytes: LARGEST_IMPORT_BYTES,
   input: z.object({
-    file: filePart('The CSV file (UTF-8), as a part of the form; columns as in csv.'),
+    file: filePart('The CSV file, as a part of the form; columns as in csv.'),
     csv: z
       .string()
       .max(4_194_304)
       .optional()
       .describe(
-        'CSV with a header: text, and any of title, account_ids (a|b), scheduled_at (none: draft), visibility, first_comment, platform_data (JSON), board_id.',
+        'CSV with a header: text, and any of title, media (addresses or ids: a|b), account_ids (ids or platform:username, a|b), scheduled_at (none: draft), visibility, first_comment, platform_data (JSON), board_id.',
       ),
     url: z.string().max(4096).optional().describe('Public http(s) URL of the CSV, instead.'),
     dry_run: z.boolean().default(false).describe('Only check every row.'),
   }),
   output: z.looseObject({
     dry_run: z.boolean(),
+    encoding: z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']),
+    delimiter: z.enum([',', ';', '\t']),
     total_rows: z.int(),
     created: z.int(),
     failed: z.int(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../src/kernel/errors.ts';
+import { isUrl } from '../../src/platforms/media.ts';
 import { parseJsonField } from '../../src/kernel/text/json.ts';
 import { localToUtc } from '../../src/kernel/text/local-time.ts';
 import { instant } from '../fields.ts';
@@ -7,38 +8,39 @@ import { contentFields, newContent, targetsOf } from './post.ts';
 import type { Draft } from '../../src/engine/publishing/create/accept.ts';
 import type { Cells } from '../../src/engine/publishing/create/csv.ts';
 
-const { text, title, visibility, first_comment, platform_data, account_ids } = contentFields;
+const { text, title, media, visibility, first_comment, platform_data, account_ids } = contentFields;
 
 /** A row after its cells were taken apart: each field is what create_post takes. */
 const Row = z.object({
   text,
   title,
+  media,
+  account_ids,
+  scheduled_at: instant.optional(),
   visibility,
   first_comment,
   platform_data,
-  account_ids,
   board_id: z.string().max(128).optional(),
-  scheduled_at: instant.optional(),
 });
 
 export const COLUMNS: readonly string[] = Object.freeze(Object.keys(Row.shape));
 
 /** The post a row of a CSV file asks for: scheduled where it names a time (without an offset, in the timezone), else a draft. */
 export function draftOf(cells: Cells, timezone?: string): Draft {
-  if ((cells['text'] ?? '').trim() === '') required('text');
-  const listed = cells['account_ids']?.split('|').map((one) => one.trim());
+  if ((cells['text'] ?? '').trim() === '' && cells['media'] === undefined) required('text');
   const trimmed = (name: string) => cells[name]?.trim() || undefined;
   const json = trimmed('platform_data');
   const time = trimmed('scheduled_at');
   const row = Row.safeParse({
     text: cells['text'],
     title: cells['title'],
+    media: listIn(cells['media'])?.map(mediaOf),
     first_comment: cells['first_comment'],
     visibility: trimmed('visibility'),
     board_id: trimmed('board_id'),
-    scheduled_at: time !== undefined && timezone !== undefined ? localToUtc(time, timezone) : time,
+    scheduled_at: time === undefined ? undefined : instantOf(time, timezone),
     platform_data: json === undefined ? undefined : parseJsonField(json, 'platform_data'),
-    account_ids: listed?.filter((one) => one !== ''),
+    account_ids: listIn(cells['account_ids']),
   });
   if (!row.success) {
     const { path, message } = row.error.issues[0]!;
@@ -55,6 +57,26 @@ export function draftOf(cells: Cells, timezone?: string): Draft {
     skipDuplicateCheck: false,
     skipValidation: false,
   };
+}
+
+/** Several values of one cell. */
+function listIn(cell: string | undefined): readonly string[] | undefined {
+  return cell
+    ?.split('|')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+const mediaOf = (source: string) => ({ source, source_type: isUrl(source) ? 'url' : 'media_id' }) as const;
+
+/** Days that begin with the day or the month, which is what spreadsheets make of times. */
+const DAY_FIRST = /^\d{1,2}([./-])\d{1,2}\1\d{2,4}\b/;
+
+/** A time that can be read; one that spreadsheets have turned around is refused with the form that works. */
+function instantOf(text: string, timezone: string | undefined): string {
+  const form = timezone === undefined ? '2026-12-31T14:00:00Z' : '2026-12-31 14:00';
+  if (DAY_FIRST.test(text)) invalid('scheduled_at', `${text} is not clear; write the year first, such as ${form}`);
+  return timezone === undefined ? text : localToUtc(text, timezone);
 }
 
 function required(field: string): never {

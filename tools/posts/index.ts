@@ -2,6 +2,7 @@ import { toolset } from '../../src/call/tool.ts';
 import { createPost } from './create-post.ts';
 import { deletePost } from './delete-post.ts';
 import { getConstraints } from './get-constraints.ts';
+import { getImportTemplate } from './get-import-template.ts';
 import { getPost } from './get-post.ts';
 import { getPostMetrics } from './get-post-metrics.ts';
 import { importPosts } from './import-posts.ts';
@@ -25,6 +26,7 @@ export const posts = toolset('posts', 'Posts', 'Drafting, scheduling and publish
   getPostMetrics,
   listPostLogs,
   importPosts,
+  getImportTemplate,
   getConstraints,
   validatePost,
 ]);

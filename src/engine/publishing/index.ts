@@ -23,6 +23,7 @@ import { makeCreate } from './create/create.ts';
 import { makeConstraints } from './content/constraints.ts';
 import { makeValidation } from './content/validate.ts';
 import { makeImport } from './create/import.ts';
+import { makeImportTemplate } from './create/import-template.ts';
 import { makeLookup } from './read/lookup.ts';
 import { makeMetrics } from './read/metrics.ts';
 import { makeReading } from './read/reading.ts';
@@ -74,6 +75,7 @@ export function makePublishing(deps: PublishingDeps) {
     ...makeRemoving({ store, clock, log, lookup, takeDown: makeTakedown({ ...deps, values }) }),
     ...makeReading({ store, clock, lookup }),
     validate: makeValidation({ ...composing, clock }),
+    importTemplate: makeImportTemplate({ db: store.db, platforms }),
     importPosts: makeImport({ store, clock, composing, lookup, fetchFile: deps.fetchFile }),
 
     async metrics(authority: Authority, id: string) {

@@ -13,7 +13,7 @@ import type { RequestContext, RequestState } from '../../kernel/route.ts';
 import { goneSignal } from '../gone.ts';
 import { refuseCaller } from '../access.ts';
 import type { Invoke } from '../invoke.ts';
-import { sendJson } from './answer.ts';
+import { sendJson, sendText } from './answer.ts';
 import { isWithin, REST } from './areas.ts';
 import { readJsonObject } from './body.ts';
 import { sendStream, STALL_MS } from './event-stream.ts';
@@ -130,7 +130,7 @@ function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_
   async function answer(request: Request): Promise<void> {
     const result = await run(request);
     if (result.ok && isStream(result.body)) follow(request, result.body);
-    else sendJson(request.ctx, result.status, result.body, result.headers);
+    else send(request, result);
   }
 
   /** Answers a request with an Idempotency-Key: a repeated one with the answer of the first. */
@@ -140,7 +140,7 @@ function makeCall({ invoke, callers, idempotency, uploads, log, stallMs = STALL_
     const keyed = { caller, operation: tool.name, key, hash, repeatable: isRepeatable(tool), requestId };
     const given = await idempotency.once(keyed, (recorded) => run(request, recorded));
     if (given.replayed) ctx.res.setHeader('Idempotency-Replayed', 'true');
-    sendJson(ctx, given.status, given.body, given.headers);
+    send(request, given);
   }
 
   function follow({ ctx, tool, caller, gone }: Request, stream: Stream<unknown>): void {
@@ -205,6 +205,15 @@ function refuseRoute(router: Router, ctx: RequestContext, url: string): never {
 function sameBrands({ authority: one }: Caller, { authority: other }: Caller): boolean {
   const brandsOf = ({ workspace, brands = [] }: Authority) => [workspace, ...brands.toSorted()].join(' ');
   return brandsOf(one) === brandsOf(other);
+}
+
+type Result = Readonly<{ status: number; body: object; headers?: Readonly<Record<string, string>> | undefined }>;
+
+/** Writes an answer as JSON, or as the file that the operation makes. */
+function send({ ctx, tool: { file } }: Request, { status, body, headers }: Result): void {
+  if (file === undefined || !('text' in body)) return sendJson(ctx, status, body, headers);
+  const disposition = { 'Content-Disposition': `attachment; filename="${file.name}"` };
+  sendText(ctx, status, String(body.text), file.type, { ...headers, ...disposition });
 }
 
 /** HEAD is answered by operations that only read, except streams. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { readFormat } from '../../../src/engine/publishing/create/csv-format.ts';
 import { headerOf, readRow, rowsOf, type CsvRow, type RawRow } from '../../../src/engine/publishing/create/csv.ts';
 
 const KNOWN = ['text', 'title', 'account_ids'];
@@ -9,10 +10,11 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
 }
 
 /** Everything a file says, read in chunks of a size. */
-async function readAll(text: string | Buffer, size = 7): Promise<readonly CsvRow[]> {
+async function readAll(file: string | Buffer, size = 7): Promise<readonly CsvRow[]> {
   const raw: RawRow[] = [];
-  for await (const row of rowsOf(inChunks(Buffer.from(text as string), size))) raw.push(row);
-  const header = headerOf(raw[0], KNOWN, 'text');
+  const { delimiter, text } = await readFormat(inChunks(Buffer.from(file as string), size), KNOWN);
+  for await (const row of rowsOf(text, delimiter)) raw.push(row);
+  const header = headerOf(raw[0], { known: KNOWN, needed: 'text', delimiter });
   return raw.slice(1).map((row) => readRow(row, header));
 }
 
@@ -22,11 +24,12 @@ const told = (rows: readonly CsvRow[]) =>
 const UNCLOSED = 'A quote is opened and never closed.';
 const MISQUOTED = 'A cell with quotes in it must be in quotes, with each of its own doubled.';
 const MORE = 'The row has more cells than the header; put texts with commas in quotes.';
+const MORE_SEMICOLONS = 'The row has more cells than the header; put texts with semicolons in quotes.';
 
 /** Files, and what is read of them by the number of the row's first line: cells, or why the row is refused. */
-const FILES: readonly (readonly [what: string, file: string, rows: Readonly<Record<number, unknown>>])[] = [
+const FILES: readonly (readonly [what: string, file: string | Buffer, rows: Readonly<Record<number, unknown>>])[] = [
   ['a mark of the byte order', '\uFEFFtext\na', { 2: { text: 'a' } }],
-  ['a mark before a quoted header', '\uFEFF"text","ti\ntle"\na,b', { 3: { text: 'a' } }],
+  ['a mark before a quoted header', '\uFEFF"text","title"\na,b', { 2: { text: 'a', title: 'b' } }],
   ['names in any case, with spaces', ' Text , TITLE\na,b', { 2: { text: 'a', title: 'b' } }],
   ['LF', 'text\na\nb\n', { 2: { text: 'a' }, 3: { text: 'b' } }],
   ['CRLF', 'text\r\na\r\nb\r\n', { 2: { text: 'a' }, 3: { text: 'b' } }],
@@ -40,7 +43,16 @@ const FILES: readonly (readonly [what: string, file: string, rows: Readonly<Reco
   ],
   ['empty quoted cells', 'text,title\n"",""\na,""', { 2: {}, 3: { text: 'a' } }],
   ['spaces, which are kept', 'text\n a ', { 2: { text: ' a ' } }],
-  ['columns nobody knows', 'id,text,id,,note\n1,a,2,3,4', { 2: { text: 'a' } }],
+  ['columns without a name', 'text,,\na,,\nb,c', { 2: { text: 'a' }, 3: MORE }],
+  ['semicolons', 'text;title\na, b;"c;d"\n;;\ne;f;g', { 2: { text: 'a, b', title: 'c;d' }, 4: MORE_SEMICOLONS }],
+  ['tabs', 'text\ttitle\na, b;\tc', { 2: { text: 'a, b;', title: 'c' } }],
+  ['commas and a semicolon in the header', 'text,title\na;b,c', { 2: { text: 'a;b', title: 'c' } }],
+  ['UTF-16 with its mark', Buffer.from('\uFEFFtext\ttitle\né😀\tb', 'utf16le'), { 2: { text: 'é😀', title: 'b' } }],
+  [
+    'UTF-16 the other way round',
+    Buffer.from('\uFEFFtext;title\né😀;b', 'utf16le').swap16(),
+    { 2: { text: 'é😀', title: 'b' } },
+  ],
   ['rows that are too short', 'text,title\na', { 2: { text: 'a' } }],
   ['rows with empty cells too many', 'text\na,,', { 2: { text: 'a' } }],
   ['rows that are too long', 'text\na, b\nc', { 2: MORE, 3: { text: 'c' } }],
@@ -76,7 +88,7 @@ describe('a CSV file', () => {
     ['nothing', ''],
     ['blank lines', '\n\n , \n'],
     ['no text', 'title\na'],
-    ['semicolons', 'text;title\na;b'],
+    ['bars', 'text|title\na|b'],
   ])('of %s has no header', async (_, file) => {
     await expect(readAll(file)).rejects.toMatchObject({
       code: 'validation.field_required',
@@ -90,15 +102,34 @@ describe('a CSV file', () => {
     await expect(readAll('text,"title\na')).rejects.toMatchObject({ code: 'validation.field_invalid' });
   });
 
+  it.each([
+    ['titel', 'There is no column "titel"; did you mean "title"? Columns are: text, title, account_ids.'],
+    [
+      'Account ID',
+      'There is no column "account id"; did you mean "account_ids"? Columns are: text, title, account_ids.',
+    ],
+    ['mood', 'There is no column "mood". Columns are: text, title, account_ids.'],
+  ])('has no column that nobody reads: %s', async (name, message) => {
+    await expect(readAll(`text,${name}\na,b`)).rejects.toMatchObject({ code: 'validation.field_invalid', message });
+  });
+
+  it.each([
+    ['504b0304', 'a workbook'],
+    ['d0cf11e0', 'an older workbook'],
+  ])('is no workbook: %s', async (start) => {
+    const refused = readAll(Buffer.concat([Buffer.from(start, 'hex'), Buffer.from('text')]));
+    await expect(refused).rejects.toThrow('Save it as "CSV UTF-8"');
+  });
+
   it('has cells and rows of a bounded size; a row that is larger is never held, and harms no other', async () => {
     const wide = 'x'.repeat(100_001);
     const huge = `"${'y,\n"" '.repeat(250_000)}"`;
-    const rows = told(await readAll(`text,note\n${wide},a\n${huge},b\nc,${wide}\nd,e\n`, 65_536));
+    const rows = told(await readAll(`text,title\n${wide},a\n${huge},b\nc,${wide}\nd,e\n`, 65_536));
     expect(rows).toEqual([
       [2, 'text: a cell has at most 100000 bytes.'],
       [3, 'A row has at most 1000000 bytes.'],
-      [250_004, { text: 'c' }],
-      [250_005, { text: 'd' }],
+      [250_004, 'title: a cell has at most 100000 bytes.'],
+      [250_005, { text: 'd', title: 'e' }],
     ]);
   });
 

@@ -62,7 +62,7 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
       if (pass === 2) most = Math.max(most, read - (await countPosts(world)));
     });
     const { posts, ...counts } = await importInto(world, { file });
-    expect(counts).toEqual({ dry_run: false, total_rows: many, created: many, failed: 0, errors: [] });
+    expect(counts).toMatchObject({ dry_run: false, total_rows: many, created: many, failed: 0, errors: [] });
     expect(posts.map(({ text }) => text)).toEqual(Array.from({ length: 100 }, (_, n) => `Post, ${n}`));
     expect(most).toBeLessThanOrEqual(25);
     expect([await countPosts(world), await world.used()]).toEqual([many, many / 2]);

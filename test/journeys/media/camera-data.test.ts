@@ -17,7 +17,7 @@ async function filesOf(world: World, account: string, content: object): Promise<
   expect(body.status).toBe('published');
   const [repo, collection, rkey] = body.results[0].platform_post_id.slice('at://'.length).split('/');
   const ask = (method: string, query: Record<string, string>) =>
-    read(`${world.root}/sandbox/bluesky/xrpc/${method}?${new URLSearchParams(query)}`);
+    read(`${world.root}/sandbox/bluesky/xrpc/${method}?${String(new URLSearchParams(query))}`);
   const record = (await ask('com.atproto.repo.getRecord', { repo, collection, rkey })).toString();
   const cids = [...record.matchAll(/"\$link":"(\w+)"/g)].map(([, cid]) => cid!);
   return Promise.all(cids.map((cid) => ask('com.atproto.sync.getBlob', { did: repo, cid })));
@@ -32,7 +32,7 @@ it('what is published says nothing of where it was taken', async ({ world }) => 
   ] as const;
   const host = await serveTest(createServer((_, response) => response.end(cameraJpeg(3))));
   const stored = await Promise.all(pictures.map(([name, type, bytes]) => store(world, name, type, bytes)));
-  const media = [...stored.map(({ id }) => ({ source: id, source_type: 'media_id' }))];
+  const media = stored.map(({ id }) => ({ source: id, source_type: 'media_id' }));
   const shown = await filesOf(world, account, {
     text: 'Look',
     media: [...media, { source: `${host}/d.jpg`, source_type: 'url' }],

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect } from 'vitest';
-import { it, type World } from '../../harness/world.ts';
+import { it, type Json, type World } from '../../harness/world.ts';
 import {
   callThrough,
   DOORS,
@@ -17,7 +17,11 @@ import { watch } from '../../harness/calls/progress.ts';
 import { list } from '../../harness/calls/rest.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { endSession } from '../../harness/worlds/account.ts';
+import { uploaded } from '../media/samples.ts';
 import { disguise, from, HOUR, MINUTE, publicTexts } from '../../harness/worlds/post-stage.ts';
+
+/** How most files are written. */
+const PLAIN = { encoding: 'utf-8', delimiter: ',' };
 
 type Options = { dry_run?: boolean; key?: string };
 
@@ -48,15 +52,15 @@ describe.each(DOORS)('import_posts through %s', (via) => {
     const receiver = await world.receive(['post.scheduled', 'post.published']);
     const at = from(world, HOUR);
     const rows = [
-      'text,title,account_ids,scheduled_at,visibility,first_comment,platform_data,board_id,mood',
-      `Tomorrow,Big,${alice.id} | ${bob.id},${at},public,First,"{""bluesky"":{""langs"":[""de""]}}",,fine`,
-      'Someday,,,,,,,,',
+      'text,title,account_ids,scheduled_at,visibility,first_comment,platform_data,board_id',
+      `Tomorrow,Big,${alice.id} | ${bob.id},${at},public,First,"{""bluesky"":{""langs"":[""de""]}}",`,
+      'Someday,,,,,,,',
       `"Well, maybe",,${alice.id},,,,,board-1`,
     ];
     const { ok, status = 200, body } = await importCsv(world, via, rows.join('\r\n'));
     const { posts, ...counts } = body;
     expect([ok, status]).toEqual([true, 200]);
-    expect(counts).toEqual({ dry_run: false, total_rows: 3, created: 3, failed: 0, errors: [] });
+    expect(counts).toEqual({ dry_run: false, ...PLAIN, total_rows: 3, created: 3, failed: 0, errors: [] });
     expect(posts).toEqual(await listed(world));
     expect(posts).toMatchObject([
       {
@@ -219,7 +223,7 @@ describe.each(DOORS)('import_posts through %s', (via) => {
 
   it('takes a file with a header alone', async ({ world }) => {
     const { body } = await importCsv(world, via, 'text\n');
-    expect(body).toEqual({ dry_run: false, total_rows: 0, created: 0, failed: 0, errors: [], posts: [] });
+    expect(body).toEqual({ dry_run: false, ...PLAIN, total_rows: 0, created: 0, failed: 0, errors: [], posts: [] });
   });
 
   it.for([
@@ -255,19 +259,96 @@ describe.each(DOORS)('import_posts through %s', (via) => {
   });
 });
 
-it('import_posts takes files in UTF-8 alone, up to 10 MB, and no JSON', async ({ world }) => {
-  for (const [file, ...refusal] of [
-    [Buffer.from('text\ncaf\xe9\n', 'latin1'), 400, INVALID, { field: 'file', row: 2 }],
-    [Buffer.from('\uFEFFtext\na\n', 'utf16le'), 400, INVALID, { field: 'file', row: 1 }],
-    [`text\n${`${'x'.repeat(1023)}\n`.repeat(10_240)}`, 413, 'http.413', { max_bytes: 10_485_760 }],
-  ] as const) {
-    const { status, code, meta } = await importCsv(world, 'rest', file);
-    expect([status, code, meta]).toEqual(refusal);
-  }
+it('import_posts takes files up to 10 MB, and no JSON', async ({ world }) => {
+  const large = `text\n${`${'x'.repeat(1023)}\n`.repeat(10_240)}`;
+  const { status, code, meta } = await importCsv(world, 'rest', large);
+  expect([status, code, meta]).toEqual([413, 'http.413', { max_bytes: 10_485_760 }]);
   const json = await world.rest('POST /v1/posts/import', { csv: 'text\na' });
   expect([json.status, json.body.error.code]).toEqual([400, 'validation.body_invalid']);
   expect(await listed(world)).toEqual([]);
 });
+
+it.for([
+  ['utf-8', ';', 'text;title\r\nGrüße, 5 €;a\r\n', (text: string) => Buffer.from(`\uFEFF${text}`)],
+  ['utf-16le', '\t', 'text\ttitle\nGrüße, 5 €\ta\n', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['utf-16be', ',', 'text,title\n"Grüße, 5 €",a\n', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+  // The euro sign has a byte of its own there.
+  ['windows-1252', ';', 'text;title\nGrüße, 5 \x80;a\n', (text: string) => Buffer.from(text, 'latin1')],
+] as const)(
+  'import_posts reads files as Excel writes them: %s, %j',
+  async ([encoding, delimiter, text, write], { world }) => {
+    const { body } = await importCsv(world, 'rest', write(text));
+    expect(body).toMatchObject({ encoding, delimiter, total_rows: 1, created: 1, failed: 0 });
+    expect(body.posts).toMatchObject([{ text: 'Grüße, 5 €', title: 'a' }]);
+  },
+);
+
+describe.each(DOORS)('a file for import_posts through %s', (via) => {
+  it('has no column that nobody reads', async ({ world }) => {
+    const { code, meta, body } = await importCsv(world, via, 'text,media_url\na,https://a.example/x.png\n');
+    expect([code, meta.field]).toEqual([INVALID, 'media_url']);
+    expect(body.error.message).toContain('There is no column "media_url"; did you mean "media"?');
+    expect(await listed(world)).toEqual([]);
+  });
+
+  it('names media by address and by id', async ({ world, account: { id } }) => {
+    const stored = await uploaded(world);
+    const rows = ['text,media,account_ids', `Look,${stored} | https://a.example/x.png,${id}`, `,${stored},${id}`];
+    const { body } = await importCsv(world, via, rows.join('\n'));
+    expect(body).toMatchObject({ created: 2, failed: 0 });
+    const ours = { source: stored, source_type: 'media_id', type: 'image' };
+    const theirs = { source: 'https://a.example/x.png', source_type: 'url', type: 'image' };
+    expect(body.posts.map(({ media }: Json) => media)).toEqual([[ours, theirs], [ours]]);
+    const wrong = await importCsv(world, via, `text,media,account_ids\nOh,med_none,${id}\n`);
+    expect(wrong.body.errors).toMatchObject([{ row: 2, code: 'media.not_found' }]);
+  });
+
+  it('names accounts by platform and username, where that is one', async ({ world, pair: [alice, bob] }) => {
+    const rows = (...names: string[]) => ['text,account_ids', ...names.map((name, n) => `${n},${name}`)].join('\n');
+    const named = rows(
+      `bluesky:${alice.username}|Bluesky:@${bob.username.toUpperCase()}`,
+      'bluesky:nobody.example',
+      'x:y',
+    );
+    const { body } = await importCsv(world, via, named);
+    expect(body.posts.map(({ targets }: Json) => targets.map(({ account_id }: Json) => account_id))).toEqual([
+      [alice.id, bob.id],
+    ]);
+    expect(body.errors).toMatchObject([
+      { row: 3, code: 'account.not_found', message: expect.stringContaining('bluesky:nobody.example') },
+      { row: 4, code: 'account.not_found' },
+    ]);
+    await rename(world, bob.id, alice.username);
+    const twice = await importCsv(world, via, rows(`bluesky:${alice.username}`));
+    expect(twice.body.errors).toMatchObject([{ row: 2, code: INVALID }]);
+    for (const id of [alice.id, bob.id]) expect(twice.body.errors[0].message).toContain(id);
+    const key = await world.newKey({ brand_ids: [alice.brand_id] });
+    const own = `text,account_ids\nmine,bluesky:${alice.username}`;
+    expect((await importCsv(world, via, own, { key })).body.created).toBe(1);
+  });
+
+  it('has times that begin with the year', async ({ world, account: { id } }) => {
+    const times = ['31.12.2026 14:00', '12/31/2026 14:00', '31-12-26'];
+    const rows = [...times.map((time) => `a,${id},${time}`), `b,${id},2026-12-31 14:00`];
+    const { body } = await importCsv(world, via, ['text,account_ids,scheduled_at', ...rows].join('\n'));
+    const form = via === 'rest' ? '2026-12-31 14:00' : '2026-12-31T14:00:00Z';
+    for (const [index, time] of times.entries())
+      expect(body.errors[index]).toMatchObject({
+        row: index + 2,
+        code: INVALID,
+        message: `scheduled_at: ${time} is not clear; write the year first, such as ${form}`,
+      });
+    // Assistants say which offset they mean.
+    expect(body.posts.map(({ scheduled_at }: Json) => scheduled_at)).toEqual(
+      via === 'rest' ? ['2026-12-31T14:00:00.000Z'] : [],
+    );
+  });
+});
+
+/** Gives an account a username. */
+async function rename({ product }: World, id: string, username: string): Promise<void> {
+  await product.store.write(({ db }) => db.updateTable('accounts').set({ username }).where('id', '=', id).execute());
+}
 
 it('import_posts reports what is left of the allowance', async ({ world }) => {
   await onFreePlan(world);

@@ -1,11 +1,11 @@
-import { loadAccount } from '../../../../db/access/accounts.ts';
+import { type AccountRow, loadAccount } from '../../../../db/access/accounts.ts';
 import { loadPost } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { clearSent, listSteps } from '../../../../db/posts/steps.ts';
 import { type TargetRow, loadTarget, patchLeased } from '../../../../db/posts/targets.ts';
 import type { CrashPoint, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
+import { ApiError, type ErrorCode, StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
@@ -76,13 +76,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
       const progress = { isPublished: target.status === 'published' };
       return { target, post, account, platform, lease, began, progress };
     }
-    const code =
-      account === undefined
-        ? 'publishing.delivery.account_load_failed'
-        : account.status !== 'active'
-          ? 'account.reconnection_required'
-          : 'publishing.delivery.not_supported';
-    const failed = ownFailure(code);
+    const failed = ownFailure(obstacleOf(account));
     if (target.status === 'published') await stopFollowing(target, lease, { failed }, account);
     else {
       const skipped = (await listSteps(store.db, target.id)).length === 0;
@@ -131,15 +125,18 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
       return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
     }
     if (pending) await clear();
-    const error = {
-      ...(setback.meanwhile ?? setback.shown),
-      tally: counted(tally, setback.again.kind, now),
-      ...(pending && { pending }),
-    };
+    const { shown, meanwhile = shown } = setback;
+    const error = { ...meanwhile, tally: counted(tally, setback.again.kind, now), ...(pending && { pending }) };
     const heldBack = outcome === 'throttled' && thrown instanceof PlatformError;
     await wait(work, { ...next, error, repeats: repeats + (pending ? 0 : 1), durationMs, heldBack });
     return next.waitMs === 0;
   }
+}
+
+/** Why nothing can be published for an account. */
+function obstacleOf(account: AccountRow | undefined): ErrorCode {
+  if (account === undefined) return 'publishing.delivery.account_load_failed';
+  return account.status === 'active' ? 'publishing.delivery.not_supported' : 'account.reconnection_required';
 }
 
 function logSetback(log: Log, fields: Readonly<Record<string, unknown>>, { shown, again }: Setback): void {

@@ -1,12 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { ApiError, fail } from '../../../kernel/errors.ts';
+import { nearestNames } from '../../../kernel/text/nearest.ts';
+
+/** What stands between cells; the first counts where several would do. */
+export const DELIMITERS = [',', ';', '\t'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
 
 /** A row as it stands in the file; its bytes are dropped where they are too many. */
 export type RawRow = Readonly<{ line: number; bytes: Buffer | undefined }>;
 
-/** Which column has which name; columns nobody knows have none. */
-export type Header = readonly (string | undefined)[];
+/** What stands between cells, and which column has which name; a column may have none. */
+export type Header = Readonly<{ delimiter: Delimiter; names: readonly (string | undefined)[] }>;
 
 /** What a row says, column by column; what is empty is not there. */
 export type Cells = Readonly<Record<string, string>>;
@@ -19,11 +24,11 @@ const ROW_BYTES = 1_000_000;
 const CELL_BYTES = 100_000;
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const LF = 0x0a;
 const CR = 0x0d;
 const BOM = Buffer.from('\uFEFF');
-const BLANK: ReadonlySet<number> = new Set([COMMA, 0x20, 0x09]);
+
+const BETWEEN: Readonly<Record<Delimiter, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 
 /** Where in a row the last byte left us; a quote opens a cell at its beginning only. */
 type At = 'begin' | 'plain' | 'quoted' | 'closed';
@@ -32,7 +37,12 @@ type At = 'begin' | 'plain' | 'quoted' | 'closed';
  * Finds the rows of a CSV file, blank ones left out. Finding them apart from reading them keeps a row that cannot be
  * read from harming the next, tells its line, and holds one row at a time.
  */
-export async function* rowsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<RawRow> {
+export async function* rowsOf(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  delimiter: Delimiter = ',',
+): AsyncGenerator<RawRow> {
+  const between = delimiter.charCodeAt(0);
+  const empty: ReadonlySet<number> = new Set([between, 0x20, 0x09]);
   let pieces: Buffer[] = [];
   let size = 0;
   let position = 0;
@@ -74,8 +84,8 @@ export async function* rowsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator
         if (row) yield row;
         begun = line;
       } else {
-        at = after(at, byte);
-        blank &&= BLANK.has(byte);
+        at = after(at, byte, between);
+        blank &&= empty.has(byte);
       }
       afterCr = byte === CR;
     }
@@ -85,20 +95,28 @@ export async function* rowsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator
   if (last) yield last;
 }
 
-function after(at: At, byte: number): At {
+function after(at: At, byte: number, between: number): At {
   if (at === 'quoted') return byte === QUOTE ? 'closed' : 'quoted';
-  if (byte === COMMA) return 'begin';
+  if (byte === between) return 'begin';
   // A quote after a closing one stands for a quote, and the cell goes on.
   return byte === QUOTE && at !== 'plain' ? 'quoted' : 'plain';
 }
 
-/** Reads the header: every column that is needed is there, and none that is known is there twice. */
-export function headerOf(row: RawRow | undefined, known: readonly string[], needed: string): Header {
-  const cells = row && cellsOf(row);
-  if (cells instanceof ApiError) fail(cells.code, { message: `The header cannot be read. ${cells.message}` });
-  const names = (cells ?? []).map((name) => name.trim().toLowerCase());
+/** What a header has to be, and how its cells are told apart. */
+type HeaderRules = Readonly<{ known: readonly string[]; needed: string; delimiter: Delimiter }>;
+
+/** The names in a header row as they are compared: in lower case, without spaces around them. */
+export function namesIn(row: RawRow | undefined, delimiter: Delimiter): readonly string[] | ApiError {
+  const cells = row === undefined ? [] : cellsOf(row, delimiter);
+  return cells instanceof ApiError ? cells : cells.map((name) => name.trim().toLowerCase());
+}
+
+/** Reads the header: every column that is needed is there, none is there twice, and all that have a name are known. */
+export function headerOf(row: RawRow | undefined, { known, needed, delimiter }: HeaderRules): Header {
+  const names = namesIn(row, delimiter);
+  if (names instanceof ApiError) fail(names.code, { message: `The header cannot be read. ${names.message}` });
   if (!names.includes(needed)) {
-    const message = `The file needs a header with the column "${needed}"; columns are separated by commas.`;
+    const message = `The file needs a header with the column "${needed}"; columns are separated by commas, semicolons or tabs.`;
     fail('validation.field_required', { message, meta: { field: needed } });
   }
   const twice = known.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
@@ -106,21 +124,34 @@ export function headerOf(row: RawRow | undefined, known: readonly string[], need
     const message = `The header has the column "${twice}" more than once.`;
     fail('validation.field_invalid', { message, meta: { field: twice } });
   }
-  return names.map((name) => (known.includes(name) ? name : undefined));
+  const unknown = names.find((name) => name !== '' && !known.includes(name));
+  if (unknown !== undefined) refuseColumn(unknown, known);
+  return { delimiter, names: names.map((name) => (name === '' ? undefined : name)) };
+}
+
+const LONGEST_SHOWN = 64;
+
+/** Refuses a column that nobody would read, with what it may be meant for. */
+function refuseColumn(unknown: string, known: readonly string[]): never {
+  // Of "media_url" one word is a column.
+  const words = unknown.split(/[^\p{L}\p{N}]+/u);
+  const near = nearestNames(unknown, known)[0] ?? known.find((one) => words.includes(one));
+  const name = unknown.slice(0, LONGEST_SHOWN);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  const message = `There is no column "${name}"${hint === '' ? '.' : hint} Columns are: ${known.join(', ')}.`;
+  fail('validation.field_invalid', { message, meta: { field: name, columns: known } });
 }
 
 /** Reads a row by its header. */
-export function readRow(raw: RawRow, header: Header): CsvRow {
-  const cells = cellsOf(raw);
+export function readRow(raw: RawRow, { delimiter, names }: Header): CsvRow {
+  const cells = cellsOf(raw, delimiter);
   if (cells instanceof ApiError) return { row: raw.line, refused: cells };
-  if (cells.slice(header.length).some((cell) => cell !== '')) {
-    return {
-      row: raw.line,
-      refused: invalid('The row has more cells than the header; put texts with commas in quotes.'),
-    };
+  if (cells.some((cell, index) => cell !== '' && names[index] === undefined)) {
+    const message = `The row has more cells than the header; put texts with ${BETWEEN[delimiter]} in quotes.`;
+    return { row: raw.line, refused: invalid(message) };
   }
   const named: Record<string, string> = {};
-  for (const [index, name] of header.entries()) {
+  for (const [index, name] of names.entries()) {
     const cell = cells[index] ?? '';
     if (name === undefined || cell === '') continue;
     if (Buffer.byteLength(cell) > CELL_BYTES) {
@@ -137,10 +168,12 @@ export function isText({ bytes }: RawRow): boolean {
   return bytes === undefined || isUtf8(bytes);
 }
 
-function cellsOf({ bytes }: RawRow): readonly string[] | ApiError {
+function cellsOf({ bytes }: RawRow, delimiter: Delimiter): readonly string[] | ApiError {
   if (bytes === undefined) return invalid(`A row has at most ${ROW_BYTES} bytes.`);
   try {
-    return parse(bytes, { bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })[0] ?? [];
+    return (
+      parse(bytes, { bom: true, delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })[0] ?? []
+    );
   } catch (error) {
     const open = (error as { code?: string }).code === 'CSV_QUOTE_NOT_CLOSED';
     return invalid(

@@ -12,7 +12,9 @@ import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
 import type { PostLookup } from '../read/lookup.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
+import { nameAccounts, type Drafted } from './account-names.ts';
 import type { Cells, CsvRow, Header } from './csv.ts';
+import type { CsvFormat, Encoding } from './csv-format.ts';
 import type { NewPost } from './rows.ts';
 
 /** What is imported, from exactly one of `file`, `csv` and `url`; a file can be read more than once. */
@@ -39,7 +41,6 @@ type ImportDeps = Readonly<{
 
 type Source = AsyncIterable<Uint8Array>;
 type Asker = Readonly<{ authority: Authority; workspace: Workspace }>;
-type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
 
 /** What the rows of an import came to so far. */
 export type Imported = Readonly<{
@@ -100,10 +101,11 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
   /** Makes a batch of rows, or finds out what would become of it; looks accounts and pages up once for all of them. */
   async function takeBatch(
     asker: Asker,
-    rows: readonly Drafted[],
+    written: readonly Drafted[],
     { done, seen, dryRun }: Readonly<{ done: Imported; seen: Set<string>; dryRun: boolean }>,
   ): Promise<Imported> {
     const now = clock.now();
+    const rows = await nameAccounts(store.db, asker.authority, written);
     const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
     const named = drafts.flatMap(({ targets }) => targets);
     const known = await makeAddressBook(composing, asker.authority, named);
@@ -139,12 +141,12 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     const { dryRun, draftOf } = input;
     const { source, drop } = await sourceOf(input);
     try {
-      const { header, rows: total, hash } = await survey(source, input);
+      const { header, encoding, rows: total, hash } = await survey(source, input);
       if (begun !== undefined && begun.file !== hash) refuseChanged(begun);
       if (!dryRun && begun === undefined) await refuseOverAllowance(asker.workspace, total);
       const seen = new Set<string>();
       let done: Imported = begun ?? { ...NOTHING, file: hash };
-      for await (const batch of batchesOf(source, header, done.created + done.failed)) {
+      for await (const batch of batchesOf(source, { header, encoding }, done.created + done.failed)) {
         await nextTurn();
         const rows: Drafted[] = [];
         for (const one of batch) {
@@ -158,7 +160,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
       }
       const { made, file: _, ...report } = done;
       const posts = await lookup.answers(asker.authority, made.slice(0, SHOWN_POSTS));
-      return { dry_run: dryRun, total_rows: total, ...report, posts };
+      return { dry_run: dryRun, encoding, delimiter: header.delimiter, total_rows: total, ...report, posts };
     } finally {
       await drop();
     }
@@ -188,37 +190,42 @@ function refuseChanged({ created, failed }: Imported): never {
   });
 }
 
-/** The first pass: refuses what is no CSV of ours, before anything is made of it. */
-async function survey(
-  source: Source,
-  { columns, needed }: ImportInput,
-): Promise<{ header: Header; rows: number; hash: string }> {
+type Surveyed = Pick<CsvFormat, 'encoding'> & Readonly<{ header: Header; rows: number; hash: string }>;
+
+/** The first pass: refuses what is no CSV of ours, before anything is made of it. What is no UTF-8 is Windows-1252. */
+async function survey(source: Source, input: ImportInput, given?: Encoding): Promise<Surveyed> {
   const { headerOf, isText, rowsOf } = await import('./csv.ts');
+  const { readFormat } = await import('./csv-format.ts');
+  const { columns: known, needed } = input;
   const hash = createHash('sha256');
+  const { encoding, delimiter, text } = await readFormat(inPieces(capped(source, hash)), known, given);
+  const rules = { known, needed, delimiter };
   let header: Header | undefined;
   let rows = 0;
-  for await (const row of rowsOf(inPieces(capped(source, hash)))) {
-    if (!isText(row)) {
-      const message = `The file must be UTF-8; line ${row.line} is not.`;
-      fail('validation.field_invalid', { message, meta: { field: 'file', row: row.line } });
-    }
+  for await (const row of rowsOf(text, delimiter)) {
+    if (!isText(row)) return survey(source, input, 'windows-1252');
     if (header) rows += 1;
-    else header = headerOf(row, columns, needed);
+    else header = headerOf(row, rules);
     if (rows > MOST_ROWS) {
       const message = `A file has at most ${MOST_ROWS} rows below its header.`;
       fail('validation.field_invalid', { message, meta: { field: 'file', max_rows: MOST_ROWS } });
     }
   }
-  return { header: header ?? headerOf(undefined, columns, needed), rows, hash: hash.digest('hex') };
+  return { header: header ?? headerOf(undefined, rules), encoding, rows, hash: hash.digest('hex') };
 }
 
 /** The second pass: rows in batches, the header and the rows that were taken before left out. */
-async function* batchesOf(source: Source, header: Header, taken: number): AsyncGenerator<readonly CsvRow[]> {
+async function* batchesOf(
+  source: Source,
+  { header, encoding }: Pick<Surveyed, 'header' | 'encoding'>,
+  taken: number,
+): AsyncGenerator<readonly CsvRow[]> {
   const { readRow, rowsOf } = await import('./csv.ts');
+  const { decoded } = await import('./csv-format.ts');
   let batch: CsvRow[] = [];
   let size = 0;
   let left = taken + 1;
-  for await (const raw of rowsOf(inPieces(source))) {
+  for await (const raw of rowsOf(decoded(inPieces(source), encoding), header.delimiter)) {
     if (left > 0) {
       left -= 1;
       continue;

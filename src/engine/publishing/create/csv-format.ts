@@ -1,0 +1,80 @@
+import { fail } from '../../../kernel/errors.ts';
+import { type Delimiter, DELIMITERS, namesIn, rowsOf } from './csv.ts';
+
+/** What the characters of a file are written in. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+export type CsvFormat = Readonly<{ encoding: Encoding; delimiter: Delimiter }>;
+
+type Source = AsyncIterable<Uint8Array>;
+
+/** How much of a file is enough to see its header. */
+const HEAD_BYTES = 65_536;
+
+const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+];
+/** How workbooks begin: a ZIP archive, or the container of older ones. */
+const WORKBOOK = /^(?:504b0304|d0cf11e0)/;
+
+/** A file as UTF-8, and how it is written where its beginning says so; else it is taken for UTF-8. */
+export async function readFormat(
+  source: Source,
+  known: readonly string[],
+  given?: Encoding,
+): Promise<CsvFormat & Readonly<{ text: Source }>> {
+  const raw = await beginningOf(source);
+  const start = raw.head.toString('hex', 0, 4);
+  if (WORKBOOK.test(start)) {
+    const message = 'The file is a workbook of Excel. Save it as "CSV UTF-8" and send that.';
+    fail('validation.field_invalid', { message, meta: { field: 'file' } });
+  }
+  const encoding = given ?? MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? 'utf-8';
+  const { head, all } = await beginningOf(decoded(raw.all, encoding));
+  return { encoding, delimiter: await delimiterOf(head, known), text: all };
+}
+
+/** A file as UTF-8. */
+export async function* decoded(source: Source, encoding: Encoding): AsyncGenerator<Uint8Array> {
+  if (encoding === 'utf-8') return yield* source;
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of source) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+/** The first bytes of a source, and the whole of it. */
+async function beginningOf(source: Source): Promise<Readonly<{ head: Buffer; all: Source }>> {
+  const chunks = source[Symbol.asyncIterator]();
+  const begun: Buffer[] = [];
+  let size = 0;
+  while (size < HEAD_BYTES) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    // The source may use its memory again.
+    begun.push(Buffer.from(value));
+    size += value.byteLength;
+  }
+  async function* all() {
+    try {
+      yield* begun;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    } finally {
+      await chunks.return?.();
+    }
+  }
+  return { head: Buffer.concat(begun), all: all() };
+}
+
+/** What stands between the cells of a header: whatever makes most names of it that are known. */
+async function delimiterOf(head: Buffer, known: readonly string[]): Promise<Delimiter> {
+  const found = await Promise.all(
+    DELIMITERS.map(async (delimiter) => {
+      const { value: row } = await rowsOf([head], delimiter).next();
+      const names = namesIn(row ?? undefined, delimiter);
+      const count = names instanceof Error ? 0 : names.filter((name) => known.includes(name)).length;
+      return { delimiter, count };
+    }),
+  );
+  const most = Math.max(...found.map(({ count }) => count));
+  return found.find(({ count }) => count === most)!.delimiter;
+}

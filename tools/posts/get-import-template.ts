@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '../../src/call/tool.ts';
+import type { Module } from '../modules.ts';
+import { COLUMNS } from './import-row.ts';
+
+export const getImportTemplate = defineTool({
+  name: 'get_import_template',
+  summary: 'Get a CSV file to fill in for import_posts: its header, and a row for each account.',
+  http: { method: 'GET', path: '/posts/import/template' },
+  effect: 'read',
+  access: { scope: 'posts:write' },
+  file: { type: 'text/csv; charset=utf-8', name: 'posts.csv' },
+  mcp: false,
+  input: z.object({}),
+  output: z.looseObject({ text: z.string() }),
+  errors: [],
+  async run(_, { authority }, { posts }: Module<'posts'>) {
+    return { text: await posts.importTemplate(authority, COLUMNS) };
+  },
+});
