@@ -79,13 +79,18 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
 const end = (call: AccountCall, id: string) =>
   unlessRefused(ask(call, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything));
 
+/** How a post ends of which a push shows the beginning alone. */
+const CUT = /^.{250,}…$/su;
+
 /**
- * Reads posts whose author a push does not name, or that answer an answer: who began the conversation tells whether it
- * is a comment or a mention.
+ * Reads posts that a push cuts short or whose author it does not name, or that answer an answer: who began the
+ * conversation tells whether it is a comment or a mention.
  */
 const complete: NonNullable<Push['complete']> = async (call, event) => {
   const said = event.kind === 'comment' ? event.comment : event.kind === 'mention' ? event.mention : undefined;
-  if (said === undefined || (said.author.name !== '' && !('parent_id' in said && said.parent_id))) return event;
+  if (said === undefined) return event;
+  const isWhole = said.author.name !== '' && !CUT.test(said.text);
+  if (isWhole && !('parent_id' in said && said.parent_id)) return event;
   const { items, beside } = await listPosts(call, { path: '/2/tweets', query: { ids: said.platform_id } });
   const { comments, mentions } = await sorted(call, items, beside);
   const [comment, mention] = [comments[0], mentions[0]];

@@ -16,7 +16,9 @@ export const Keys = z.object({ media_keys: z.array(z.string()) }).catch({ media_
 
 export const Post = z.object({
   id: Id,
+  /** Of a post of more than 280 characters only its beginning. */
   text: word,
+  note_tweet: z.object({ text: z.string(), entities: Entities }).optional().catch(undefined),
   created_at: instant,
   author_id: Id,
   conversation_id: Id.optional(),
@@ -77,7 +79,7 @@ export const BESIDE = {
 
 const FIELDS = {
   'tweet.fields':
-    'created_at,public_metrics,attachments,entities,conversation_id,referenced_tweets,in_reply_to_user_id,author_id',
+    'created_at,public_metrics,attachments,entities,note_tweet,conversation_id,referenced_tweets,in_reply_to_user_id,author_id',
   expansions: 'attachments.media_keys,author_id',
   ...BESIDE,
 } as const;
@@ -142,7 +144,7 @@ export const rootOf = ({ id, conversation_id = id }: Post): string => conversati
 
 /** What everybody is shown of a post. */
 const shownOf = ({ hosts }: Pick<Viewer, 'hosts'>, post: Post, beside: Beside) => ({
-  text: writtenText(post),
+  text: writtenText(post.note_tweet ?? post),
   media: filesOf(post, beside),
   created_at: Date.parse(post.created_at),
   permalink: permalinkOf(hosts, post.id),

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundBatch, InboundEvent } from '../inbound.ts';
 import { unlessRefused } from '../shared/errors.ts';
-import type { Person, PlatformConversation, PlatformMessage } from '../records.ts';
+import type { MessageContent, Person, PlatformConversation, PlatformMessage } from '../records.ts';
+import { locationContent, unsupportedContent } from '../shared/inbox/content.ts';
 import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
+import { pushedJson } from '../shared/rest.ts';
 import { ask, inData } from './api.ts';
 
 /** The most conversations or messages that Zalo lists at once. */
@@ -67,17 +69,31 @@ export function fileOf(type: string, url: string | undefined): PlatformMessage['
   return url ? [{ type: kind, url }] : [];
 }
 
+const Coordinates = z.object({ latitude: z.coerce.number(), longitude: z.coerce.number() });
+
+/** A place as Zalo shows it, which lists do in a text. */
+export function placeIn(coordinates: unknown): MessageContent | undefined {
+  const shown = typeof coordinates === 'string' ? pushedJson(Buffer.from(coordinates)) : coordinates;
+  const { data } = Coordinates.safeParse(shown);
+  return data && locationContent(data);
+}
+
+function contentOf({ type, message, description, url, thumb, location, links }: Listed): MessageContent {
+  const place = type === 'location' ? placeIn(location) : undefined;
+  const text = message || description || (place?.text ?? '');
+  const attachments = type === 'text' ? [] : fileOf(type, links[0]?.url ?? url ?? thumb);
+  if (text === '' && attachments.length === 0) return unsupportedContent(type);
+  return { text, attachments, ...(place && { metadata: place.metadata }) };
+}
+
 /** A listed message. */
 export function messageOf(one: Listed): PlatformMessage {
-  const { message_id, type, message, description = '', url, thumb, time, location, links } = one;
   return {
-    platform_id: message_id,
+    platform_id: one.message_id,
     direction: isOurs(one) ? 'outgoing' : 'incoming',
-    text: message || description,
-    attachments: type === 'text' ? [] : fileOf(type, links[0]?.url ?? url ?? thumb),
-    created_at: time,
+    ...contentOf(one),
+    created_at: one.time,
     ...(isOurs(one) && { status: 'sent' as const }),
-    ...(type === 'location' && { metadata: { location } }),
   };
 }
 

@@ -8,9 +8,10 @@ import type { Push, PushedEvent, PushRequest, PushTrust } from '../push.ts';
 import type { MessageContent, PlatformConversation } from '../records.ts';
 import { LongId, readable, text, UnixTime, word } from '../shared/fields.ts';
 import { introduced } from '../shared/inbox/backfill.ts';
+import { unsupportedContent } from '../shared/inbox/content.ts';
 import { pushedJson } from '../shared/rest.ts';
 
-import { anonymousWith, fileOf, readPerson } from './conversations.ts';
+import { anonymousWith, fileOf, placeIn, readPerson } from './conversations.ts';
 
 const SIGNATURE = 'x-zevent-signature';
 
@@ -66,18 +67,17 @@ const RECEIPTS: Readonly<Record<string, 'delivered' | 'read'>> = {
 };
 
 function contentOf({ event_name, message }: Event): MessageContent {
-  const { text: words, attachments, quote_msg_id: reply_to } = message;
-  const files = readable(File, attachments);
-  const place = files.find(({ type }) => type === 'location')?.payload.coordinates;
+  const { text: words, attachments: attached, quote_msg_id: reply_to } = message;
+  const files = readable(File, attached);
+  const place = placeIn(files.find(({ type }) => type === 'location')?.payload.coordinates);
   const card = event_name === 'user_send_business_card' ? files[0]?.payload : undefined;
-  return {
-    text: words || (files.find(({ payload }) => payload.description)?.payload.description ?? ''),
-    attachments: files
-      .filter(({ type }) => type !== 'template')
-      .flatMap(({ type, payload }) => fileOf(type, payload.url ?? payload.thumbnail)),
-    reply_to,
-    metadata: { ...(place !== undefined && { location: place }), ...(card && { business_card: card }) },
-  };
+  const text = words || (files.find(({ payload }) => payload.description)?.payload.description ?? place?.text ?? '');
+  const attachments = files
+    .filter(({ type }) => type !== 'template')
+    .flatMap(({ type, payload }) => fileOf(type, payload.url ?? payload.thumbnail));
+  if (text === '' && attachments.length === 0)
+    return { ...unsupportedContent(event_name.replace(/^[a-z]+_send_/, '')), reply_to };
+  return { text, attachments, reply_to, metadata: { ...place?.metadata, ...(card && { business_card: card }) } };
 }
 
 /** Somebody's message, or one of the account, from here or from elsewhere. */

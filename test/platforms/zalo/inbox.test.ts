@@ -327,7 +327,7 @@ describe('pushes', () => {
   it('report places and cards as what they are', () => {
     const coordinates = { latitude: '10.7', longitude: '106.6' };
     expect(read(event('user_send_location', file('location', { coordinates })))).toMatchObject([
-      { event: { message: { attachments: [], metadata: { location: coordinates } } } },
+      { event: { message: { attachments: [], metadata: { location: { latitude: 10.7, longitude: 106.6 } } } } },
     ]);
     const card = { description: 'Lan, 0900', url: URL_ };
     expect(read(event('user_send_business_card', file('business_card', card)))).toMatchObject([

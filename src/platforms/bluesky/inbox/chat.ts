@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { Attachment, PlatformConversation, PlatformMessage } from '../../records.ts';
-import type { AccountCall, Hosts } from '../../call.ts';
+import type { InboundEvent } from '../../inbound.ts';
+import type { PlatformConversation, PlatformMessage } from '../../records.ts';
+import type { AccountCall } from '../../call.ts';
 import { authed, type Ask } from '../api.ts';
-import { placeOf } from '../records.ts';
-import { permalinkOf } from '../posts/publish.ts';
 import { sessionOf } from '../accounts/session.ts';
-import { personOf, Profile } from './views.ts';
+import { Facets, writtenText } from '../posts/text.ts';
+import { mediaOf, personOf, Profile } from './views.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { readable, instant, count } from '../../shared/fields.ts';
 
@@ -22,14 +22,18 @@ const Convo = z.object({
 });
 const Convos = z.object({ convos: z.array(z.unknown()).max(MOST_PER_PAGE), cursor: z.string().max(2000).optional() });
 
+const Reaction = z.object({ value: z.string().min(1), sender: z.object({ did: z.string() }) });
+
 /** A message with text; deleted and system messages have none. */
 const Message = z.object({
   id: z.string(),
   text: z.string(),
+  facets: Facets,
   sender: z.object({ did: z.string() }),
   sentAt: instant,
   embed: z.unknown().optional(),
   replyTo: z.object({ id: z.string() }).optional().catch(undefined),
+  reactions: z.array(z.unknown()).catch([]).default([]),
 });
 const Messages = z.object({
   messages: z.array(z.unknown()).max(MOST_PER_PAGE),
@@ -41,13 +45,9 @@ const LogEntry = z.object({
   rev: z.string(),
   convoId: z.string().optional(),
   message: z.unknown().optional(),
+  reaction: z.unknown().optional(),
 });
 const Log = z.object({ logs: z.array(z.unknown()).max(10_000), cursor: z.string().max(2000).optional() });
-
-const SharedPost = z.object({
-  $type: z.literal('app.bsky.embed.record#view'),
-  record: z.object({ uri: z.string(), author: Profile.optional().catch(undefined) }),
-});
 
 export type ConvoView = z.output<typeof Convo>;
 export type MessageView = z.output<typeof Message>;
@@ -100,31 +100,50 @@ export function conversationOf(
 /** Maps a message to a platform message. */
 export function messageOf(
   call: AccountCall,
-  { id, text, sender, sentAt, embed, replyTo }: MessageView,
+  { id, text, facets, sender, sentAt, embed, replyTo }: MessageView,
 ): PlatformMessage {
   const outgoing = sender.did === sessionOf(call.session).did;
   return {
     platform_id: id,
     direction: outgoing ? 'outgoing' : 'incoming',
-    text,
-    attachments: attachmentsOf(call.hosts, embed),
+    text: writtenText(text, facets),
+    attachments: mediaOf(call.hosts, embed),
     created_at: Date.parse(sentAt),
     reply_to: replyTo?.id,
     status: outgoing ? 'sent' : undefined,
   };
 }
 
+/** How people react to a message now; `others` are people who may have withdrawn theirs. */
+export function reactionsTo(
+  call: AccountCall,
+  conversation: string,
+  { id: message, reactions }: MessageView,
+  others: readonly string[] = [],
+): readonly InboundEvent[] {
+  const given = readable(Reaction, reactions);
+  const people = new Set([...given.map(({ sender }) => sender.did), ...others]);
+  return [...people].map((did) => ({
+    kind: 'reaction',
+    conversation,
+    message,
+    ...(did === sessionOf(call.session).did
+      ? { direction: 'outgoing' }
+      : { direction: 'incoming', by: { id: did, name: '' } }),
+    emojis: given.filter(({ sender }) => sender.did === did).map(({ value }) => value),
+    // It shows how things are now, not since when.
+    at: call.now(),
+  }));
+}
+
+/** The reactions to the message of a log entry about one of them. */
+export function reactionsIn(call: AccountCall, { convoId, message, reaction }: LogEntry): readonly InboundEvent[] {
+  const [view, given] = [readMessage(message), Reaction.safeParse(reaction).data];
+  if (convoId === undefined || view === undefined || given === undefined) return [];
+  return reactionsTo(call, convoId, view, [given.sender.did]);
+}
+
 /** Parses a message; undefined if it has no text. */
 export function readMessage(message: unknown): MessageView | undefined {
   return Message.safeParse(message).data;
-}
-
-/** A post is the only attachment a message can have. */
-function attachmentsOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
-  const { uri, author } = SharedPost.safeParse(embed).data?.record ?? {};
-  const place = uri === undefined ? undefined : placeOf(uri);
-  if (place === undefined) return [];
-  return [
-    { type: 'post', url: permalinkOf(hosts, (author && personOf(hosts, author).username) ?? place.repo, place.rkey) },
-  ];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { InboundBatch, InboundEvent } from '../../inbound.ts';
 import type { AccountCall } from '../../call.ts';
 import { PlatformError } from '../../errors.ts';
-import { type ConvoView, conversationOf, listConvos, listMessages, messageOf } from './chat.ts';
+import { type ConvoView, conversationOf, listConvos, listMessages, messageOf, reactionsTo } from './chat.ts';
 import { isNeverWithAppView } from '../errors.ts';
 import { ALL, eventsOf, MOST_PER_PAGE, readNotices } from './notifications.ts';
 import { list } from '../posts/reads.ts';
@@ -65,5 +65,8 @@ async function messagesOf(call: AccountCall, convo: ConvoView): Promise<readonly
   if (!conversation) return [];
   const listed = await unlessRefused(listMessages(call, convo.id, { limit: MESSAGES }), 'not_found');
   const messages = listed?.messages ?? [];
-  return messages.map((message) => ({ kind: 'message', conversation, message: messageOf(call, message) }));
+  return messages.flatMap((message) => [
+    { kind: 'message', conversation, message: messageOf(call, message) },
+    ...reactionsTo(call, convo.id, message),
+  ]);
 }

@@ -11,6 +11,7 @@ import {
   listConvos,
   listMessages,
   messageOf,
+  reactionsIn,
   readConvo,
   readLog,
   readMessage,
@@ -107,6 +108,8 @@ async function eventsOf(call: AccountCall, entries: readonly LogEntry[]): Promis
       const { id } = Id.safeParse(entry.message).data ?? {};
       return id === undefined ? [] : [{ kind: 'message_gone', platform_id: id }];
     }
+    if (isKind(entry.$type, 'logAddReaction') || isKind(entry.$type, 'logRemoveReaction'))
+      return reactionsIn(call, entry);
     const conversation = conversations.get(entry.convoId ?? '');
     const message = isKind(entry.$type, 'logCreateMessage') ? readMessage(entry.message) : undefined;
     return conversation && message ? [{ kind: 'message', conversation, message: messageOf(call, message) }] : [];

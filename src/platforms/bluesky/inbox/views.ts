@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import type { Person, PlatformComment, PlatformMention, PlatformPost } from '../../records.ts';
+import type { Attachment, Person, PlatformComment, PlatformMention, PlatformPost } from '../../records.ts';
 import type { AccountCall, Hosts } from '../../call.ts';
 import { placeOf } from '../records.ts';
 import { permalinkOf } from '../posts/publish.ts';
 import { Counts, postsAt, viewedMedia } from '../posts/reads.ts';
 import { instant, text, word } from '../../shared/fields.ts';
 import { sessionOf } from '../accounts/session.ts';
+import { Facets, writtenText } from '../posts/text.ts';
 
 /** A profile as every list of the network returns it. */
 export const Profile = z.object({ did: z.string(), handle: word, displayName: word, avatar: text });
@@ -13,6 +14,7 @@ export const Profile = z.object({ did: z.string(), handle: word, displayName: wo
 const At = z.object({ uri: z.string() });
 export const PostRecord = z.object({
   text: word,
+  facets: Facets,
   createdAt: text,
   reply: z.object({ root: At, parent: At }).optional().catch(undefined),
 });
@@ -35,6 +37,27 @@ export type PostView = z.output<typeof Post>;
 export function lookUp(call: AccountCall, uris: readonly string[]): Promise<ReadonlyMap<string, PostView>> {
   const all = [...new Set(uris)].filter((uri) => placeOf(uri) !== undefined);
   return postsAt(call, all, Post);
+}
+
+const External = z.object({ external: z.object({ uri: z.string() }) });
+const Shared = z.object({ uri: z.string(), author: Profile.optional().catch(undefined) });
+/** A post that another one or a message quotes, alone or beside pictures. */
+const Quoted = z.object({
+  record: z.union([Shared, z.object({ record: Shared }).transform(({ record }) => record)]),
+});
+
+/** What a post or message shows beside its text: pictures, videos, a linked page, a post. */
+export function mediaOf(hosts: Hosts, embed: unknown): readonly Attachment[] {
+  const parts = [embed, (embed as { media?: unknown } | null | undefined)?.media];
+  const links = parts.flatMap((part) => External.safeParse(part).data?.external.uri ?? []);
+  const { uri, author } = Quoted.safeParse(embed).data?.record ?? {};
+  const key = uri === undefined ? undefined : placeOf(uri);
+  const who = key && ((author && personOf(hosts, author).username) ?? key.repo);
+  return [
+    ...viewedMedia(embed),
+    ...links.map((url) => ({ type: 'link', url })),
+    ...(key && who ? [{ type: 'post', url: permalinkOf(hosts, who, key.rkey) }] : []),
+  ];
 }
 
 /** The creation time that the post states, but no later than its indexing time. */
@@ -85,8 +108,8 @@ export function commentOf(
     parent_id: reply?.parent.uri === place ? undefined : reply?.parent.uri,
     author: personOf(call.hosts, post.author),
     is_owner,
-    text: post.record.text,
-    media: viewedMedia(post.embed),
+    text: writtenText(post.record.text, post.record.facets),
+    media: mediaOf(call.hosts, post.embed),
     created_at: timeOf(post),
     permalink: addressOf(call.hosts, post),
     like_count: post.likeCount,
@@ -105,15 +128,15 @@ export function commentOf(
 
 /** Maps a post that mentions or quotes the account to a mention. */
 export function mentionOf(call: AccountCall, post: PostView): PlatformMention {
-  const { reply, text } = post.record;
+  const { reply, text: shown, facets } = post.record;
   return {
     platform_id: post.uri,
     platform_post_id: reply?.root.uri ?? post.uri,
     comment_id: reply && post.uri,
     mention_type: reply ? 'comment' : 'post',
     author: personOf(call.hosts, post.author),
-    text,
-    media: viewedMedia(post.embed),
+    text: writtenText(shown, facets),
+    media: mediaOf(call.hosts, post.embed),
     permalink: addressOf(call.hosts, post),
     created_at: timeOf(post),
   };

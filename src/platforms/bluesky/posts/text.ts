@@ -1,5 +1,7 @@
+import * as z from 'zod';
 import { lengthOf } from '../../../kernel/text/length.ts';
 import { DOMAIN_LABEL, linksIn, WORD_START } from '../../../kernel/text/links.ts';
+import { readable, text } from '../../shared/fields.ts';
 
 /** A link, mention or tag in a text; offsets in UTF-16 units. */
 export type Span = Readonly<{ start: number; end: number }> &
@@ -14,6 +16,7 @@ export type Facet = Readonly<{
   features: readonly Readonly<Record<string, string>>[];
 }>;
 
+const LINK = 'app.bsky.richtext.facet#link';
 const MOST_TAG_GRAPHEMES = 64;
 const MOST_TAG_BYTES = 640;
 
@@ -38,6 +41,46 @@ export function findSpans(text: string): readonly Span[] {
   });
 }
 
+const LinkFacet = z.object({
+  index: z.object({ byteStart: z.int().nonnegative(), byteEnd: z.int().nonnegative() }),
+  features: z.array(z.looseObject({ $type: z.string(), uri: text })),
+});
+
+/** The facets of a text as the network has them; invalid ones are left out. */
+export const Facets = z
+  .array(z.unknown())
+  .catch([])
+  .default([])
+  .transform((facets) => readable(LinkFacet, facets));
+
+const bare = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+/** What stands for a link in a text: words that say less than its address are followed by it, a short form is replaced. */
+function wholeLink(words: string, uri: string): string {
+  if (bare(words) === bare(uri)) return words;
+  return bare(uri).startsWith(bare(words.replace(/(?:…|\.\.\.)$/, ''))) ? uri : `${words} (${uri})`;
+}
+
+/** A text with the whole address of each link: in the place of a short form of it, or behind other words. */
+export function writtenText(shown: string, facets: z.output<typeof Facets>): string {
+  const bytes = Buffer.from(shown);
+  const links = facets
+    .flatMap(({ index, features }) => {
+      const { uri } = features.find(({ $type }) => $type === LINK) ?? {};
+      return uri === undefined ? [] : [{ ...index, uri }];
+    })
+    .toSorted((one, other) => one.byteStart - other.byteStart);
+  const parts: string[] = [];
+  let end = 0;
+  for (const { byteStart, byteEnd, uri } of links) {
+    if (byteStart < end || byteEnd <= byteStart || byteEnd > bytes.length) continue;
+    const words = bytes.toString('utf8', byteStart, byteEnd);
+    parts.push(bytes.toString('utf8', end, byteStart), wholeLink(words, uri));
+    end = byteEnd;
+  }
+  return parts.join('') + bytes.toString('utf8', end);
+}
+
 /** Maps spans to facets; a mention that cannot be resolved stays text. */
 export function facetsOf(text: string, dids: ReadonlyMap<string, string>): readonly Facet[] {
   return findSpans(text).flatMap((span) => {
@@ -50,7 +93,7 @@ export function facetsOf(text: string, dids: ReadonlyMap<string, string>): reado
 }
 
 function featureOf(span: Span, dids: ReadonlyMap<string, string>): Readonly<Record<string, string>> | undefined {
-  if (span.kind === 'link') return { $type: 'app.bsky.richtext.facet#link', uri: span.uri };
+  if (span.kind === 'link') return { $type: LINK, uri: span.uri };
   if (span.kind === 'tag') return { $type: 'app.bsky.richtext.facet#tag', tag: span.tag };
   const did = dids.get(span.handle);
   return did === undefined ? undefined : { $type: 'app.bsky.richtext.facet#mention', did };

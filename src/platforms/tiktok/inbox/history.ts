@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import type { Inbox, InboundBatch, InboundEvent } from '../../inbound.ts';
-import type { MessageAttachment, Person, PlatformMessage } from '../../records.ts';
+import type { MessageAttachment, MessageContent, Person, PlatformMessage } from '../../records.ts';
 import { postEventsOf } from '../../shared/inbox/backfill.ts';
+import { unsupportedContent } from '../../shared/inbox/content.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
 import { listIn, maybeId, readBusiness, sessionOf } from '../api.ts';
@@ -21,6 +22,9 @@ export const Message = z.object({
   message_id: LongId,
   conversation_id: maybeId,
   timestamp: UnixTime,
+  /** What it is: `type` in pushes, `message_type` in lists. */
+  type: text,
+  message_type: text,
   from_user: part({ id: LongId }),
   to_user: part({ id: LongId }),
   text: part({ body: word }),
@@ -54,19 +58,28 @@ export function personOf({ from_user, to_user }: Pick<Message, 'from_user' | 'to
   return person && { id: person.id, name: '' };
 }
 
+/** The words and files of a message; of some types TikTok shows nothing else. */
+function contentOf(one: Message, conversation: string): MessageContent {
+  const { type = 'unknown', message_type = type } = one;
+  const words = one.text?.body ?? one.template?.title ?? '';
+  const attachments = attachmentsOf(one, conversation);
+  const isBlank = words === '' && attachments.length === 0;
+  return isBlank ? unsupportedContent(message_type.toLowerCase()) : { text: words, attachments };
+}
+
 /** A message of a conversation. */
 export function messageOf(one: Message, conversation: string, account: string): PlatformMessage {
   const isOurs = one.from_user?.id === account;
   const { reply_source_unique_id: payload = '' } = one.reply_source_payload ?? {};
+  const content = contentOf(one, conversation);
   return {
     platform_id: one.message_id,
     direction: isOurs ? 'outgoing' : 'incoming',
-    text: one.text?.body ?? one.template?.title ?? '',
-    attachments: attachmentsOf(one, conversation),
+    ...content,
     created_at: one.timestamp,
     reply_to: one.referenced_message_info?.referenced_message_id,
     ...(isOurs && { status: 'sent' }),
-    ...(payload !== '' && { metadata: { quick_reply: { payload } } }),
+    ...(payload !== '' && { metadata: { ...content.metadata, quick_reply: { payload } } }),
   };
 }
 

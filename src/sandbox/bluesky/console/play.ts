@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { PageError } from '../../forms.ts';
 import type { Store } from '../../store.ts';
-import { long, makeActs, must, short, there } from '../../kit/acts.ts';
+import { long, makeActs, maybe, must, optional, short, text as plain, there } from '../../kit/acts.ts';
 import type { Choice, Field, Values } from '../../kit/acts.ts';
 import type { Chats } from '../../kit/chat/chats.ts';
 import { asText } from '../../kit/api/checks.ts';
@@ -28,21 +28,28 @@ type Subject = Readonly<{ uri: string; cid: string }>;
 
 const OFFERED = 40;
 
-/** Links and mentions of known people, at the byte ranges they have. */
-function facetsIn(text: string, people: People): object[] {
-  return [...text.matchAll(/(?<![\w@])@([a-z0-9-]+(?:\.[a-z0-9-]+)+)|https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)]/gi)].flatMap(
-    (match) => {
-      const [found, handle] = match;
-      const did = handle === undefined ? undefined : people.find(handle)?.did;
-      if (handle !== undefined && did === undefined) return [];
-      const byteStart = Buffer.byteLength(text.slice(0, match.index));
-      const feature =
-        did === undefined
-          ? { $type: 'app.bsky.richtext.facet#link', uri: found }
-          : { $type: 'app.bsky.richtext.facet#mention', did };
-      return [{ index: { byteStart, byteEnd: byteStart + Buffer.byteLength(found) }, features: [feature] }];
-    },
-  );
+const LINKS_AND_MENTIONS =
+  /\[(?<words>[^\]]+)\]\((?<target>https?:\/\/[^\s)]+)\)|(?<![\w@])@(?<handle>[a-z0-9-]+(?:\.[a-z0-9-]+)+)|https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)]/gi;
+
+/** A text with its links, also worded ones ("[words](address)"), and mentions of known people, at their byte ranges. */
+function writtenBy(given: string, people: People) {
+  let [text, end] = ['', 0];
+  const facets: object[] = [];
+  for (const match of given.matchAll(LINKS_AND_MENTIONS)) {
+    const { words = match[0], target = match[0], handle } = match.groups ?? {};
+    const did = handle === undefined ? undefined : people.find(handle)?.did;
+    text += given.slice(end, match.index);
+    const byteStart = Buffer.byteLength(text);
+    text += words;
+    end = match.index + match[0].length;
+    if (handle !== undefined && did === undefined) continue;
+    const feature =
+      did === undefined
+        ? { $type: 'app.bsky.richtext.facet#link', uri: target }
+        : { $type: 'app.bsky.richtext.facet#mention', did };
+    facets.push({ index: { byteStart, byteEnd: Buffer.byteLength(text) }, features: [feature] });
+  }
+  return { text: text + given.slice(end), ...(facets.length > 0 && { facets }) };
 }
 
 /** What a form of the console offers to choose from. */
@@ -58,6 +65,11 @@ function makeChoices({ store, people, views, chat }: PlayWorld): Readonly<Record
     person: () => people.all().map(({ did, handle: label }) => ({ value: did, label })),
     post: () =>
       (newest.all(POST, OFFERED) as RecordRow[]).map((row) => ({ value: views.uri(row), label: postLabel(row) })),
+    message: () =>
+      chat
+        .everyMessage()
+        .slice(-OFFERED)
+        .map(({ id, json }) => ({ value: id, label: short(asText((JSON.parse(json) as { text?: unknown }).text)) })),
     conversation: () =>
       chat.newest(OFFERED).map((convo) => ({ value: convo.id, label: chat.membersOf(convo).map(handle).join(' – ') })),
   };
@@ -94,8 +106,7 @@ function makePersonCalls(world: PlayWorld) {
   }
 
   function write(person: Person, text: string, more: object): Promise<unknown> {
-    const facets = facetsIn(text, people);
-    return create(person, POST, { text, ...(facets.length > 0 && { facets }), ...more });
+    return create(person, POST, { ...writtenBy(text, people), ...more });
   }
 
   function takeBack(person: Person, kind: 'like' | 'repost' | 'follow' | 'block', target: string): Promise<unknown> {
@@ -124,7 +135,11 @@ function makePosting(world: PlayWorld, { create, remove, who, write }: ReturnTyp
     const parent = subjectOf(rowOf(input));
     const rootRow = views.rowAt(views.rootUri(rowOf(input)));
     const root = rootRow === undefined ? parent : subjectOf(rootRow);
-    return write(who(input), must(input, 'text'), { reply: { root, parent } });
+    const { text = '', page } = input;
+    if (page === undefined) return write(who(input), must(input, 'text'), { reply: { root, parent } });
+    const external = { uri: page, title: 'A page', description: '' };
+    const embed = { $type: 'app.bsky.embed.external', external };
+    return write(who(input), text, { reply: { root, parent }, embed });
   }
 
   function newPost(input: Values): Promise<unknown> {
@@ -138,7 +153,7 @@ function makePosting(world: PlayWorld, { create, remove, who, write }: ReturnTyp
     return remove(owner, views.uri(rowOf(input)));
   }
 
-  return Object.freeze({ rowOf, liking, reply, newPost, deletePost });
+  return Object.freeze({ rowOf, subjectOf, liking, reply, newPost, deletePost });
 }
 
 const person = { label: 'As', kind: 'person' };
@@ -146,6 +161,9 @@ const whom = { label: 'Whom', kind: 'person' };
 const post = { label: 'Post', kind: 'post' };
 const conversation = { label: 'Conversation', kind: 'conversation' };
 const text = long('Text (@handle mentions)');
+const maybeText = optional(text);
+const onMessage = { label: 'Message', kind: 'message' };
+const emoji = plain('Emoji');
 const from = { label: 'Takes messages from', kind: 'choice', choices: ['all', 'following', 'none'] };
 
 /** The acts of the twin, for the console's forms and the control door. */
@@ -155,7 +173,7 @@ export function followerActs(world: PlayWorld) {
   const personCalls = makePersonCalls(world);
   const { call, create, who, takeBack } = personCalls;
 
-  const { rowOf, liking, reply, newPost, deletePost } = makePosting(world, personCalls);
+  const { rowOf, subjectOf, liking, reply, newPost, deletePost } = makePosting(world, personCalls);
   const turnedTo = (kind: 'follow' | 'block') => (input: Values) =>
     create(who(input), `app.bsky.graph.${kind}`, { subject: who(input, 'whom').did });
   const lock = (locked: boolean) => (input: Values) => {
@@ -167,16 +185,22 @@ export function followerActs(world: PlayWorld) {
     call(who(input), `chat.bsky.convo.${method}`, { convoId: must(input, 'conversation') });
 
   async function message(input: Values): Promise<unknown> {
-    const text = must(input, 'text');
+    const post = input['share'] === undefined ? undefined : rowOf(input, 'share');
+    const embed = post && { $type: 'app.bsky.embed.record', record: subjectOf(post) };
+    const text = embed ? (input['text'] ?? '') : must(input, 'text');
     const members: [string, string][] = [['members', who(input, 'whom').did]];
     const { convo } = (await call(who(input), 'chat.bsky.convo.getConvoForMembers', undefined, members)) as {
       convo: { id: string };
     };
-    const facets = facetsIn(text, people);
-    const content = { text, ...(facets.length > 0 && { facets }) };
+    const content = { ...writtenBy(text, people), ...(embed && { embed }) };
     const sent = await call(who(input), 'chat.bsky.convo.sendMessage', { convoId: convo.id, message: content });
     return { ...(sent as object), convoId: convo.id };
   }
+
+  const reacting = (method: 'addReaction' | 'removeReaction') => (input: Values) => {
+    const { id: messageId, convo: convoId } = there(chat.message(must(input, 'message')), 'message');
+    return call(who(input), `chat.bsky.convo.${method}`, { convoId, messageId, value: must(input, 'emoji') });
+  };
 
   const act = (title: string, fields: Readonly<Record<string, Field>>, run: (input: Values) => unknown) => ({
     group: 'anybody',
@@ -190,7 +214,7 @@ export function followerActs(world: PlayWorld) {
     lists: makeChoices(world),
     acts: {
       post: act('Write a post', { person, text, quote: { label: 'Quoting', kind: 'post', optional: true } }, newPost),
-      reply: act('Reply in a thread', { person, post, text }, reply),
+      reply: act('Reply in a thread', { person, post, text: maybeText, page: maybe('Linked page') }, reply),
       like: act('Like', { person, post }, liking('like')),
       unlike: act('Take a like back', { person, post }, (input) =>
         takeBack(who(input), 'like', views.uri(rowOf(input))),
@@ -202,7 +226,13 @@ export function followerActs(world: PlayWorld) {
       unblock: act('Take a block back', { person, whom }, (input) =>
         takeBack(who(input), 'block', who(input, 'whom').did),
       ),
-      message: act('Write a message', { person, whom, text }, message),
+      message: act(
+        'Write a message',
+        { person, whom, text: maybeText, share: { label: 'Sharing', kind: 'post', optional: true } },
+        message,
+      ),
+      react: act('React to a message', { person, message: onMessage, emoji }, reacting('addReaction')),
+      unreact: act('Withdraw a reaction', { person, message: onMessage, emoji }, reacting('removeReaction')),
       read: act('Mark a conversation read', { person, conversation }, inConvo('updateRead')),
       accept: act('Accept a conversation', { person, conversation }, inConvo('acceptConvo')),
       leave: act('Leave a conversation', { person, conversation }, inConvo('leaveConvo')),

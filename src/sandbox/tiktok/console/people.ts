@@ -1,5 +1,5 @@
 /** What people do: they watch, comment, name accounts, and write to them. */
-import { flag, long, maybe, maybeOne, optional, text, there, type Acts, type Filled } from '../../kit/acts.ts';
+import { flag, long, maybe, maybeOne, oneOf, optional, text, there, type Acts, type Filled } from '../../kit/acts.ts';
 import type { Fields } from '../docs.ts';
 import type { Parts } from '../parts.ts';
 import type { Saying } from '../talk.ts';
@@ -43,12 +43,18 @@ export function talkActs({ world, names, talk, posts }: Parts, blanks: Blanks): 
   const { docs, options } = world;
   const { act, pair, media, message, post } = blanks;
   const between = ({ person, account }: Filled<typeof pair>) => talk.between(account.id, person.id);
-  const kinds = { url: media, post: maybeOne(post), sticker: optional(flag('A sticker')) };
-  function saying({ url: file, post: shared, sticker }: Filled<typeof kinds>, words = ''): Saying {
+  const kinds = {
+    url: media,
+    post: maybeOne(post),
+    sticker: optional(flag('A sticker')),
+    type: optional(oneOf('Something else', ['emoji', 'other'])),
+  };
+  function saying({ url: file, post: shared, sticker, type }: Filled<typeof kinds>, words = ''): Saying {
     if (file !== undefined)
       return { type: file.mime.startsWith('video/') ? 'video' : 'image', body: { media_id: file.id } };
     if (shared !== undefined)
       return { type: 'share_post', body: { embed_url: posts.embedOf(shared), video_id: shared.id } };
+    if (type !== undefined) return { type, body: {} };
     return sticker ? { type: 'sticker', body: { url: names.avatarOf('1') } } : { type: 'text', body: { body: words } };
   }
   return {

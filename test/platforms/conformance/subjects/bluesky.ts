@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { bluesky } from '../../../../src/platforms/bluesky/index.ts';
 import { TABLES } from '../../../../src/platforms/bluesky/errors.ts';
 import type { ErrorTable, Failed } from '../../../../src/platforms/shared/errors.ts';
@@ -7,7 +8,7 @@ import { commentCase, messageCase, replyCase } from '../answers.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { picture } from '../files.ts';
 import { twinOf } from '../twin.ts';
-import type { Door, PostCase, Probe, Seen, SendCase, Subject } from '../subject.ts';
+import type { Door, PostCase, Probe, Scene, Seen, SendCase, Subject } from '../subject.ts';
 
 const { list } = twinOf('bluesky');
 const people = ({ control }: Door): Promise<readonly Json[]> => control('people?network=bluesky');
@@ -44,6 +45,10 @@ const posts: Subject['posts'] = {
 
 const act = ({ control }: Door, action: string, input: object) =>
   control('act', { network: 'bluesky', action, ...input });
+
+const write = async (scene: Scene, said: object) =>
+  act(scene, 'message', { person: await follower(scene), whom: scene.person, ...said });
+const lastMessage = async (scene: Scene) => (await list(scene, 'messages', () => true)).at(-1)!.id as string;
 
 const everOf = async (door: Door, text: string) => (await partOf(door, text)).ever;
 const sends: Readonly<Record<string, SendCase>> = {
@@ -93,6 +98,49 @@ export const blueskySubject: Subject = {
     'mention.received': async (scene) => {
       const { handle } = (await people(scene)).find(({ id }) => id === scene.person);
       return act(scene, 'post', { person: await follower(scene), text: `With @${handle}` });
+    },
+  },
+  inbound: {
+    'chat.bsky.convo.defs#messageView': { becomes: 'message', send: (scene) => write(scene, { text: 'Hello' }) },
+    'app.bsky.richtext.facet#link': {
+      becomes: 'message',
+      send: (scene) =>
+        write(scene, {
+          text: 'See [our menu](https://bakery.example/menu?day=1) at [bakery.example/me…](https://bakery.example/menu)',
+        }),
+      shows: { text: 'See our menu (https://bakery.example/menu?day=1) at https://bakery.example/menu' },
+    },
+    'app.bsky.embed.record': { becomes: 'message', send: (scene) => write(scene, { share: scene.platformPost }) },
+    'chat.bsky.convo.defs#logAddReaction': {
+      becomes: 'reaction',
+      send: async (scene) =>
+        act(scene, 'react', { person: await follower(scene), message: await lastMessage(scene), emoji: '👍' }),
+      shows: { metadata: expect.objectContaining({ reactions: [expect.objectContaining({ emoji: '👍' })] }) },
+    },
+    'chat.bsky.convo.defs#logRemoveReaction': {
+      becomes: 'reaction',
+      send: async (scene) =>
+        act(scene, 'unreact', { person: await follower(scene), message: await lastMessage(scene), emoji: '👍' }),
+    },
+    'app.bsky.feed.post#reply': {
+      becomes: 'comment',
+      send: async (scene) =>
+        act(scene, 'reply', {
+          person: await follower(scene),
+          post: scene.platformPost,
+          text: '[Our menu](https://bakery.example/a)',
+        }),
+      shows: { text: 'Our menu (https://bakery.example/a)' },
+    },
+    'app.bsky.embed.external': {
+      becomes: 'comment',
+      send: async (scene) =>
+        act(scene, 'reply', {
+          person: await follower(scene),
+          post: scene.platformPost,
+          page: 'https://bakery.example/gif',
+        }),
+      shows: { content: { text: '', media: [{ type: 'link', url: 'https://bakery.example/gif' }] } },
     },
   },
   // The catalogue gives it dm.status.read as well, but the network tells nobody what others have read.

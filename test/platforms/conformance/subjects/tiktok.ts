@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { table } from '../../../../src/platforms/tiktok/errors.ts';
 import { tiktok } from '../../../../src/platforms/tiktok/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
@@ -109,6 +110,8 @@ const businessKinds: Subject['posts'] = {
   photos: { ...kinds.photos, unfindable: true },
 };
 
+const unsupported = (type: string) => ({ metadata: expect.objectContaining({ unsupported: { type } }) });
+
 /** A message meets what no creator info does: that TikTok does not deliver. */
 function businessProbes(): readonly Probe[] {
   const probes = probesOf(businessError);
@@ -133,6 +136,29 @@ const business: Subject = {
     ),
     'reply to a comment': replyCase(commented),
     comment: commentCase(commented),
+  },
+  inbound: {
+    text: { becomes: 'message', send: (scene) => talk(scene, 'write', { text: 'Hello' }) },
+    share_post: { becomes: 'message', send: (scene) => talk(scene, 'write', { post: scene.platformPost }) },
+    sticker: {
+      becomes: 'message',
+      send: (scene) => talk(scene, 'write', { sticker: 'on' }),
+      shows: unsupported('sticker'),
+    },
+    emoji: {
+      becomes: 'message',
+      send: (scene) => talk(scene, 'write', { type: 'emoji' }),
+      shows: unsupported('emoji'),
+    },
+    other: {
+      becomes: 'message',
+      send: (scene) => talk(scene, 'write', { type: 'other' }),
+      shows: unsupported('other'),
+    },
+    'comment.update': {
+      becomes: 'comment',
+      send: (scene) => act(scene, 'comment', { person: FRED, post: scene.platformPost, text: 'Rye?' }),
+    },
   },
   events: {
     'dm.referral': (scene) => talk(scene, 'refer'),

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { table } from '../../../../src/platforms/twitter/errors.ts';
 import { twitter } from '../../../../src/platforms/twitter/index.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
@@ -97,6 +98,9 @@ const { rows } = probeOf(table, {
   ask: say,
 });
 
+/** Longer than the 280 characters that X shows of a post by itself. */
+const LONG = `${'Bread of the oldest kind. '.repeat(20)}The end`;
+
 export const twitterSubject: Subject = {
   platform: twitter,
   // Films are worked on at once, so that a post can be published within a request.
@@ -118,6 +122,26 @@ export const twitterSubject: Subject = {
     async 'dm.status.read'(scene) {
       await say(scene, 'Until six.');
       return act(scene, 'read', { person: FRED, account: scene.person });
+    },
+  },
+  inbound: {
+    message_create: {
+      becomes: 'message',
+      send: (scene) => act(scene, 'dm', { person: FRED, account: scene.person, text: 'Hello' }),
+    },
+    'post.reply.create': {
+      becomes: 'comment',
+      send: (scene) => act(scene, 'reply', { person: FRED, post: scene.platformPost, text: 'Rye?' }),
+    },
+    note_tweet: {
+      becomes: 'comment',
+      send: (scene) => act(scene, 'reply', { person: FRED, post: scene.platformPost, text: LONG }),
+      shows: { text: expect.stringContaining(LONG) },
+    },
+    'post.mention.create': {
+      becomes: 'mention',
+      send: (scene) => act(scene, 'mention', { person: FRED, account: scene.person, text: LONG }),
+      shows: { content: { text: expect.stringContaining(LONG), media: [] } },
     },
   },
   without: ['dm.postback', 'dm.referral', 'dm.status.delivered', 'page.removed', 'review.received'],

@@ -5,6 +5,7 @@ import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
 import { FRED, twinOf } from '../twin.ts';
 import { connectOwner } from '../consent.ts';
+import { webp } from '../../../harness/media-samples.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { messageCase, say } from '../answers.ts';
 import { picture, video } from '../files.ts';
@@ -39,6 +40,21 @@ const zaloError = ({ status, name, text }: Failed): Instead =>
   jsonAnswer(status, { error: Number(name), message: text });
 const FAILED: Failed = { status: 200, name: '-201', text: 'strange' };
 
+const FILE = { content: webp.toString('base64'), name: 'file.webp' };
+/** Every kind of message of a person, and what it needs. */
+const SENT: Readonly<Record<string, object>> = {
+  text: { text: 'Hello' },
+  image: FILE,
+  gif: FILE,
+  sticker: {},
+  audio: FILE,
+  video: FILE,
+  file: FILE,
+  link: { url: 'https://bakery.example/menu' },
+  location: { latitude: '10.5', longitude: '106.7' },
+  business_card: {},
+};
+
 export const zaloSubject: Subject = {
   platform: zalo,
   // Articles are there at once, so that a post can be published within a request; videos are waited for.
@@ -62,6 +78,21 @@ export const zaloSubject: Subject = {
     },
     'dm.status.read': (scene) => act(scene, 'read', { person: FRED, account: scene.person }),
   },
+  inbound: Object.fromEntries(
+    Object.entries(SENT).map(([kind, more]) => [
+      `user_send_${kind}`,
+      {
+        becomes: 'message',
+        send: (scene) => act(scene, 'write', { person: FRED, account: scene.person, kind, ...more }),
+        ...(kind === 'location' && {
+          shows: {
+            text: 'Shared a location: 10.5, 106.7',
+            metadata: expect.objectContaining({ location: { latitude: 10.5, longitude: 106.7 } }),
+          },
+        }),
+      },
+    ]),
+  ),
   without: ['comment.received', 'dm.referral', 'mention.received', 'page.removed', 'review.received'],
   refusal: zaloError(FAILED),
   probes: [
