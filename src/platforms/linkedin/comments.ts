@@ -6,6 +6,7 @@ import type { SettleState } from '../sending.ts';
 import { plainComment } from '../shared/comments.ts';
 import { refused, unclear, unlessRefused } from '../shared/errors.ts';
 import { count, flag, readable, text, word } from '../shared/fields.ts';
+import { unsupportedContent } from '../shared/inbox/content.ts';
 import { path, type Path } from '../shared/rest.ts';
 import { onlyText } from '../shared/settle.ts';
 import { actorOf, answerTo, ask, idOfUrn, isOrganization, postUrl, readPage, Urn } from './api.ts';
@@ -19,12 +20,15 @@ const Comment = z.object({
   commentUrn: Urn,
   actor: Urn,
   message: z.object({ text: word }).catch({ text: '' }),
+  content: z.array(z.unknown()).catch([]).default([]),
   created: z.object({ time: z.number() }),
   parentComment: text,
   likesSummary: z.object({ totalLikes: count, likedByCurrentUser: flag }).catch(NONE),
   commentsSummary: z.object({ aggregatedTotalComments: count }).catch(NONE),
 });
 type Comment = z.output<typeof Comment>;
+
+const Content = z.object({ type: word, url: text });
 
 /** What can be done about any comment, and what LinkedIn has no API for. */
 export const CAN = Object.freeze({ can_like: true, can_hide: false, can_private_reply: false });
@@ -50,6 +54,15 @@ export async function readPerson(call: AccountCall, urn: string): Promise<Person
   return { id: urn, name: localizedName || [localizedFirstName, localizedLastName].join(' ').trim(), username };
 }
 
+/** The words and pictures of a comment; a picture without an address is named. */
+function contentOf({ message, content }: Comment) {
+  const shown = readable(Content, content);
+  const media = shown.flatMap(({ type, url }) => (url ? [{ type: type.toLowerCase() || 'image', url }] : []));
+  if (message.text !== '' || media.length > 0 || shown.length === 0) return { text: message.text, media };
+  const { text: words, metadata } = unsupportedContent(shown[0]!.type.toLowerCase() || 'image');
+  return { text: words, metadata };
+}
+
 function commentOf(call: AccountCall, comment: Comment, { post, page }: CommentPlace, author?: Person) {
   const { commentUrn, actor, parentComment, likesSummary } = comment;
   return plainComment({
@@ -59,7 +72,7 @@ function commentOf(call: AccountCall, comment: Comment, { post, page }: CommentP
     page_id: page,
     author: author ?? { id: actor, name: '' },
     is_owner: actor === page,
-    text: comment.message.text,
+    ...contentOf(comment),
     created_at: comment.created.time,
     permalink: linkTo(call, post, commentUrn),
     like_count: likesSummary.totalLikes,

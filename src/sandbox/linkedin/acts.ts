@@ -1,4 +1,5 @@
 /** What members, followers and administrators do without the app, and how LinkedIn behaves. */
+import { PageError } from '../forms.ts';
 import * as kit from '../kit/acts.ts';
 import { codeAndMessage } from '../kit/api/orders.ts';
 import { worldActs } from '../kit/world.ts';
@@ -42,11 +43,14 @@ function sayingActs({ world, feed, names }: Parts): kit.Acts {
   const bodyOf = (words = '', seen = 'PUBLIC') => {
     return { commentary: words.replaceAll(/[|{}@[\]()<>#\\*_~]/gu, String.raw`\$&`), visibility: seen };
   };
+  const picture = kit.optional(kit.flag('With a picture'));
   const target = (of: Comment) => ({ post: docs.get('post', of.parent_id)!, comment: of });
   return {
-    comment: act('people', 'Comment on a post', { person, post, text }, (said) =>
-      names.comment(feed.comment({ post: said.post }, said.person.id, said.text)),
-    ),
+    comment: act('people', 'Comment on a post', { person, post, text: kit.optional(text), picture }, (said) => {
+      if (said.text === undefined && !said.picture) throw new PageError(400, 'There is nothing to say.');
+      const images = said.picture ? ['urn:li:image:picture'] : [];
+      return names.comment(feed.comment({ post: said.post }, said.person.id, said.text ?? '', images));
+    }),
     reply: act('people', 'Reply to a comment', { person, comment, text }, (said) =>
       names.comment(feed.comment(target(said.comment), said.person.id, said.text)),
     ),

@@ -89,6 +89,34 @@ export const linkedinSubject: Subject = {
       act(scene, 'mention', { person: FRED, organization: scene.page, text: 'I was there' }),
     'page.removed': (scene) => act(scene, 'set_role', { person: scene.person, organization: scene.page }),
   },
+  inbound: {
+    COMMENT: {
+      becomes: 'comment',
+      send: (scene) => act(scene, 'comment', { person: FRED, post: scene.platformPost, text: 'Rye?' }),
+    },
+    COMMENT_EDIT: {
+      becomes: 'edit',
+      send: async (scene) =>
+        act(scene, 'edit_comment', {
+          comment: (await list(scene, 'comments', () => true)).at(-1)!.id,
+          text: 'Rye or wheat?',
+        }),
+    },
+    COMMENT_DELETE: {
+      becomes: 'removal',
+      send: async (scene) =>
+        act(scene, 'delete_comment', { comment: (await list(scene, 'comments', () => true)).at(-1)!.id }),
+    },
+    IMAGE: {
+      becomes: 'comment',
+      send: (scene) => act(scene, 'comment', { person: FRED, post: scene.platformPost, picture: 'on' }),
+      shows: { text: 'Sent something that cannot be shown here (image)' },
+    },
+    SHARE_MENTION: {
+      becomes: 'mention',
+      send: (scene) => act(scene, 'mention', { person: FRED, organization: scene.page, text: 'I was there' }),
+    },
+  },
   without: eventsOf('dm', 'review'),
   refusal: linkedinError(FAILED),
   probes: [
