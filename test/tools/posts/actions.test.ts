@@ -47,7 +47,7 @@ describe('update_post of an assistant', () => {
     [{ clear: ['targets'], account_ids: ['acc_any'] }, 'clear'],
     [{ clear: ['media'], media_ids: ['med_any'] }, 'clear'],
     [{ clear: ['hidden'] }, 'clear.0'],
-    [{ clear: 'title' }, 'clear'],
+    [{ clear: { title: true } }, 'clear'],
   ] as const)('refuses %j', async ([input, field], { world }) => {
     const { id: post_id, updated_at } = await postOf(world, { title: 'Title' });
     await expectInvalid(callMcp(world, 'update_post', { post_id, ...input }), field);
