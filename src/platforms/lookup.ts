@@ -1,7 +1,7 @@
 import { fail, ownCodes } from '../kernel/errors.ts';
 import { isPlatform, type AppName, type PlatformSlug } from '../kernel/platforms.ts';
 import { type Connected, type DirectConnect, directOf } from './connect.ts';
-import type { Platform, PlatformKind } from './platform.ts';
+import type { IdShapes, Platform, PlatformKind } from './platform.ts';
 
 /** The connectors of this server, by slug. */
 export type Platforms = ReadonlyMap<PlatformSlug, Platform>;
@@ -98,6 +98,11 @@ export function capabilityOf<T>(
   const platform = platformFor(platforms, account);
   const found = platform && part(platform);
   return found ?? notSupported(account.platform, resource, message === undefined ? {} : { message });
+}
+
+/** Whether something may be the platform's id of a thing of an account; else there is no such thing. */
+export function canBeId(platforms: Platforms, account: AccountOf, thing: keyof IdShapes, id: string): boolean {
+  return platformFor(platforms, account)?.ids?.[thing]?.test(id) ?? true;
 }
 
 /** Whether an account has pages. */

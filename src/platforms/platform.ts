@@ -20,6 +20,9 @@ export type CreatorInfo = Readonly<{
   interaction_settings: Readonly<Record<string, boolean>>;
 }>;
 
+/** What ids of the platform look like, of each thing that callers may name by one. */
+export type IdShapes = Readonly<Partial<Record<'post' | 'comment' | 'review' | 'template', RegExp>>>;
+
 /** What tells a further kind of account from the first one; a member that is undefined is missing there. */
 export type PlatformKind = Readonly<{
   [Member in keyof Omit<Platform, 'slug' | 'title' | 'settings' | 'kinds'>]?: Platform[Member] | undefined;
@@ -45,6 +48,8 @@ export type Platform = Readonly<{
     sandbox(base: Readonly<{ api: string; web: string }>): Hosts;
   }>;
   connect: DirectConnect | OAuthConnect;
+  /** A thing that is named by something else is not there, and the platform is not asked for it. */
+  ids?: IdShapes;
   posts?: Posts;
   comments?: Comments;
   messages?: Messages;

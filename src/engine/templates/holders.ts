@@ -7,7 +7,7 @@ import type { Authority } from '../../kernel/authority.ts';
 import { absence, ApiError, fail, platformReason } from '../../kernel/errors.ts';
 import type { Template, Templates as TemplateCalls } from '../../platforms/business.ts';
 import type { AccountCall } from '../../platforms/call.ts';
-import { capabilityOf, platformFor, type Platforms } from '../../platforms/lookup.ts';
+import { canBeId, capabilityOf, platformFor, type Platforms } from '../../platforms/lookup.ts';
 import { orPlatformRefusal } from '../../platforms/refusal.ts';
 
 /** How many accounts are asked for a template, one after another, when none is named. */
@@ -30,8 +30,9 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
   const ask = <T>(account: AccountRow, question: (call: AccountCall) => Promise<T>): Promise<T> =>
     orPlatformRefusal(account.platform, sessions.use(account, question));
 
-  async function askFor(account: AccountRow, id: string): Promise<Holder> {
+  async function askFor(account: AccountRow, { on, id }: Sought): Promise<Holder> {
     const templates = capabilityOf(platforms, account, 'templates.get', (platform) => platform.templates);
+    if (!canBeId(platforms, account, 'template', id)) throw absence('template', id, on.noTemplate);
     return { account, templates, template: await ask(account, (call) => templates.read(call, id)) };
   }
 
@@ -52,12 +53,12 @@ export function makeHolders({ store, sessions, platforms, find }: HolderDeps) {
     /** The account that has a template: the one that is named, else one after another is asked, a few at most. */
     async holderOf(authority: Authority, sought: Sought): Promise<Holder> {
       const { on, id, accountId } = sought;
-      if (accountId !== undefined) return askFor(await find(authority, on, accountId), id);
+      if (accountId !== undefined) return askFor(await find(authority, on, accountId), sought);
       const all = await candidates(authority, sought);
       let unasked: ApiError | undefined;
       for (const account of all.slice(0, MOST_ASKED)) {
         try {
-          return await askFor(account, id);
+          return await askFor(account, sought);
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
           if (error.code === on.noTemplate) {

@@ -8,6 +8,7 @@ import { messages } from './inbox/messages.ts';
 import { publish, remove } from './posts/publish.ts';
 import { list, metrics } from './posts/reads.ts';
 import { check, rules } from './posts/rules.ts';
+import { POST_URI } from './records.ts';
 import { settings } from './accounts/settings.ts';
 
 const CHAT = 'did:web:api.bsky.chat';
@@ -28,6 +29,7 @@ export const bluesky = Object.freeze<Platform>({
     sandbox: ({ api, web }) => ({ service: api, plc: `${api}/plc`, web, chat: CHAT }),
   },
   connect,
+  ids: { post: POST_URI, comment: POST_URI },
   posts: { rules, check, publish, remove, list, metrics, syncDepth: 25 },
   comments,
   messages,

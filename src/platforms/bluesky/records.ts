@@ -9,6 +9,8 @@ export type RecordPlace = Readonly<{ repo: string; collection: string; rkey: str
 
 export const POSTS = 'app.bsky.feed.post';
 
+/** The URI of a post. */
+export const POST_URI = /^at:\/\/did:[^/?#\s]+\/app\.bsky\.feed\.post\/[A-Za-z0-9._:~-]{1,512}$/;
 const URI = /^at:\/\/(did:[^/]+)\/([A-Za-z0-9.-]+)\/([A-Za-z0-9._:~-]{1,512})$/;
 
 /** Where the record of a URI is; undefined if it is of another collection. */

@@ -9,6 +9,7 @@ import { irremovable, publish, remove } from './posts/publish.ts';
 import { push } from './push/push.ts';
 import { isSame, list, metrics } from './posts/reads.ts';
 import { check, rules } from './posts/rules.ts';
+import { GRAPH_ID } from '../graph/api.ts';
 
 /** Facebook over the Graph API: one login with its Pages. */
 export const facebook = Object.freeze<Platform>({
@@ -30,6 +31,7 @@ export const facebook = Object.freeze<Platform>({
     }),
   },
   connect,
+  ids: { post: GRAPH_ID, comment: GRAPH_ID },
   posts: { rules, check, publish, remove, irremovable, list, isSame, metrics, syncDepth: 500 },
   comments,
   messages,

@@ -29,6 +29,7 @@ export const google = Object.freeze<Platform>({
     }),
   ),
   connect,
+  ids: { review: /^[\w-]{10,300}$/ },
   posts,
   reviews,
   places,

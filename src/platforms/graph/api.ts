@@ -20,6 +20,8 @@ export type GraphAsk = Ask &
 export const Success = z.object({ success: z.literal(true) });
 /** Ids are strings except in responses of the token endpoints, from which we read none. */
 export const Id = z.string().min(1).max(300);
+/** Those of posts, comments and templates; other words that stand in their place are aliases, such as `me`. */
+export const GRAPH_ID = /^\d{1,30}(?:_\d{1,30}){0,2}$/;
 export const Made = z.object({ id: Id });
 /** Changes return either of these forms. */
 export const Changed = z.union([Success, Made]);

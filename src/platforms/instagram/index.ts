@@ -8,6 +8,7 @@ import { publish, remove } from './posts/publish.ts';
 import { limits, list, metrics } from './posts/reads.ts';
 import { attached, check, rules } from './posts/rules.ts';
 import { push, VERIFY_TOKEN } from './push.ts';
+import { GRAPH_ID } from '../graph/api.ts';
 
 const posts = Object.freeze({ rules, check, attached, publish, list, metrics, syncDepth: 500 });
 const writable = Object.freeze({ ...comments, privateReply });
@@ -38,6 +39,7 @@ export const instagram = withKinds(
       }),
     },
     connect,
+    ids: { post: GRAPH_ID, comment: GRAPH_ID },
     posts,
     comments: writable,
     messages,

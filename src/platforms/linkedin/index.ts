@@ -37,6 +37,10 @@ export const linkedin = Object.freeze<Platform>({
     sandbox: ({ api, web }) => ({ api: `${api}/api`, oauth: `${api}/www`, www: `${web}/www` }),
   },
   connect,
+  ids: {
+    post: /^urn:li:(?:share|ugcPost|activity):\d{1,30}$/,
+    comment: /^urn:li:comment:\((?:urn:li:)?\w{1,30}:\d{1,30},\d{1,30}\)$/,
+  },
   posts: { rules, check, attached, publish, remove, list, isSame, metrics, syncDepth: 25 },
   comments,
   mentions,

@@ -67,8 +67,11 @@ export async function askChat<T extends z.ZodType>(
 /** A message is known by its chat and its number there. */
 export const messageId = (chat: string, message: string): string => `${chat}:${message}`;
 
+/** The chat of a message and its number there. */
+export const MESSAGE_ID = /^(-?\d{1,20}):(\d{1,15})$/;
+
 /** The chat and the number in an id of ours; numbers of no chat where it is none. */
 export function partsOf(id: string): Readonly<{ chat: string; message: number }> {
-  const [, chat = '', message = ''] = /^(-?\d{1,20}):(\d{1,15})$/.exec(id) ?? [];
+  const [, chat = '', message = ''] = MESSAGE_ID.exec(id) ?? [];
   return { chat, message: Number(message) };
 }

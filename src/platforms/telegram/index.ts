@@ -1,5 +1,6 @@
 import { url } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
+import { MESSAGE_ID } from './api.ts';
 import { connect } from './connect.ts';
 import { comments, messages } from './inbox.ts';
 import { posts } from './posts.ts';
@@ -26,6 +27,7 @@ export const telegram = Object.freeze<Platform>({
   },
   codes: ['telegram.cannot_message'],
   connect,
+  ids: { post: MESSAGE_ID, comment: MESSAGE_ID },
   posts,
   comments,
   messages,

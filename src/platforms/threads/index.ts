@@ -8,6 +8,7 @@ import { publish, remove } from './posts/publish.ts';
 import { list, metrics } from './posts/reads.ts';
 import { check, doubts, rules } from './posts/rules.ts';
 import { push, VERIFY_TOKEN } from './push.ts';
+import { GRAPH_ID } from '../graph/api.ts';
 
 /** Threads over its own Graph API: one login is one profile, without direct messages. */
 export const threads = Object.freeze<Platform>({
@@ -19,6 +20,7 @@ export const threads = Object.freeze<Platform>({
     sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),
   },
   connect,
+  ids: { post: GRAPH_ID, comment: GRAPH_ID },
   posts: { rules, check, doubts, publish, remove, list, metrics, syncDepth: 25 },
   comments,
   mentions,

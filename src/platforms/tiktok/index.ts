@@ -29,6 +29,7 @@ export const tiktok = withKinds(
       sandbox: ({ api, web }) => ({ www: `${web}/www`, api: `${api}/api`, business: `${api}/business` }),
     },
     connect,
+    ids: { post: /^\d{1,30}$/, comment: /^\d{1,30}$/ },
     posts: Object.freeze({ rules, check, doubts, publish, list, metrics, syncDepth: SYNC }),
     push,
     creatorInfo,

@@ -17,6 +17,7 @@ export const twitter = Object.freeze<Platform>({
     sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),
   },
   connect,
+  ids: { post: /^\d{1,30}$/, comment: /^\d{1,30}$/ },
   posts,
   comments,
   mentions,

@@ -7,6 +7,7 @@ import { numbers } from './numbers.ts';
 import { push } from './push.ts';
 import { settings } from './settings.ts';
 import { templates } from './templates.ts';
+import { GRAPH_ID } from '../graph/api.ts';
 
 /** WhatsApp over the Cloud API: an account is one phone number of a business. */
 export const whatsapp = Object.freeze<Platform>({
@@ -19,6 +20,7 @@ export const whatsapp = Object.freeze<Platform>({
     sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),
   },
   connect,
+  ids: { template: GRAPH_ID },
   messages,
   push,
   limits,

@@ -41,6 +41,7 @@ export const youtube = Object.freeze<Platform>({
     }),
   ),
   connect,
+  ids: { post: /^[\w-]{11}$/, comment: /^[\w-]{20,100}(?:\.[\w-]{1,100})?$/ },
   posts: { rules, check, attached, publish, remove, list, metrics, syncDepth: 25 },
   comments,
   push,

@@ -21,6 +21,7 @@ export const plaza = withKinds(
     },
     settings: [PARTNER],
     connect,
+    ids: { post: /^(?:t-)?\d{1,30}$/, comment: /^\d{1,30}$/, review: /^\d{1,30}$/ },
     pages,
     posts,
     comments,

@@ -3,6 +3,7 @@ import { meetErrors } from './errors.ts';
 import { causeEvents, endAccount } from './checks/events.ts';
 import { expectFinishFromStored } from './checks/finish.ts';
 import { documentedInbound, receiveEverything } from './checks/inbound.ts';
+import { expectNoStrangeIds } from './checks/ids.ts';
 import { publishThroughMishaps, publishUncut } from './checks/publishing.ts';
 import { renewSession } from './checks/refreshing.ts';
 import { expectNoSecrets } from './checks/secrets.ts';
@@ -63,6 +64,11 @@ export function conforms(subject: Subject): void {
       const stage = await openStage(subject);
       await receiveEverything(stage, subject, await setUp(stage, subject));
       await expectNoSecrets(stage);
+    });
+
+    it('is asked nothing by what cannot be an id of it', async () => {
+      const stage = await openStage(subject);
+      await expectNoStrangeIds(stage, await setUp(stage, subject), subject);
     });
 
     it('has every event that the catalogue gives it', async () => {

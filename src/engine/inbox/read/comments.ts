@@ -82,6 +82,7 @@ function makeAccess(deps: CommentDeps) {
     const spot = { ...at(where), comment: platformIdOf('comment', account.platform, id) };
     const known = await loadComment(store.db, account.id, spot.comment);
     if (known?.platform_post_id === spot.post) return spot;
+    if (!lookup.canBeId(account, 'comment', spot.comment)) noSuchBelow(id);
     const shown = missing('resource.not_found', 'comment', id);
     const isOne =
       !(await lookup.isPost(account, spot.comment)) &&

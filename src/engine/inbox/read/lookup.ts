@@ -18,8 +18,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { absence, ApiError, fail, noSuch, platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { AccountCall } from '../../../platforms/call.ts';
-import { capabilityOf, hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import type { Platform } from '../../../platforms/platform.ts';
+import { canBeId, capabilityOf, hasPages, platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import type { IdShapes, Platform } from '../../../platforms/platform.ts';
 import { orPlatformRefusal } from '../../../platforms/refusal.ts';
 import { readInteractionId, type InteractionType } from '../record/ids.ts';
 
@@ -118,6 +118,8 @@ export function makeLookup(deps: LookupDeps) {
     capabilityOf: <T>(account: AccountRow, resource: string, part: (connector: Platform) => T | undefined): T =>
       capabilityOf(platforms, account, resource, part),
 
+    canBeId: (account: AccountRow, thing: keyof IdShapes, id: string) => canBeId(platforms, account, thing, id),
+
     /** Whether an account has a post of ours, or one that was listed or commented on, by this id of the platform's. */
     async isKnownPost(account: AccountRow, platformId: string): Promise<boolean> {
       return (
@@ -168,6 +170,7 @@ export function makeLookup(deps: LookupDeps) {
         ambiguous('Several accounts have this post', await findAccounts(store.db, authority, [...owners]));
       if (places.length > 1) severalPages();
       const owner = account ?? (await accountOf(authority, chosen!.accountId));
+      if (chosen === undefined && !canBeId(platforms, owner, 'post', id)) noSuchPost(id);
       return { account: owner, post: chosen?.post ?? id, page: await pageOfPost(owner, chosen?.page ?? null) };
     },
 

@@ -47,6 +47,8 @@ export function makeMentionReplies({
     }
     const comment = ask.comment_id === undefined ? named?.comment_id : ask.comment_id;
     const commentId = comment ? platformIdOf('comment', account.platform, comment) : undefined;
+    if (named === undefined && !lookup.canBeId(account, 'post', post)) noSuch('mention', post);
+    if (ask.comment_id && !lookup.canBeId(account, 'comment', commentId!)) noSuch('comment', ask.comment_id);
     refuseLong(text, rule);
     refuseDead(account);
     const page = await lookup.pageForCall(account, named?.page_id ?? null);

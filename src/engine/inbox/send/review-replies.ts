@@ -36,6 +36,7 @@ function makeOwners({ store, lookup }: ReviewReplyDeps) {
     const { platform } = account;
     platformIdOf('review', platform, id);
     const row = await loadReview(store.db, account.id, review);
+    if (row === undefined && !lookup.canBeId(account, 'review', review)) noSuch('review', id);
     return { account, review, row, id: interactionId('review', platform, review) };
   }
 
