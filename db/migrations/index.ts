@@ -21,6 +21,7 @@ import { billing } from './0019-billing.ts';
 import { exporting } from './0020-exports.ts';
 import { migrating } from './0021-migrations.ts';
 import { notices } from './0022-notices.ts';
+import { reported } from './0023-reported.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -52,5 +53,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     exporting,
     migrating,
     notices,
+    reported,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

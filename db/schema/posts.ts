@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 import type { ErrorCode } from '../../src/kernel/errors.ts';
 import type { PlatformSlug } from '../../src/kernel/platforms.ts';
-import type { FailureKind } from '../../src/platforms/errors.ts';
+import type { FailureKind, Reported } from '../../src/platforms/errors.ts';
 import type { MediaRef } from '../../src/platforms/media.ts';
-import type { ListedPost, PostMetrics } from '../../src/platforms/posts.ts';
+import type { ListedPost, PostMetrics, PublicSegment } from '../../src/platforms/posts.ts';
 import type { Flag, Json, JsonObject } from './column.ts';
 
 /** Tables of posts, their media and their publication. The conventions are those of database.ts. */
@@ -93,20 +93,21 @@ export type Tally = Readonly<{ step: string | undefined; pending_since?: number 
   Readonly<Partial<Record<FailureKind, number>>>;
 
 /** Why a target failed; `upstream`, `tally` and `pending` are not shown. */
-export type TargetError = Readonly<{
-  code: ErrorCode;
-  message: string;
-  /** What to do about it, where the catalogued step does not fit. */
-  next?: string | undefined;
-  category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
-  caused_by: 'user' | 'platform' | 'system';
-  status: number;
-  upstream?: string | undefined;
-  /** Of a target that waits: what it waits for so far. */
-  tally?: Tally | undefined;
-  /** Of a target that waits for the platform to finish its work: the next try belongs to the same attempt. */
-  pending?: true | undefined;
-}>;
+export type TargetError = Reported &
+  Readonly<{
+    code: ErrorCode;
+    message: string;
+    /** What to do about it, where the catalogued step does not fit. */
+    next?: string | undefined;
+    category: 'validation' | 'auth' | 'rate_limit' | 'platform' | 'system';
+    caused_by: 'user' | 'platform' | 'system';
+    status: number;
+    upstream?: string | undefined;
+    /** Of a target that waits: what it waits for so far. */
+    tally?: Tally | undefined;
+    /** Of a target that waits for the platform to finish its work: the next try belongs to the same attempt. */
+    pending?: true | undefined;
+  }>;
 
 type TargetsTable = {
   id: string;
@@ -133,6 +134,8 @@ type TargetsTable = {
   lease_until: number;
   platform_post_id: string | null;
   permalink: string | null;
+  /** The public posts of a thread, in order; null of what is no thread, or not public. */
+  segments: Json<readonly PublicSegment[]> | null;
   published_at: number | null;
   /** Why it failed, or what it waits for; of a published one what its follow-up waits for, which is not shown. */
   error: Json<TargetError> | null;
@@ -181,5 +184,7 @@ type PublishLogTable = {
   duration_ms: number;
   status_code: number;
   error_message: string | null;
+  /** What the platform said, where it refused or failed. */
+  reported: Json<Reported> | null;
   created_at: number;
 };

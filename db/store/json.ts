@@ -40,6 +40,7 @@ const COLUMNS = {
   poll_cursor: true,
   reading: true,
   redirect_uris: true,
+  reported: true,
   result: true,
   scopes: true,
   segments: true,

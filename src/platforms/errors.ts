@@ -18,6 +18,17 @@ export type AppCode = Extract<ErrorCode, 'byok.credentials_invalid' | 'byok.cred
 /** A code in place of that of the reason: one of the platform's own, or that the present state does not allow it. */
 export type FailureCode = OwnCode | AppCode | 'resource.conflict';
 
+/** What the platform itself said of an error: its numbers or names, and its words, which nobody here wrote. */
+export type Said = Readonly<{ code?: number | string; subcode?: number; message?: string }>;
+
+/** The same as callers see it, beside the status. */
+export type Reported = Readonly<{
+  platform_status?: number;
+  platform_code?: number | string;
+  platform_subcode?: number;
+  platform_message?: string;
+}>;
+
 /** A connector's failure, classified by the connector's own table. Raw upstream text goes to the log only. */
 export class PlatformError extends Error {
   override name = 'PlatformError';
@@ -29,6 +40,10 @@ export class PlatformError extends Error {
   readonly retryAfter: number | undefined;
   /** The platform's own code and text, for the log and the stored attempt. */
   readonly upstream: string | undefined;
+  /** The same as callers see it. */
+  readonly said: Said;
+  /** The platform refused in its own words, and no table lists them: final, unless something may be public by it. */
+  readonly unlisted: boolean;
   /** The session is expired, not revoked: refreshing it once is worth a try. */
   readonly expired: boolean;
 
@@ -41,6 +56,8 @@ export class PlatformError extends Error {
       code?: FailureCode | undefined;
       retryAfter?: number | undefined;
       upstream?: string;
+      said?: Said;
+      unlisted?: boolean;
       expired?: boolean;
       cause?: unknown;
     }> = {},
@@ -52,6 +69,8 @@ export class PlatformError extends Error {
     this.code = detail.code;
     this.retryAfter = detail.retryAfter;
     this.upstream = detail.upstream;
+    this.said = detail.said ?? {};
+    this.unlisted = detail.unlisted ?? false;
     this.expired = detail.expired ?? false;
   }
 }

@@ -58,9 +58,14 @@ export type PublishCall = AccountCall &
 /** The call that looks up what became of a visible step, which was sent at `sentAt`. */
 export type LookupCall = PublishCall & Readonly<{ sentAt: number }>;
 
+/** One public post of a thread. */
+export type PublicSegment = Readonly<{ platform_post_id: string; permalink: string | null }>;
+
 export type Published = Readonly<{
   platform_post_id: string;
   permalink?: string | undefined;
+  /** Those of a thread that are public, in order. */
+  segments?: readonly PublicSegment[];
   metadata?: Readonly<Record<string, unknown>>;
 }>;
 

@@ -1,6 +1,7 @@
 import { ApiError, ownCodes, type ErrorCode } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
-import { PlatformError } from './errors.ts';
+import { PlatformError, type Reported } from './errors.ts';
+import { refused } from './shared/errors.ts';
 
 /** The code of a connector's failure: one of its own or a conflict where it says so, else that of the reason. */
 export function codeOf(platform: PlatformSlug, { code, reason }: PlatformError): ErrorCode {
@@ -8,14 +9,34 @@ export function codeOf(platform: PlatformSlug, { code, reason }: PlatformError):
   return code !== undefined && known ? code : `platform.${platform}.${reason}`;
 }
 
+/** What the platform said that refused or failed; nothing where the failure is not one of its answers. */
+export function reportedBy({ status, said: { code, subcode, message } }: PlatformError): Reported {
+  return {
+    ...(status !== undefined && { platform_status: status }),
+    ...(code !== undefined && { platform_code: code }),
+    ...(subcode !== undefined && { platform_subcode: subcode }),
+    ...(message !== undefined && { platform_message: message }),
+  };
+}
+
+/** An error of a request by which nothing can be public unseen: what the platform refused in its own words is refused. */
+export function conclusive(error: PlatformError): PlatformError {
+  return error.unlisted ? refused('invalid_request', UNLISTED, error) : error;
+}
+
+const UNLISTED = 'The platform refused this with an error that is not listed.';
+
 /** Maps a connector's failure to the error of an operation, with what is to be done about it; returns other errors unchanged. */
-export function platformRefusal(platform: PlatformSlug, error: unknown, next?: string): unknown {
-  if (!(error instanceof PlatformError)) return error;
+export function platformRefusal(platform: PlatformSlug, thrown: unknown, next?: string): unknown {
+  if (!(thrown instanceof PlatformError)) return thrown;
+  const error = conclusive(thrown);
+  const meta = reportedBy(error);
   return new ApiError(codeOf(platform, error), {
     message: error.message,
     retryAfter: error.retryAfter ?? undefined,
     cause: error,
     ...(next !== undefined && { next }),
+    ...(Object.keys(meta).length > 0 && { meta }),
   });
 }
 
@@ -31,7 +52,11 @@ export function loginRefusal(platform: PlatformSlug, error: unknown): unknown {
   const { code } = error instanceof PlatformError ? error : {};
   const isOfApp = code === 'byok.credentials_invalid' || code === 'byok.credentials_forbidden';
   return isOfApp
-    ? new ApiError(code, { message: (error as PlatformError).message, cause: error })
+    ? new ApiError(code, {
+        message: (error as PlatformError).message,
+        meta: reportedBy(error as PlatformError),
+        cause: error,
+      })
     : platformRefusal(platform, error);
 }
 

@@ -67,6 +67,7 @@ export const plazaSubject: Subject = {
   },
   without: [],
   refusal: plazaError({ ...FAILED, name: 'bad_request' }),
+  unlisted: plazaError({ ...FAILED, name: 'unheard_of' }),
   probes: [
     { rows: rows.filter(({ reason }) => reason !== 'publish_limit'), ask: say },
     { rows: rows.filter(({ reason }) => reason === 'publish_limit'), ask: publish },

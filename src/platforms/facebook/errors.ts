@@ -33,6 +33,7 @@ const ROWS: readonly GraphRow[] = [
   [{ code: [352, 382, 383, 386, 6000] }, ...INVALID, 'Facebook cannot use this video; try another file.'],
   [{ code: 368 }, ...BLOCKED, 'Facebook has blocked this for the Page for a while, as against its rules.'],
   [{ code: 506 }, 'refused', 'duplicate', 'Facebook says that the Page has just posted the same.'],
+  [{ code: 1500 }, ...INVALID, 'Facebook does not take this address.'],
   [{ code: 2200 }, ...INVALID, 'Facebook did not reach the address for its pushes.'],
   [{ code: [10900, 10901, 10902, 10903] }, 'refused', 'private_reply_ineligible'],
   [{ code: 1609005 }, ...INVALID, 'Facebook cannot read the page that the link leads to.'],

@@ -1,6 +1,6 @@
 import type { PlatformAnswer } from '../call.ts';
 import { PlatformError } from '../errors.ts';
-import { boundedWait, type ErrorRow, errorTable, type Failed } from '../shared/errors.ts';
+import { boundedWait, type ErrorRow, errorTable, type Failed, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
 /** The fields of an error body, truncated; the body is untrusted. */
@@ -18,10 +18,14 @@ export type GraphRow = ErrorRow<GraphFailed>;
 const TOO_MANY: GraphRow = [{ status: 429 }, 'throttled', 'rate_limit'];
 const NO_CODE: GraphRow = [{ code: undefined }, 'unknown', 'api_error'];
 const THROTTLED: GraphRow = [{ code: [4, 17, 32, 341, 613, 80001, 80002, 80006] }, 'throttled', 'rate_limit'];
+/** Codes for trouble of its own, after which the request may have taken effect. */
+const TROUBLE: GraphRow = [{ code: [1, 2] }, 'unknown', 'api_error'];
 // Throttling errors are marked transient too; the mark is not trusted for other errors.
 const TRANSIENT: GraphRow = [({ isTransient, status }) => isTransient || status >= 500, 'unknown', 'api_error'];
 
 const UNAVAILABLE = 'This person cannot be written to now.';
+
+const CHECKPOINT = 'The person has to log in on the platform and do what it asks for there.';
 
 /** Errors of sends to people. */
 const MESSAGING: readonly GraphRow[] = [
@@ -34,6 +38,7 @@ const MESSAGING: readonly GraphRow[] = [
 const COMMON: readonly GraphRow[] = [
   [{ code: 100, subcode: 33 }, 'refused', 'not_found'],
   [{ code: 100 }, 'refused', 'invalid_request'],
+  [{ code: 190, subcode: [459, 464, 490] }, 'refused', 'auth', CHECKPOINT],
   [{ code: [102, 190] }, 'refused', 'auth'],
   [{ code: 803 }, 'refused', 'not_found'],
   [{ code: [3, 10] }, 'refused', 'permission_denied'],
@@ -49,7 +54,7 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
   const isThrottle = ([, kind]: GraphRow) => kind === 'throttled';
   const [throttled, others] = [own.filter(isThrottle), own.filter((row) => !isThrottle(row))];
   const opening = [...throttled, TOO_MANY, NO_CODE, THROTTLED, TRANSIENT];
-  const table = errorTable([...opening, ...others, ...COMMON, ...last]);
+  const table = errorTable([...opening, ...others, TROUBLE, ...COMMON, ...last]);
 
   /** Classifies a refusal; `error` is undefined if the body has none. */
   function refusalOf(answer: Pick<PlatformAnswer, 'status' | 'headers'>, error: GraphError | undefined): PlatformError {
@@ -74,10 +79,17 @@ const NONE: GraphError = { code: undefined, subcode: undefined, text: '', isTran
 export function graphErrorIn(body: unknown): GraphError | undefined {
   const { error } = (body ?? {}) as { error?: unknown };
   if (typeof error !== 'object' || error === null) return undefined;
-  const { code, error_subcode: subcode, message, is_transient } = error as Record<string, unknown>;
+  const { code, error_subcode: subcode, is_transient } = error as Record<string, unknown>;
   const number = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
-  const text = typeof message === 'string' ? message.slice(0, 300) : '';
-  return { code: number(code), subcode: number(subcode), text, isTransient: is_transient === true };
+  return { code: number(code), subcode: number(subcode), text: textIn(error), isTransient: is_transient === true };
+}
+
+type Words = Readonly<{ message?: unknown; error_user_msg?: unknown; error_data?: { details?: unknown } | null }>;
+
+/** What an error says: its message, and what is meant for the user or says more exactly what is wrong. */
+function textIn({ message, error_user_msg: shown, error_data }: Words): string {
+  const texts = [message, shown, error_data?.details].map((text) => wordOf(text, 300)).filter(Boolean);
+  return [...new Set(texts)].join(' ').slice(0, 300);
 }
 
 /**

@@ -1,7 +1,8 @@
+import { foreignText } from '../../kernel/text/foreign.ts';
 import type { PlatformError } from '../errors.ts';
 import { graphErrors, type GraphRow, isGraph } from '../graph/errors.ts';
 import { pending } from '../shared/pending.ts';
-import { refused, unfit } from '../shared/errors.ts';
+import { refused } from '../shared/errors.ts';
 
 const INVALID = ['refused', 'invalid_request'] as const;
 const BLOCKED = ['refused', 'blocked'] as const;
@@ -63,8 +64,9 @@ export const { table, errorOf } = graphErrors(ROWS);
 export function failureOf(why: string): PlatformError {
   const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
   if (PASSING.has(code)) return pending(UNREADABLE);
-  if (code === 2207050 || code === 2207051 || code === 2207001) return refused('blocked');
-  return unfit(MEDIA[code] ?? 'Instagram cannot use the media; try another file.');
+  const said = { said: { ...(code > 0 && { subcode: code }), message: foreignText(why) } };
+  if (code === 2207050 || code === 2207051 || code === 2207001) return refused('blocked', undefined, said);
+  return refused('invalid_request', MEDIA[code] ?? 'Instagram cannot use the media; try another file.', said);
 }
 
 /** Whether media are still worked on that were to be published. */

@@ -1,5 +1,6 @@
 import { PLATFORM_REASONS, type PlatformReason } from '../../kernel/errors.ts';
-import { type AppCode, type FailureCode, type FailureKind, PlatformError } from '../errors.ts';
+import { foreignText } from '../../kernel/text/foreign.ts';
+import { type AppCode, type FailureCode, type FailureKind, PlatformError, type Said } from '../errors.ts';
 
 /** What the error of an answer says. It comes from outside, so names and texts are truncated. */
 export type Failed = Readonly<{
@@ -7,6 +8,9 @@ export type Failed = Readonly<{
   /** The platform's name or number of the error, '' if it has none. */
   name: string;
   text: string;
+  /** The number and the more exact number of the error, where they are no name. */
+  code?: number | undefined;
+  subcode?: number | undefined;
   /** Seconds until the platform may be asked again, as far as it says so. */
   wait?: number | undefined;
 }>;
@@ -20,6 +24,8 @@ type More = Readonly<{
   /** The session is expired, not revoked. */
   expired?: true;
   code?: FailureCode;
+  /** Stands for all errors that no other row lists. */
+  unlisted?: true;
 }>;
 
 /** One row of an error table: which errors, what became of the request, why, and the sentence or further details. */
@@ -37,25 +43,51 @@ export type ErrorTable<F extends Failed = Failed> = Readonly<{
   errorOf(failed: F): PlatformError;
 }>;
 
-/** Classifies errors by the first row that matches; what no row lists may have taken effect, so it is `unknown`. */
+/**
+ * Classifies errors by the first row that matches; what no row lists may have taken effect, so it is `unknown`, and
+ * `unlisted` where the platform itself says that it refused.
+ */
 export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): ErrorTable<F> {
   const rowOf = (failed: F) => rows.find(([when]) => isMatch(when, failed));
   return Object.freeze({
     rows,
     rowOf,
     errorOf(failed: F): PlatformError {
-      const unlisted: ErrorRow<F> = [{}, 'unknown', 'api_error'];
-      const [, kind, reason, more = {}] = rowOf(failed) ?? unlisted;
-      const { message, expired, code } = typeof more === 'string' ? { message: more } : more;
+      const rest: ErrorRow<F> = [{}, 'unknown', 'api_error', { ...(isOwnRefusal(failed) && { unlisted: true }) }];
+      const [, kind, reason, more = {}] = rowOf(failed) ?? rest;
+      const { message, expired, code, unlisted }: More = typeof more === 'string' ? { message: more } : more;
       return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
         status: failed.status,
         upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
         retryAfter: kind === 'throttled' ? failed.wait : undefined,
+        said: saidIn(failed),
         ...(expired && { expired }),
+        ...(unlisted && { unlisted }),
         code,
       });
     },
   });
+}
+
+/** Statuses below 500 of requests that may yet take effect. */
+const UNFINISHED: ReadonlySet<number> = new Set([408, 425, 499]);
+
+/** Whether the platform itself, and nothing on the way to it, says that the request was wrong. */
+const isOwnRefusal = (failed: Failed): boolean =>
+  !isInconclusive(failed) && !UNFINISHED.has(failed.status) && (failed.name !== '' || failed.text !== '');
+
+/** Names that are no sentence. */
+const SLUG = /^[\w.:-]{1,64}$/;
+
+function saidIn({ name, text, code, subcode }: Failed): Said {
+  const named = /^-?\d{1,15}$/.test(name) ? Number(name) : SLUG.test(name) ? name : undefined;
+  const own = code ?? named;
+  const message = foreignText(text);
+  return {
+    ...(own !== undefined && { code: own }),
+    ...(subcode !== undefined && { subcode }),
+    ...(message !== '' && { message }),
+  };
 }
 
 function isMatch<F extends Failed>(when: When<F>, failed: F): boolean {
@@ -101,21 +133,21 @@ function secondsOf(value: string, now: number): number {
   return number >= FIRST_TIME_S ? number - now / 1000 : number;
 }
 
-/** What a platform said; an error that is said in other words keeps it. */
-type Said = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'code'>>>;
+/** What is kept of an error that is said in other words. */
+type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'said' | 'code'>>>;
 
 /** A final refusal, in place of an error if one is given. */
-export function refused(reason: PlatformReason, message?: string, instead?: Said): PlatformError {
+export function refused(reason: PlatformReason, message?: string, instead?: Instead): PlatformError {
   return restated(instead, 'refused', reason, message);
 }
 
 /** A final refusal of the app that asks, in place of an error if one is given. */
-export function refusedApp(code: AppCode, message: string, instead?: Said): PlatformError {
+export function refusedApp(code: AppCode, message: string, instead?: Instead): PlatformError {
   return restated(instead, 'refused', 'permission_denied', message, code);
 }
 
 /** A result that nobody knows, in place of an error if one is given. */
-export function unclear(message?: string, instead?: Said): PlatformError {
+export function unclear(message?: string, instead?: Instead): PlatformError {
   return restated(instead, 'unknown', 'api_error', message);
 }
 
@@ -123,16 +155,17 @@ export function unclear(message?: string, instead?: Said): PlatformError {
 export const unfit = (message: string): PlatformError => refused('invalid_request', message);
 
 function restated(
-  instead: Said | undefined,
+  instead: Instead | undefined,
   kind: FailureKind,
   reason: PlatformReason,
   message: string = PLATFORM_REASONS[reason][1],
   code = instead?.code,
 ): PlatformError {
-  const { status, upstream } = instead ?? {};
+  const { status, upstream, said } = instead ?? {};
   return new PlatformError(kind, reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
+    ...(said && { said }),
     code,
     ...(instead instanceof Error && { cause: instead }),
   });

@@ -77,7 +77,7 @@ export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = A
     const { status, headers, body } = await send(call, requestOf(call, ask));
     const answer = { status, headers, body: jsonIn(body, options.big) };
     const error = options.errorOf(answer, call, ask);
-    if (error) throw error;
+    if (error) throw isMute(answer, ask) && error.kind === 'refused' ? unclear(status, `HTTP ${status}`) : error;
     if (status < 200 || status > 299) throw unclear(status, `HTTP ${status}`);
     return answer;
   }
@@ -125,6 +125,13 @@ export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = A
     del: verb('DELETE'),
   });
 }
+
+/** Statuses that mean the same whoever answers: a gateway that wants a login, takes no such size, or throttles. */
+const PLAIN: ReadonlySet<number> = new Set([401, 413, 429]);
+
+/** Whether a change was answered with a page or nothing, which may be from a gateway and says nothing of the change. */
+const isMute = ({ status, body }: Answer, { method }: Ask): boolean =>
+  body === undefined && method !== 'GET' && method !== 'DELETE' && !PLAIN.has(status);
 
 /** Sends a request; a failure without a response is `not_sent` only if provably nothing was sent. */
 export async function send(call: UnauthenticatedCall, request: PlatformRequest): Promise<PlatformAnswer> {

@@ -1,7 +1,8 @@
+import { foreignText } from '../../kernel/text/foreign.ts';
 import type { AccountCall } from '../call.ts';
 import { graphContainers, type ContainerPlan } from '../graph/containers.ts';
 import { isGraph } from '../graph/errors.ts';
-import { unclear, unfit } from '../shared/errors.ts';
+import { refused, unclear } from '../shared/errors.ts';
 import type { Fields } from '../shared/rest.ts';
 import { isSameText } from '../shared/settle.ts';
 import { asUser, sessionOf } from './api.ts';
@@ -21,7 +22,10 @@ export const containers = graphContainers({
   ownerOf: (call) => sessionOf(call.session).user_id,
   failureOf(why) {
     const words = why.slice(0, 100).toLowerCase().replaceAll('_', ' ');
-    return FINAL.test(why) ? unfit(`Threads cannot use a media item: ${words}.`) : unclear();
+    const said = { said: { message: foreignText(why) } };
+    return FINAL.test(why)
+      ? refused('invalid_request', `Threads cannot use a media item: ${words}.`, said)
+      : unclear(undefined, said);
   },
   isUnready: (error) => isGraph(error, 24, 4279009),
 });

@@ -62,6 +62,8 @@ export const table = errorTable([
     { name: ['invalid_params', 'invalid_file_upload', 'app_version_check_failed', 'invalid_publish_id', '40002'] },
     ...INVALID,
   ],
+  // Numbers of the API for Business that begin so are about the request, and come with 200.
+  [{ name: /^4\d{4}$/ }, 'unknown', 'api_error', { unlisted: true }],
 ]);
 
 /** The errors of the token endpoint of the API for Business. */
@@ -77,11 +79,12 @@ type Words = Readonly<{ code?: unknown; message?: unknown }>;
 /** What an answer says is wrong: every success says `ok`, 0 or nothing. */
 function failedOf({ status, body }: Answer) {
   const { error, ...own } = (body ?? {}) as Words & Readonly<{ error?: Words }>;
-  const { code = 'ok', message } = error ?? own;
-  if (status >= 200 && status <= 299 && (code === 'ok' || code === 0)) return undefined;
+  const { code, message } = error ?? own;
+  const isFine = code === undefined || code === 'ok' || code === 0;
+  if (status >= 200 && status <= 299 && isFine) return undefined;
   return {
     status,
-    name: typeof code === 'number' ? String(code) : wordOf(code, 100),
+    name: isFine ? '' : typeof code === 'number' ? String(code) : wordOf(code, 100),
     text: wordOf(message, 300),
     wait: MINUTE_S,
   };

@@ -22,6 +22,7 @@ const CAPPED = 'The app has used up what its plan or its credits on X allow.';
 /** Names of errors about what an app has used up. */
 const CAPS = ['usage-capped', 'credits', 'CreditsDepleted'];
 const SUMMONED = 'X forbids this to the plan of the app, or takes answers to people who mention the account alone.';
+const LOCKED = 'X has locked the account: log in there, and do what it asks for.';
 const UNDELIVERED = 'X does not deliver messages of this account to this person.';
 
 /** The errors of the API, by the last part of their type, or by their title where the type says nothing. */
@@ -34,6 +35,7 @@ export const table = errorTable<XFailed>([
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 401, name: 'Unauthorized' }, 'refused', 'auth', { expired: true }],
   [{ status: 403, text: /duplicate content/i }, 'refused', 'duplicate', 'X says that this was posted already.'],
+  [{ status: 403, text: /\b(?:locked|unlock)\b/i }, 'refused', 'blocked', LOCKED],
   [{ status: 403, name: 'client-forbidden' }, 'refused', 'permission_denied', SUMMONED],
   [{ status: 403, name: 'Forbidden', makes: 'message' }, 'refused', 'not_deliverable', UNDELIVERED],
   [{ status: 403, name: FORBIDDEN }, 'refused', 'permission_denied'],

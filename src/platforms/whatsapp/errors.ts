@@ -51,12 +51,18 @@ const ROWS: readonly GraphRow[] = [
   [{ code: 131052 }, ...INVALID, 'WhatsApp could not fetch the file of the person.'],
   [{ code: 131053 }, ...INVALID, 'WhatsApp cannot use this file; try another one.'],
   [{ code: 131062 }, ...INVALID, 'This message needs the phone number of the person, which WhatsApp does not show.'],
-  [{ code: [131008, 131009, 131051, 132000, 132005, 132007, 132012, 132068, 132069, 133000] }, ...INVALID],
-  [{ code: [131000, 131016, 133004, 135000] }, ...UNKNOWN],
+  [{ code: 130497 }, ...BLOCKED, 'WhatsApp does not let this business account write to people of that country.'],
+  [{ code: 131037 }, ...FORBIDDEN, 'WhatsApp has not approved the display name of this number yet.'],
+  [{ code: 131045 }, ...FORBIDDEN, 'The registration of this number is not complete: register it again.'],
+  [{ code: 131055 }, ...FORBIDDEN, 'WhatsApp does not allow this kind of message to this number.'],
+  [{ code: 134011 }, ...FORBIDDEN, 'WhatsApp wants the terms of payments to be accepted for the business account.'],
+  [{ code: 132018 }, ...INVALID, 'WhatsApp does not take these values of the template.'],
+  [{ code: [131008, 131009, 131051, 132000, 132005, 132007, 132012, 132068, 132069, 133000, 135000] }, ...INVALID],
+  [{ code: [131000, 131016, 133004] }, ...UNKNOWN],
 ];
 
 /** What no row lists, where WhatsApp gives it a number. */
-const UNLISTED: GraphRow = [({ code }) => code !== undefined, ...UNKNOWN, { code: 'whatsapp.unknown' }];
+const UNLISTED: GraphRow = [({ code }) => code !== undefined, ...UNKNOWN, { code: 'whatsapp.unknown', unlisted: true }];
 
 export const { table, errorOf, refusalOf } = graphErrors(ROWS, UNLISTED);
 

@@ -31,8 +31,8 @@ const Profiles = z.object({
 });
 
 /** Says a refusal in other words. */
-const said = ({ status, upstream }: PlatformError, message: string, code?: FailureCode): PlatformError =>
-  refused('invalid_request', message, { status, upstream, code });
+const restated = ({ status, upstream, said }: PlatformError, message: string, code?: FailureCode): PlatformError =>
+  refused('invalid_request', message, { status, upstream, said, code });
 
 /** Edges that change whether a number may send. */
 const STATES: ReadonlySet<string> = new Set(['register', 'deregister']);
@@ -55,14 +55,14 @@ export const numbers = Object.freeze<Numbers>({
   /** All that its edge can find wrong with a call of ours is the code. */
   verifyCode: (call, code) =>
     change(call, 'verify_code', { code }, (error) =>
-      isRefused(error, 'invalid_request') ? said(error, 'The code is wrong or too old.') : error,
+      isRefused(error, 'invalid_request') ? restated(error, 'The code is wrong or too old.') : error,
     ),
 
   register: (call, pin) => change(call, 'register', { messaging_product: 'whatsapp', pin }),
 
   deregister: (call) =>
     change(call, 'deregister', {}, (error) =>
-      isGraph(error, 133010) ? said(error, 'The number is not registered.', 'resource.conflict') : error,
+      isGraph(error, 133010) ? restated(error, 'The number is not registered.', 'resource.conflict') : error,
     ),
 
   async status(call) {

@@ -34,13 +34,13 @@ async function named(call: AccountCall, name: string): Promise<readonly Template
   return data.filter((template) => template.name === name);
 }
 
-type Said = Partial<Pick<PlatformError, 'status' | 'upstream'>>;
+type Said = Partial<Pick<PlatformError, 'status' | 'upstream' | 'said'>>;
 
-const missing = ({ status, upstream }: Said): PlatformError =>
-  refused('not_found', 'WhatsApp has no such template.', { status, upstream, code: 'whatsapp.template_not_found' });
+const missing = (instead: Said): PlatformError =>
+  refused('not_found', 'WhatsApp has no such template.', { ...instead, code: 'whatsapp.template_not_found' });
 
-const inUse = ({ status, upstream }: Said): PlatformError =>
-  refused('invalid_request', 'A campaign uses this template.', { status, upstream, code: 'resource.conflict' });
+const inUse = (instead: Said): PlatformError =>
+  refused('invalid_request', 'A campaign uses this template.', { ...instead, code: 'resource.conflict' });
 
 /** Shows that Graph has no such object as the template that there is none of. */
 async function orMissing<T>(answer: Promise<T>, isAbsence: (error: unknown) => boolean = isMissing): Promise<T> {

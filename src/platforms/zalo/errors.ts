@@ -22,7 +22,11 @@ export const table = errorTable([
   [{ name: ['-234', '-244'] }, ...NOT_DELIVERABLE],
   [{ name: '-221' }, ...FORBIDDEN, 'Zalo wants the official account to be verified for this.'],
   [{ name: '-224' }, ...FORBIDDEN, 'Zalo wants a higher package of the official account for this.'],
+  // It says no more than that something failed.
+  [{ name: ['-1', '-200'] }, 'unknown', 'api_error'],
   [{ name: ['-204', '-205', '-207', '-208', '-209', '-223', '-227', '-235', '-240', '-248'] }, ...FORBIDDEN],
+  // Its refusals come with 200 too.
+  [{ status: 200, name: /./ }, 'unknown', 'api_error', { unlisted: true }],
 ]);
 
 /** The errors of the token endpoint. */

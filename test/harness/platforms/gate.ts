@@ -20,7 +20,7 @@ export function makeGate(slug: string) {
   const secrets = new Set<string>();
   let paths: string[] = [];
   let running = 0;
-  let armed: Readonly<{ nth: number; cut: Cut }> | undefined;
+  let armed: Readonly<{ nth: number; cut: Cut; met?: (() => void) | undefined }> | undefined;
 
   function note(name: string, value: unknown): void {
     if (typeof value === 'string' && value.length >= SHORTEST && SECRET.test(name)) secrets.add(value);
@@ -85,10 +85,10 @@ export function makeGate(slug: string) {
     paths: () => paths,
     /** Whether a request is under way. */
     isBusy: () => running > 0,
-    /** Counts anew; the nth request from now on is cut. */
-    arm(cut?: Cut, nth = 1): void {
+    /** Counts anew; the nth request from now on is cut, and `met` is told when it comes. */
+    arm(cut?: Cut, nth = 1, met?: () => void): void {
       paths = [];
-      armed = cut && { nth, cut };
+      armed = cut && { nth, cut, met };
     },
     handle(req: IncomingMessage, res: ServerResponse, pass: () => void): void {
       const isOurs = req.headers['user-agent']?.startsWith('Rostra/') === true;
@@ -99,6 +99,7 @@ export function makeGate(slug: string) {
       noteRequest(req);
       noteAnswer(res);
       const cut = armed?.nth === paths.length ? armed.cut : undefined;
+      if (cut !== undefined) armed!.met?.();
       if (cut === undefined) pass();
       else if (cut === 'before') req.socket.destroy();
       else if (cut === 'after') withoutAnswer(res, pass, () => req.socket.destroy());

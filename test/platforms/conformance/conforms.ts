@@ -6,6 +6,7 @@ import { documentedInbound, receiveEverything } from './checks/inbound.ts';
 import { expectNoStrangeIds } from './checks/ids.ts';
 import { publishThroughMishaps, publishUncut } from './checks/publishing.ts';
 import { renewSession } from './checks/refreshing.ts';
+import { publishRefusals, sendRefused } from './checks/unlisted.ts';
 import { expectNoSecrets } from './checks/secrets.ts';
 import { sendThroughMishaps } from './checks/sending.ts';
 import { openStage, setUp } from './stage.ts';
@@ -44,6 +45,22 @@ export function conforms(subject: Subject): void {
       }
       await expectNoSecrets(stage);
     });
+
+    it('takes a refusal that no table lists for one, and sends nothing', async () => {
+      const stage = await openStage(subject);
+      const scene = await setUp(stage, subject);
+      for (const kind of Object.keys(subject.sends)) await sendRefused(stage, scene, subject, kind);
+    });
+
+    it.skipIf(kinds.length === 0)(
+      'takes a refusal that no table lists for one before anything can be public',
+      async () => {
+        const stage = await openStage(subject);
+        const { account } = await subject.connect(stage, 0);
+        await stage.hear();
+        expect((await publishRefusals(stage, subject, account)).size).toBeGreaterThan(0);
+      },
+    );
 
     it('renews its session once, and comes to an end where the answer is lost', async () => {
       const stage = await openStage(subject);

@@ -27,9 +27,9 @@ export function probeOf<F extends Failed>(
   const rows = table.rows.map((row) => {
     const failed = samples.find((sample) => table.rowOf(sample) === row);
     const [when, kind, reason, more] = row;
-    const code = typeof more === 'object' ? more.code : undefined;
+    const { code, unlisted = false } = typeof more === 'object' ? more : {};
     const about = typeof when === 'function' ? String(when) : JSON.stringify(when);
-    return { row, about, kind, reason, code, instead: failed && answer(failed) };
+    return { row, about, kind, reason, isRest: unlisted, code, instead: failed && answer(failed) };
   });
   return { rows, ask };
 }
@@ -52,7 +52,7 @@ export async function meetErrors(stage: Stage, scene: Scene, subject: Subject): 
   let met = 0;
   expectAllReached(subject);
   for (const { rows, ask } of subject.probes) {
-    for (const { about, kind, reason, code: own, instead } of rows) {
+    for (const { about, kind, reason, isRest, code: own, instead } of rows) {
       if (!instead) continue;
       gate.arm(instead);
       const { status, body } = await ask(scene, stage.text('Error'));
@@ -61,7 +61,8 @@ export async function meetErrors(stage: Stage, scene: Scene, subject: Subject): 
       // What may pass was tried again, or looked up; what was refused for good was not.
       const mayPass = kind === 'unknown' || (reason === 'auth' && subject.platform.connect.refresh !== undefined);
       // A send whose result nobody knows says so, whatever the code.
-      const reasoned = own === undefined || kind === 'unknown' ? [`platform.${slug}.${reason}`] : [];
+      const reasoned = own === undefined || kind === 'unknown' ? [`platform.${slug}.${reason}`] : ([] as string[]);
+      if (isRest) reasoned.push(`platform.${slug}.invalid_request`);
       const expected = [...reasoned, ...(own === undefined ? [] : [own]), ...(mayPass ? ['done'] : [])];
       if (reason === 'not_found') expected.push('post.not_found', 'resource.not_found');
       expect([about, expected.includes(code) || code]).toEqual([about, true]);

@@ -71,6 +71,8 @@ export type ProbeRow = Readonly<{
   about: string;
   kind: FailureKind;
   reason: PlatformReason;
+  /** It stands for all that no other row lists. */
+  isRest: boolean;
   /** The code of the platform's own that it has. */
   code: string | undefined;
   instead: Instead | undefined;
@@ -140,6 +142,8 @@ export type Subject = Readonly<{
   without: readonly EventName[];
   /** A final refusal of whatever is asked next. */
   refusal: Instead;
+  /** A refusal in its own words that none of its tables lists. */
+  unlisted: Instead;
   /** Its error tables. */
   probes: readonly Probe[];
   /** The person removes our access in the platform's settings; asks for their data to be deleted. */

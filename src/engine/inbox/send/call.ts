@@ -4,7 +4,7 @@ import { ApiError, StoreUnavailable } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { REQUEST_MS } from '../../../platforms/call.ts';
 import { type FailureKind, PlatformError } from '../../../platforms/errors.ts';
-import { platformRefusal } from '../../../platforms/refusal.ts';
+import { conclusive, platformRefusal } from '../../../platforms/refusal.ts';
 import type { SendCall } from '../../../platforms/sending.ts';
 import { LeaseLost, type Lease } from '../../jobs/lease.ts';
 
@@ -31,8 +31,9 @@ export function makeSendCall({ sessions, media, log }: SendCallDeps) {
     if (thrown instanceof ApiError) return { kind: 'refused', error: thrown };
     const about = { account_id: account.id, platform: account.platform, error: thrown };
     if (thrown instanceof PlatformError) {
-      log.info({ ...about, outcome: thrown.kind, upstream: thrown.upstream }, 'sending failed');
-      return { kind: thrown.kind, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
+      const { kind, upstream } = conclusive(thrown);
+      log.info({ ...about, outcome: kind, upstream }, 'sending failed');
+      return { kind, error: shown(platformRefusal(account.platform, thrown) as ApiError) };
     }
     log.error(about, 'sending broke');
     return { kind: 'unknown', error: new ApiError('system.internal', { cause: thrown }) };

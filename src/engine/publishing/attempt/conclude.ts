@@ -10,7 +10,7 @@ import { platformReason, type ErrorCode } from '../../../kernel/errors.ts';
 import type { Published } from '../../../platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import { wireTarget } from '../read/records.ts';
-import { postEventFields, logTarget } from '../state/activity.ts';
+import { failureLine, logTarget, postEventFields } from '../state/activity.ts';
 import { FINAL_EVENTS, statusOf } from '../state/machine.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
 
@@ -85,8 +85,7 @@ export async function conclude(
     const patch = { ...final, status: 'failed', error, unsettled: doubt } as const;
     if (!(await patchLeased(tx.db, target.id, token, patch))) return false;
     const status = conclusion.skipped ? 'skipped' : 'failed';
-    const line = { status, durationMs, statusCode: error.status, error: error.message } as const;
-    await logTarget(tx, target, now, { action: target.action, ...line });
+    await logTarget(tx, target, now, { action: target.action, status, durationMs, ...failureLine(error) });
   }
   await concludePost(tx, post, now);
   return true;

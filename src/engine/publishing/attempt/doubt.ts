@@ -2,7 +2,7 @@ import type { TargetError } from '../../../../db/schema/database.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { StepRow } from '../../../../db/posts/steps.ts';
 import { messageOf } from '../../../kernel/errors.ts';
-import { ownFailure } from '../state/target-error.ts';
+import { ownFailure, reportedIn } from '../state/target-error.ts';
 
 type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];
 
@@ -34,7 +34,7 @@ export function finalError(
   { failed, exhausted = false }: Failure,
   { unsettled, profile }: Readonly<{ unsettled: boolean; profile: Profile | undefined }>,
 ): TargetError {
-  const last = { status: failed.status, upstream: failed.upstream };
+  const last = { status: failed.status, upstream: failed.upstream, ...reportedIn(failed) };
   if (!unsettled) {
     const code = 'publishing.delivery.interrupted';
     return exhausted ? ownFailure(code, { ...last, message: `${messageOf(code)} (${failed.message})` }) : failed;

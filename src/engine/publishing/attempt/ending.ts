@@ -8,7 +8,7 @@ import type { CrashPoint } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Step } from '../../../platforms/posts.ts';
 import { LEASE_MS, LeaseLost, type Lease } from '../../jobs/lease.ts';
-import { logTarget } from '../state/activity.ts';
+import { failureLine, logTarget } from '../state/activity.ts';
 import type { Attempt } from './attempt.ts';
 import { conclude, type Conclusion } from './conclude.ts';
 import { finalError, isUnsettled, type Failure } from './doubt.ts';
@@ -72,7 +72,7 @@ export function makeEnding({ store, attempt, clock, crash }: EndingDeps) {
           ? { lease_until: until, due_at: until }
           : { lease_token: null, lease_until: 0, due_at: now + waitMs };
       if (!(await patchLeased(tx.db, target.id, lease.token, { ...patch, ...right }))) return false;
-      const entry = { status: 'failed', durationMs, statusCode: error.status, error: error.message } as const;
+      const entry = { status: 'failed', durationMs, ...failureLine(error) } as const;
       if (logged && !progress.isPublished) await logTarget(tx, target, now, { action: target.action, ...entry });
       if (heldBack) {
         const from = target.scheduled_at ?? post.scheduled_at ?? post.created_at;

@@ -3,6 +3,8 @@ import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
 import { OutboundError } from '../../../kernel/net/outbound.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
+import type { StepKind } from '../../../platforms/posts.ts';
+import { conclusive } from '../../../platforms/refusal.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
 
 /** How a try failed: for good, or (with `again`) in a way that may pass; `meanwhile` is what is shown until it does. */
@@ -13,11 +15,15 @@ const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', '
 /** What the finder of pages says when none of an account's can take the post. */
 const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
 
-/** Sorts what a connector or another module threw; undefined for what nobody meant to throw. */
-export function setbackOf(platform: PlatformSlug, thrown: unknown): Setback | undefined {
+/**
+ * Sorts what a connector or another module threw; undefined for what nobody meant to throw. A refusal that no table
+ * lists is one only where nobody sees what the step does.
+ */
+export function setbackOf(platform: PlatformSlug, thrown: unknown, kind: StepKind = 'invisible'): Setback | undefined {
   if (thrown instanceof PlatformError) {
-    const shown = platformFailure(platform, thrown);
-    return thrown.kind === 'refused' ? { shown } : { shown, again: thrown };
+    const error = kind === 'invisible' ? conclusive(thrown) : thrown;
+    const shown = platformFailure(platform, error);
+    return error.kind === 'refused' ? { shown } : { shown, again: error };
   }
   if (!(thrown instanceof ApiError)) return undefined;
   if (thrown.code === 'account.not_found') return { shown: ownFailure('publishing.delivery.account_load_failed') };

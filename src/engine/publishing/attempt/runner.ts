@@ -101,7 +101,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
   /** Ends a target that was refused, or decides when to try again; true means at once. */
   async function stumble(work: Running, { step, again, asked, moved }: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
-    const setback = setbackOf(target.platform, thrown) ?? unexpected(log, target, thrown);
+    const setback = setbackOf(target.platform, thrown, step?.kind) ?? unexpected(log, target, thrown);
     const outcome = setback.again?.kind;
     const pending = outcome === 'pending';
     logSetback(log, { target_id: target.id, platform: target.platform, step: step?.name }, setback);

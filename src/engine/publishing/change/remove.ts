@@ -10,6 +10,8 @@ import {
 } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { sentences } from '../../../kernel/envelope.ts';
+import { PlatformError } from '../../../platforms/errors.ts';
+import { reportedBy } from '../../../platforms/refusal.ts';
 import { concludePost, refundUnspent } from '../attempt/conclude.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
 import { stateInvalid } from '../read/lookup.ts';
@@ -23,11 +25,12 @@ const LOGGED = { deleted: 'success', failed: 'failed', not_supported: 'skipped' 
 
 /** The log outlives the post, so it says where the copies are that stay. */
 async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<void> {
-  const { target, outcome, message, asked } = takedown;
+  const { target, outcome, message, asked, error: thrown } = takedown;
   if (outcome === 'skipped') return;
   const stays = !isDown(takedown) && target.permalink !== null ? `It stays at ${target.permalink}` : '';
   const error = message === null ? undefined : sentences(message, stays);
-  await logTarget(tx, target, now, { action: 'unpublish', status: LOGGED[outcome], error, ...asked });
+  const reported = thrown instanceof PlatformError ? reportedBy(thrown) : undefined;
+  await logTarget(tx, target, now, { action: 'unpublish', status: LOGGED[outcome], error, reported, ...asked });
 }
 
 export type Begun = Readonly<{

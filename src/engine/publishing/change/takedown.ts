@@ -8,10 +8,10 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import { platformRefusal } from '../../../platforms/refusal.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { StepValues } from '../attempt/step-values.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
-import { platformFailure } from '../state/target-error.ts';
 
 /** What became of the public part of a target. */
 export type Takedown = Readonly<{
@@ -122,8 +122,7 @@ export function refuseAllFailed(takedowns: readonly Takedown[]): void {
       meta: { resource: 'account', id: failed.target.account_id },
     });
   }
-  const { code, message } = platformFailure(failed.target.platform, failed.error);
-  fail(code, { message, retryAfter: failed.error.retryAfter, cause: failed.error });
+  throw platformRefusal(failed.target.platform, failed.error);
 }
 
 /** An outcome as delete and unpublish answer it. */

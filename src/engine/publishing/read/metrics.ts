@@ -11,6 +11,7 @@ import { ApiError, fail } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
+import { platformRefusal } from '../../../platforms/refusal.ts';
 import type { PostMetrics } from '../../../platforms/posts.ts';
 import { accountsOf } from '../content/addressing.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
@@ -36,8 +37,7 @@ type Measured = Readonly<{
 function asApiError(platform: PlatformSlug, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (!(error instanceof PlatformError)) throw error;
-  const { code, message } = platformFailure(platform, error);
-  return new ApiError(code, { message, retryAfter: error.retryAfter ?? undefined, cause: error });
+  return platformRefusal(platform, error) as ApiError;
 }
 
 /** Why a target could not be read, in the words of a target that could not be published. */

@@ -4,12 +4,14 @@ import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { PublishLogRow } from '../../../../db/posts/logs.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { sentences, stepOf } from '../../../kernel/envelope.ts';
+import { reportedIn } from '../state/target-error.ts';
 import { mediaIdsOf } from '../content/content.ts';
 import { nextAttemptOf } from './waiting.ts';
 
 /** What the API shows of a failure: what happened, and what to do about it. */
-export function wireError({ code, message, next = stepOf(code), category, caused_by, status }: TargetError) {
-  return { code, message: sentences(message, next), category, caused_by, status };
+export function wireError(error: TargetError) {
+  const { code, message, next = stepOf(code), category, caused_by, status } = error;
+  return { code, message: sentences(message, next), category, caused_by, status, ...reportedIn(error) };
 }
 
 /**
@@ -100,6 +102,6 @@ export type WirePost = ReturnType<typeof wirePost>;
 
 /** An entry of the publishing log (spec § Publishing log entry). */
 export function wirePublishLog(row: PublishLogRow) {
-  const { workspace_id: _, created_at, ...entry } = row;
-  return { ...entry, created_at: wireTime(created_at) };
+  const { workspace_id: _, created_at, reported, ...entry } = row;
+  return { ...entry, ...reported, created_at: wireTime(created_at) };
 }

@@ -1,8 +1,11 @@
 import type { PostRow } from '../../../../db/posts/posts.ts';
 import { insertPublishLog } from '../../../../db/posts/logs.ts';
+import type { TargetError } from '../../../../db/schema/database.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { newId } from '../../../kernel/ids.ts';
+import type { Reported } from '../../../platforms/errors.ts';
+import { reportedIn } from './target-error.ts';
 
 /** The fields of every post event; brands and account are those of these targets. */
 export function postEventFields(
@@ -35,7 +38,16 @@ export type LogLine = Readonly<{
   durationMs?: number;
   statusCode?: number;
   error?: string | undefined;
+  /** What the platform said of it. */
+  reported?: Reported | undefined;
 }>;
+
+/** The part of a line that says why. */
+export const failureLine = (error: TargetError) => ({
+  statusCode: error.status,
+  error: error.message,
+  reported: reportedIn(error),
+});
 
 /** Writes an entry of the publishing log about a target. */
 export async function logTarget(tx: Tx, target: TargetRow, now: number, line: LogLine): Promise<void> {
@@ -52,6 +64,7 @@ export async function logTarget(tx: Tx, target: TargetRow, now: number, line: Lo
     duration_ms: line.durationMs ?? 0,
     status_code: line.statusCode ?? 0,
     error_message: line.error ?? null,
+    reported: line.reported && Object.keys(line.reported).length > 0 ? line.reported : null,
     created_at: now,
   });
 }

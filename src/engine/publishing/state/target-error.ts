@@ -1,13 +1,13 @@
 import type { TargetError } from '../../../../db/schema/database.ts';
 import { messageOf, type ErrorCode } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
-import type { PlatformError } from '../../../platforms/errors.ts';
-import { codeOf } from '../../../platforms/refusal.ts';
+import type { PlatformError, Reported } from '../../../platforms/errors.ts';
+import { codeOf, reportedBy } from '../../../platforms/refusal.ts';
 
 /** A failure of our own making, out of the catalogue. */
 export function ownFailure(
   code: ErrorCode,
-  detail: Partial<Pick<TargetError, 'message' | 'next' | 'status' | 'upstream'>> = {},
+  detail: Partial<Pick<TargetError, 'message' | 'next' | 'status' | 'upstream'>> & Reported = {},
 ): TargetError {
   return { code, message: messageOf(code), ...blame(code), status: 0, ...detail };
 }
@@ -19,6 +19,13 @@ function blame(code: ErrorCode): Pick<TargetError, 'category' | 'caused_by'> {
   if (code === 'account.reconnection_required') return { category: 'auth', caused_by: 'user' };
   if (code === 'publishing.delivery.timeout') return { category: 'platform', caused_by: 'platform' };
   return USERS.test(code) ? { category: 'validation', caused_by: 'user' } : { category: 'system', caused_by: 'system' };
+}
+
+const REPORTED = ['platform_status', 'platform_code', 'platform_subcode', 'platform_message'] as const;
+
+/** What the platform said of a failure. */
+export function reportedIn(failed: TargetError): Reported {
+  return Object.fromEntries(REPORTED.flatMap((name) => (failed[name] === undefined ? [] : [[name, failed[name]]])));
 }
 
 /** The platform's refusal under its own code. */
@@ -39,5 +46,6 @@ export function platformFailure(platform: PlatformSlug, error: PlatformError): T
     caused_by: category === 'validation' || category === 'auth' ? 'user' : 'platform',
     status: error.status ?? 0,
     upstream: error.upstream,
+    ...reportedBy(error),
   };
 }

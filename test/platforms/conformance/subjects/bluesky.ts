@@ -146,6 +146,7 @@ export const blueskySubject: Subject = {
   // The catalogue gives it dm.status.read as well, but the network tells nobody what others have read.
   without: ['dm.referral', 'dm.postback', 'review.received', 'dm.status.delivered', 'dm.status.read', 'page.removed'],
   refusal: xrpcError({ ...FAILED, name: 'InvalidRequest' }),
+  unlisted: xrpcError(FAILED),
   probes: [inPublic(probe(TABLES.network, sends['comment']!)), probe(TABLES.chat, sends['message']!)],
   async deauthorize(scene) {
     const { handle } = (await people(scene)).find(({ id }) => id === scene.person);

@@ -6,7 +6,7 @@ import { FRED, twinOf } from '../twin.ts';
 import { commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';
 import { numberIn, uprightVideo } from '../files.ts';
-import { FAILED, graphError, graphProbe } from './graph.ts';
+import { FAILED, graphError, graphProbe, UNLISTED } from './graph.ts';
 import type { Door, PostCase, Seen, SendCase, Subject } from '../subject.ts';
 
 /** Writes to no Page before she taps a button. */
@@ -119,6 +119,7 @@ export const facebookSubject: Subject = {
   },
   without: ['review.received'],
   refusal: graphError({ ...FAILED, status: 403, code: 200 }),
+  unlisted: UNLISTED,
   probes: [graphProbe(table, say)],
   deauthorize: (scene) => act(scene, 'revoke_app', { person: scene.person }),
   deleteData: (scene) => act(scene, 'delete_data', { person: scene.person }),

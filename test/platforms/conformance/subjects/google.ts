@@ -78,6 +78,7 @@ export const googleSubject: Subject = {
   events: {},
   without: eventsOf('comment', 'mention', 'page', 'dm'),
   refusal: googleError(FAILED),
+  unlisted: googleError({ ...FAILED, status: 422 }),
   probes: [
     probeOf(table, {
       samples: [...samplesOf(table.rows, FAILED), { ...FAILED, status: 500 }],

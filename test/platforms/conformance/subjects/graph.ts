@@ -20,6 +20,9 @@ export const FAILED: GraphFailed = {
   isTransient: false,
 };
 
+/** What a platform refuses with a number that nobody has heard of. */
+export const UNLISTED = graphError({ ...FAILED, code: 999_999, subcode: 2_299_999, text: 'Strange' });
+
 /** Long-lived tokens live for 60 days, and are renewed without the person. */
 export const LONG_LIVED: Refresh = { method: 'GET refresh_access_token', dueMs: 48 * 24 * 3_600_000 };
 

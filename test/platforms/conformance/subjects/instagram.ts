@@ -5,7 +5,7 @@ import { comment, commentCase, messageCase, replyCase, say } from '../answers.ts
 import { connectByConsent } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';
 import { numberIn, uprightVideo, video } from '../files.ts';
-import { FAILED, graphError, graphProbe, LONG_LIVED } from './graph.ts';
+import { FAILED, graphError, graphProbe, LONG_LIVED, UNLISTED } from './graph.ts';
 import type { Door, PostCase, Probe, Refresh, Scene, SendCase, Subject } from '../subject.ts';
 
 /** Accounts, and who connects them by Facebook login, with the Page they are linked to. */
@@ -127,6 +127,7 @@ function subjectOf(name: string, { path, cuts, without = [], refresh, whoOf }: L
     },
     without: ['review.received', 'dm.status.delivered', 'page.removed', ...without],
     refusal: graphError({ ...FAILED, status: 403, code: 200 }),
+    unlisted: UNLISTED,
     probes: [
       rowsOf((reason) => reason !== 'publish_limit', say),
       rowsOf((reason) => reason === 'publish_limit', comment),

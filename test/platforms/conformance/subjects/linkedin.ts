@@ -119,6 +119,7 @@ export const linkedinSubject: Subject = {
   },
   without: eventsOf('dm', 'review'),
   refusal: linkedinError(FAILED),
+  unlisted: linkedinError({ ...FAILED, status: 428 }),
   probes: [
     probeOf(table, {
       samples: [

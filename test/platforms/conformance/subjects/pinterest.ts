@@ -58,6 +58,7 @@ export const pinterestSubject: Subject = {
   events: {},
   without: eventsOf('comment', 'dm', 'mention', 'page', 'review'),
   refusal: pinterestError(FAILED),
+  unlisted: pinterestError({ ...FAILED, status: 422 }),
   probes: [
     probeOf(table, {
       samples: [

@@ -84,6 +84,7 @@ export const telegramSubject: Subject = {
   },
   without: ['mention.received', 'review.received', 'dm.status.delivered', 'dm.status.read', 'page.removed'],
   refusal: telegramError(FAILED),
+  unlisted: telegramError({ ...FAILED, status: 422 }),
   probes: [
     probeOf(table, {
       samples: [...WORDED, ...samplesOf(table.rows, FAILED), { ...FAILED, status: 500 }],

@@ -5,7 +5,7 @@ import { comment, commentCase, replyCase } from '../answers.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';
 import { numberIn, picture, uprightVideo, video } from '../files.ts';
-import { FAILED, graphError, graphProbe, LONG_LIVED } from './graph.ts';
+import { FAILED, graphError, graphProbe, LONG_LIVED, UNLISTED } from './graph.ts';
 import { eventsOf, type Door, type PostCase, type SendCase, type Subject } from '../subject.ts';
 
 /** How often a post or a reply with a text was made public, and is now. */
@@ -48,6 +48,7 @@ export const threadsSubject: Subject = {
   events: { 'mention.received': (scene) => act(scene, 'mention', { person: FRED, whom: scene.person, text: 'Look' }) },
   without: eventsOf('review', 'page', 'dm'),
   refusal: graphError({ ...FAILED, status: 403, code: 200 }),
+  unlisted: UNLISTED,
   probes: [
     graphProbe(table, comment, [
       'THREADS_API__LINK_LIMIT_EXCEEDED',

@@ -46,7 +46,7 @@ const SAID = ['Access token is incorrect', 'The 48h window is closed', 'The vide
 
 /** The rows of the table, each met by what shows it: of a creator who may not post, the operation says just that. */
 function probesOf(answer: (failed: Failed) => Instead): readonly Probe[] {
-  const samples = [{ ...FAILED, status: 500 }, ...SAID, ...samplesOf(table.rows, FAILED)];
+  const samples = [{ ...FAILED, status: 500 }, { ...FAILED, name: '40999' }, ...SAID, ...samplesOf(table.rows, FAILED)];
   const creator: Probe['ask'] = ({ rest, account }) => rest(`GET /v1/accounts/${account}/creator-info`);
   const post: Probe['ask'] = async ({ account, ...door }, text) => {
     const input = { text, account_ids: [account], publish_now: true, ...(await kinds.photos.input(door)) };
@@ -77,6 +77,7 @@ const developers: Subject = {
   events: {},
   without: [...NEVER, ...INBOX],
   refusal: developerError(FAILED),
+  unlisted: developerError({ ...FAILED, name: 'unheard_of' }),
   probes: probesOf(developerError),
   deauthorize: async (scene) => {
     await act(scene, 'remove_app', { creator: scene.person });
@@ -167,6 +168,7 @@ const business: Subject = {
   },
   without: [...NEVER, 'dm.postback', 'dm.status.delivered'],
   refusal: businessError(BUSINESS_FAILED),
+  unlisted: businessError({ ...FAILED, name: '40999' }),
   probes: businessProbes(),
 };
 

@@ -92,6 +92,7 @@ const { rows } = probeOf(table, {
     { ...FAILED, status: 402, name: 'credits', makes: 'post' },
     { ...FAILED, status: 403, name: 'Forbidden', text: 'No duplicate content.' },
     ...[400, 409, 413, 415].map((status) => ({ ...FAILED, status })),
+    { ...FAILED, status: 403, text: 'This account is temporarily locked.' },
     { ...FAILED, status: 500 },
   ],
   answer: xError,
@@ -146,6 +147,7 @@ export const twitterSubject: Subject = {
   },
   without: ['dm.postback', 'dm.referral', 'dm.status.delivered', 'page.removed', 'review.received'],
   refusal: xError(FAILED),
+  unlisted: xError({ ...FAILED, status: 403, name: 'unheard-of' }),
   probes: [
     { rows: rows.filter(({ reason, kind: how }) => reason === 'not_deliverable' || how === 'throttled'), ask: say },
     { rows: rows.filter(({ reason, kind: how }) => reason !== 'not_deliverable' && how !== 'throttled'), ask: answer },

@@ -7,7 +7,7 @@ import { messageCase, say } from '../answers.ts';
 import { probeOf, samplesOf } from '../errors.ts';
 import { twinOf } from '../twin.ts';
 import { expect } from 'vitest';
-import { FAILED, graphError } from './graph.ts';
+import { FAILED, graphError, UNLISTED } from './graph.ts';
 import type { Door, Scene, Subject } from '../subject.ts';
 
 const WANDA = 'wanda.sandbox.test';
@@ -91,6 +91,7 @@ export const whatsappSubject: Subject = {
   },
   without: (Object.keys(EVENTS) as EventName[]).filter((name) => !HAS.has(name)),
   refusal: graphError({ ...FAILED, code: 131009 }),
+  unlisted: UNLISTED,
   // Templates, and the state of a number, are things of other operations.
   probes: [
     { rows: rows.filter(({ code = '' }) => !code.includes('template')), ask: say },

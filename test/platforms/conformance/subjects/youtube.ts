@@ -60,6 +60,7 @@ export const youtubeSubject: Subject = {
   events: {},
   without: eventsOf('dm', 'mention', 'page', 'review'),
   refusal: youtubeError(FAILED),
+  unlisted: youtubeError({ ...FAILED, status: 422 }),
   probes: [
     probeOf(table, {
       samples: [{ ...FAILED, status: 500 }, ...samplesOf(table.rows, FAILED)],

@@ -95,9 +95,10 @@ export const zaloSubject: Subject = {
   ),
   without: ['comment.received', 'dm.referral', 'mention.received', 'page.removed', 'review.received'],
   refusal: zaloError(FAILED),
+  unlisted: zaloError({ ...FAILED, name: '-999' }),
   probes: [
     probeOf(table, {
-      samples: [{ ...FAILED, status: 500 }, ...samplesOf(table.rows, FAILED)],
+      samples: [{ ...FAILED, status: 500 }, { ...FAILED, name: '-999' }, ...samplesOf(table.rows, FAILED)],
       answer: zaloError,
       ask: say,
     }),
