@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import { inputOf, type Facade } from '../call/input.ts';
 import type { AnyTool } from '../call/tool.ts';
 import { fail } from '../kernel/errors.ts';
+import { withoutBlankTexts } from './blank-texts.ts';
 import { asMeant } from './meant.ts';
+import { isPlain } from './plain.ts';
 import { unwrapped } from './unwrap.ts';
 import { refuseUnknownNames } from './unknown-names.ts';
 
@@ -14,7 +16,7 @@ import { refuseUnknownNames } from './unknown-names.ts';
  */
 export function parseInput(tool: AnyTool, facade: Facade, sent: unknown): unknown {
   const schema = inputOf(tool, facade);
-  const read = facade === 'mcp' ? asMeant(schema, sent) : sent;
+  const read = withoutBlankTexts(schema, facade === 'mcp' ? asMeant(schema, sent) : sent);
   const input = holdsNull(read) ? withoutNulls(schema, read, facade) : read;
   if (facade === 'mcp') refuseUnknownNames(tool.name, schema, input);
   const result = parsed(schema, input);
@@ -133,13 +135,6 @@ function refuseUnstorable(value: unknown, field: string): void {
   } else if (isPlain(value)) {
     for (const key of Object.keys(value)) refuseUnstorable(value[key], field === '' ? key : `${field}.${key}`);
   }
-}
-
-/** Streams of uploaded files are objects too, and are left alone. */
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -3,6 +3,7 @@ import { fail } from '../../src/kernel/errors.ts';
 import { isUrl } from '../../src/platforms/media.ts';
 import { parseJsonField } from '../../src/kernel/text/json.ts';
 import { localToUtc } from '../../src/kernel/text/local-time.ts';
+import { asSeen } from '../../src/kernel/text/blank.ts';
 import { instant } from '../fields.ts';
 import { contentFields, newContent, targetsOf } from './post.ts';
 import type { Draft } from '../../src/engine/publishing/create/accept.ts';
@@ -26,8 +27,9 @@ const Row = z.object({
 export const COLUMNS: readonly string[] = Object.freeze(Object.keys(Row.shape));
 
 /** The post a row of a CSV file asks for: scheduled where it names a time (without an offset, in the timezone), else a draft. */
-export function draftOf(cells: Cells, timezone?: string): Draft {
-  if ((cells['text'] ?? '').trim() === '' && cells['media'] === undefined) required('text');
+export function draftOf(given: Cells, timezone?: string): Draft {
+  const cells: Cells = Object.fromEntries(Object.entries(given).filter(([, cell]) => asSeen(cell) !== ''));
+  if (cells['text'] === undefined && cells['media'] === undefined) required('text');
   const trimmed = (name: string) => cells[name]?.trim() || undefined;
   const json = trimmed('platform_data');
   const time = trimmed('scheduled_at');

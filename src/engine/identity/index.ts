@@ -7,6 +7,7 @@ import { emailOf } from '../../kernel/text/email.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { makeJwtVerifier, type KeySetDeps } from '../../kernel/net/jwks.ts';
+import { asSeen } from '../../kernel/text/blank.ts';
 
 /** Other kinds of JWT, such as log-out notices, may carry the same issuer and audience. */
 const TYPES = /^(?:application\/)?(?:jwt|at\+jwt)$/i;
@@ -76,7 +77,7 @@ function personIn(payload: JWTPayload): Person {
   if (email === undefined || ![undefined, true, 'true'].includes(verified as boolean | undefined)) {
     fail('auth.invalid_token', { message: 'This token names no verified e-mail address.' });
   }
-  const name = text('name')
+  const name = asSeen(text('name'))
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, LONGEST_NAME)

@@ -1,62 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toolset, type AnyTool, type Toolset } from '../../../src/call/tool.ts';
-import { makeLog } from '../../../src/kernel/log.ts';
-import { makeInvoke } from '../../../src/serve/invoke.ts';
+import { toolset, type AnyTool } from '../../../src/call/tool.ts';
 import { listTools } from '../../../src/serve/mcp/catalogue.ts';
-import { makeDispatch } from '../../../src/serve/mcp/dispatch.ts';
-import { isRefusal, resultText } from '../../../src/serve/mcp/wire.ts';
-import { makeWorld as makeMcpWorld } from '../../../src/serve/mcp/world.ts';
 import { toolsets as declared } from '../../../tools/index.ts';
+import { echoOf, SAMPLES } from '../../harness/calls/echo.ts';
 import { exampleOf, kindOf, placesOf, shapeOf, valueAt, withValue, type Shape } from '../../harness/calls/inputs.ts';
 import { callThrough, DOORS } from '../../harness/calls/operations.ts';
-import { envelopeIn } from '../../harness/calls/requests.ts';
-import { aCaller, toy } from '../../harness/toys.ts';
-import { card } from '../../harness/worlds/mcp.ts';
+import { toy } from '../../harness/toys.ts';
 import { it as inWorld } from '../../harness/world.ts';
 
-/** Calls tools of MCP whose work is to answer what they were given. */
-function echoOf(toolsets: readonly Toolset[]) {
-  const run = async (given: unknown) => ({ given });
-  const echoes = toolsets.map((set) => ({ ...set, tools: set.tools.map((tool) => ({ ...tool, run })) }));
-  const log = makeLog('silent');
-  const invoke = makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: false });
-  const mcp = makeMcpWorld({ toolsets: echoes, supported: new Set(), invoke, card });
-  const dispatch = makeDispatch(mcp);
-  return async (name: string, input: unknown): Promise<unknown> => {
-    const answer = await dispatch({
-      era: 'legacy',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: input },
-      view: mcp.views.whole,
-      caller: aCaller,
-      requestId: 'req',
-      send: () => false,
-      gone: new AbortController().signal,
-    });
-    if (isRefusal(answer)) throw new Error(answer.message);
-    const { content, structuredContent, isError = false } = JSON.parse(resultText(answer, 'legacy', ''));
-    return isError ? { refused: envelopeIn(content).error.message } : structuredContent.given;
-  };
-}
-
 const hear = echoOf(declared);
-
-const KNOWN = new Map<string, unknown>([
-  ['timezone', 'Africa/Lagos'],
-  ['language', 'en_US'],
-  ['code', '123456'],
-  ['pin', '123456'],
-  ['email', 'a@example.org'],
-  ['to', '4915112345678'],
-]);
 
 const TOOLS: readonly AnyTool[] = listTools(declared).map(({ tool }) => tool);
 
 const CASES = TOOLS.map((tool) => {
   const shape = shapeOf(tool, 'mcp');
-  return { name: tool.name, input: exampleOf(shape, KNOWN), places: placesOf(shape) };
+  return { name: tool.name, input: exampleOf(shape, SAMPLES), places: placesOf(shape) };
 });
 
 /** What a model may write that means a value: it as JSON text, and the item of a list of one. */

@@ -7,6 +7,7 @@ import type { Forms } from '../kit/form-guard.ts';
 import { html, type Html } from '../../../kernel/text/html.ts';
 import { sendOn, sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
+import { asSeen } from '../../../kernel/text/blank.ts';
 import { showNoCookie } from './notes.ts';
 import type { Visitors } from './visitors.ts';
 
@@ -55,7 +56,7 @@ export function makeSetupRoutes({ rootUrl, signin, visitors, forms }: SetupDeps)
     const token = await openToken(ctx);
     if (token === undefined) return showSpent(ctx);
     const text = (name: string) => fields.get(name) ?? '';
-    const [given, name, password] = [text('email'), text('name').trim(), text('password')];
+    const [given, name, password] = [text('email'), asSeen(text('name')).trim(), text('password')];
     const email = emailOf(given);
     const again = (refusal: ApiError) => show(ctx, { email: given, name, refusal });
     const wrong = (field: string, message: string) =>

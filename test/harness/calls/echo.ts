@@ -1,0 +1,45 @@
+import type { Toolset } from '../../../src/call/tool.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { makeInvoke } from '../../../src/serve/invoke.ts';
+import { makeDispatch } from '../../../src/serve/mcp/dispatch.ts';
+import { isRefusal, resultText } from '../../../src/serve/mcp/wire.ts';
+import { makeWorld as makeMcpWorld } from '../../../src/serve/mcp/world.ts';
+import { aCaller } from '../toys.ts';
+import { card } from '../worlds/mcp.ts';
+import { envelopeIn } from './requests.ts';
+
+/** Values of fields that take no other text. */
+export const SAMPLES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['timezone', 'Africa/Lagos'],
+  ['language', 'en_US'],
+  ['code', '123456'],
+  ['pin', '123456'],
+  ['email', 'a@example.org'],
+  ['to', '4915112345678'],
+]);
+
+/** Calls tools of MCP whose work is to answer what they were given. */
+export function echoOf(toolsets: readonly Toolset[]) {
+  const run = async (given: unknown) => ({ given });
+  const echoes = toolsets.map((set) => ({ ...set, tools: set.tools.map((tool) => ({ ...tool, run })) }));
+  const log = makeLog('silent');
+  const invoke = makeInvoke({ modules: {}, log, meterHeaders: async () => ({}), checkOutput: false });
+  const mcp = makeMcpWorld({ toolsets: echoes, supported: new Set(), invoke, card });
+  const dispatch = makeDispatch(mcp);
+  return async (name: string, input: unknown): Promise<unknown> => {
+    const answer = await dispatch({
+      era: 'legacy',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: input },
+      view: mcp.views.whole,
+      caller: aCaller,
+      requestId: 'req',
+      send: () => false,
+      gone: new AbortController().signal,
+    });
+    if (isRefusal(answer)) throw new Error(answer.message);
+    const { content, structuredContent, isError = false } = JSON.parse(resultText(answer, 'legacy', ''));
+    return isError ? { refused: envelopeIn(content).error.message } : structuredContent.given;
+  };
+}
