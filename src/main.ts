@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { limitHeap } from './kernel/limits/heap.ts';
 import { ConfigError, readConfig } from './kernel/config/config.ts';
+import { tableOf } from './kernel/text/table.ts';
 
 type Command = (args: readonly string[]) => Promise<void>;
 
@@ -27,7 +28,7 @@ const USAGE = `Usage: rostra <command>
 Settings are environment variables: docs/configuration.md
 `;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   serve: async (args) => {
     parseArgs({ args: [...args] });
     limitHeap();
@@ -86,7 +87,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     limitHeap();
     await (await import('./cli/compile.ts')).compileSources();
   },
-};
+});
 
 /** Runs the command that the arguments name; an error the operator can fix is one line on stderr. */
 async function main(args: readonly string[]): Promise<void> {
@@ -100,14 +101,14 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${(await import('./compose/package.ts')).version}\n`);
     return;
   }
-  const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((candidate) => Object.hasOwn(COMMANDS, candidate));
+  const name = [args.slice(0, 2).join(' '), args[0] ?? ''].find((candidate) => COMMANDS.has(candidate));
   if (name === undefined) {
     process.stderr.write(`rostra: ${whyUnknown(args)}\n\n${USAGE}`);
     process.exitCode = 2;
     return;
   }
   try {
-    await COMMANDS[name]!(args.slice(name.split(' ').length));
+    await COMMANDS.get(name)!(args.slice(name.split(' ').length));
   } catch (error) {
     const { message } = error as Error;
     if (isDiskError(error)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
@@ -119,7 +120,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 /** Why the arguments name no command. */
 function whyUnknown([first = '', second = '']: readonly string[]): string {
-  const subcommands = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `));
+  const subcommands = [...COMMANDS.keys()].filter((name) => name.startsWith(`${first} `));
   if (subcommands.length === 0) return `unknown command ${first}`;
   const what = second === '' || second.startsWith('-') ? 'missing subcommand' : `unknown command ${first} ${second}`;
   return `${what}; try ${subcommands.map((name) => `\`${name}\``).join(' or ')}`;

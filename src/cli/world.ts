@@ -6,6 +6,7 @@ import { fileClock, systemClock, type Clock } from '../kernel/clock.ts';
 import { ConfigError, readConfig, type Config } from '../kernel/config/config.ts';
 import { makeLog, type Log } from '../kernel/log.ts';
 import type { Sealer } from '../kernel/seal.ts';
+import { tableOf } from '../kernel/text/table.ts';
 import { openDataDir, openKeyRing } from '../compose/keyring.ts';
 import { platforms } from '../platforms/index.ts';
 
@@ -48,7 +49,7 @@ function crashAt(setting: string | undefined): CrashPoint {
   };
 }
 
-const LISTEN_HINTS: Readonly<Record<string, string>> = Object.freeze({
+const LISTEN_HINTS: ReadonlyMap<string, string> = tableOf({
   EADDRINUSE: 'the port is in use, perhaps by another Rostra; stop that program or set PORT',
   EADDRNOTAVAIL: 'this machine has no such address; set HOST to one of its addresses, or to 0.0.0.0 for all',
   ENOTFOUND: 'there is no host of this name; set HOST to an address of this machine',
@@ -56,7 +57,8 @@ const LISTEN_HINTS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 function listenHint({ code = '', message }: NodeJS.ErrnoException): string {
-  return LISTEN_HINTS[code] ? `${LISTEN_HINTS[code]} (${code})` : code || message;
+  const hint = LISTEN_HINTS.get(code);
+  return hint === undefined ? code || message : `${hint} (${code})`;
 }
 
 /** Listens and answers the port; a port that cannot be listened on is a ConfigError. */

@@ -6,6 +6,7 @@ import {
   type ErrorMeta,
   type PlatformReason,
 } from './errors.ts';
+import { tableOf } from './text/table.ts';
 
 /** What to do about each error: every message that leaves us ends with such a step. */
 const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
@@ -141,7 +142,7 @@ export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.fre
 });
 
 /** The operations that show which things there are. */
-const LISTED_BY: Readonly<Record<string, string>> = Object.freeze({
+const LISTED_BY: ReadonlyMap<string, string> = tableOf({
   account: 'list_accounts',
   brand: 'list_brands',
   page: 'list_account_pages',
@@ -181,7 +182,7 @@ function waiting(seconds: number | undefined): string | undefined {
 }
 
 function listing(code: ErrorCode, meta: ErrorMeta = {}): string | undefined {
-  const operation = code === 'resource.not_found' ? LISTED_BY[String(meta['resource'])] : undefined;
+  const operation = code === 'resource.not_found' ? LISTED_BY.get(String(meta['resource'])) : undefined;
   return operation && `Take an id from ${operation}.`;
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { tableOf } from '../kernel/text/table.ts';
 import { perform } from './actions.ts';
 import { DEFAULT_DELAY, drawNetwork, drawOverview, LONGEST_DELAY, MOST_TIMES, navLinksOf } from './console-view.ts';
 import type { Scene } from './console-view.ts';
@@ -70,7 +71,7 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
   }
 
   /** What the forms do; the answer says what was done. */
-  const actions: Readonly<Record<string, (twin: Twin, fields: URLSearchParams) => Promise<string>>> = Object.freeze({
+  const actions: ReadonlyMap<string, (twin: Twin, fields: URLSearchParams) => Promise<string>> = tableOf({
     faults: switchOn,
     'faults/clear': async () => {
       faults.clear();
@@ -82,7 +83,7 @@ export function makeConsole(world: ConsoleWorld): (ctx: Context, segments: reado
   return async function answerConsole(ctx, segments) {
     const path = segments.join('/');
     const twin = await twins.open(path);
-    const action = Object.hasOwn(actions, path) ? actions[path] : undefined;
+    const action = actions.get(path);
     if (path !== '' && twin === undefined && action === undefined) return;
     if (action === undefined && (ctx.method === 'GET' || ctx.method === 'HEAD')) show(ctx, twin);
     else if (action !== undefined && ctx.method === 'POST') {

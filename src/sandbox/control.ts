@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { tableOf } from '../kernel/text/table.ts';
 import { perform } from './actions.ts';
 import { parseJson, readBody } from './body.ts';
 import { LONGEST_DELAY, MOST_TIMES } from './console-view.ts';
@@ -55,7 +56,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
     return parsed.data;
   }
 
-  const routes: Readonly<Record<string, (ctx: Context) => unknown>> = Object.freeze({
+  const routes: ReadonlyMap<string, (ctx: Context) => unknown> = tableOf({
     'GET people': async ({ query }: Context) => {
       const slugs = query['network'] === undefined ? twins.all.map(({ slug }) => slug) : [String(query['network'])];
       return (await Promise.all(slugs.map(twinOf))).flatMap((twin) => twin.people());
@@ -103,7 +104,7 @@ export function makeControl(world: ControlWorld): (ctx: Context, segments: reado
 
   return async function answerControl(ctx, segments) {
     const key = `${ctx.method} ${segments.join('/')}`;
-    const route = Object.hasOwn(routes, key) ? routes[key] : undefined;
+    const route = routes.get(key);
     const twin = segments.length === 2 ? await twins.open(segments[0]) : undefined;
     if (twin !== undefined && (ctx.method === 'GET' || ctx.method === 'POST'))
       return answerTwin(ctx, twin, segments[1]!);

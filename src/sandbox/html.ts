@@ -1,3 +1,4 @@
+import { tableOf } from '../kernel/text/table.ts';
 /** Server-rendered markup: every interpolated value is escaped unless this module made it. */
 
 // A symbol and not a plain key, so that no JSON a stranger stores can pass for finished markup.
@@ -5,7 +6,7 @@ const MARKUP = Symbol('markup');
 
 export type Html = Readonly<{ [MARKUP]: string }>;
 
-const ENTITIES: Readonly<Record<string, string>> = Object.freeze({
+const ENTITIES: ReadonlyMap<string, string> = tableOf({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -19,7 +20,7 @@ function fill(value: unknown): string {
   if (isHtml(value)) return value[MARKUP];
   if (Array.isArray(value)) return value.map(fill).join('');
   if (typeof value !== 'string' && typeof value !== 'number') return '';
-  return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return String(value).replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '');
 }
 
 /** The template tag of all sandbox pages. */

@@ -62,6 +62,15 @@ describe('source files', () => {
     expect(places(/\bconsole\s*\.\s*(?:log|error|warn|info|debug|trace|dir|table)\b/, sources)).toEqual([]);
   });
 
+  it('look words up in maps, as an object also has an answer to `constructor`', () => {
+    const tables = sources.flatMap(({ path, code }) =>
+      [...code.matchAll(/\bconst (\w+): Readonly<Record<string,[^=;]+(?:=>[^=;]+)*= (?:Object\.freeze\()?\{/g)]
+        .filter(([, name]) => new RegExp(`(?<![.\\w])${name}\\[(?!')|\\bin ${name}\\b`).test(code))
+        .map(([, name]) => `${path}: ${name}`),
+    );
+    expect(tables).toEqual([]);
+  });
+
   it('have no class but errors', () => {
     expect(places(/^\s*(?:export\s+)?(?:abstract\s+)?class\s+\w+(?! extends \w*Error\b)(?!\w)/, sources)).toEqual([]);
   });

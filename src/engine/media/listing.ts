@@ -1,9 +1,10 @@
+import { tableOf } from '../../kernel/text/table.ts';
 /** An object of a bucket, and when it was last written. */
 export type Listed = Readonly<{ key: string; changed: number }>;
 
 export type Page = Readonly<{ objects: readonly Listed[]; next: string | undefined }>;
 
-const NAMED: Readonly<Record<string, string>> = Object.freeze({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
+const NAMED: ReadonlyMap<string, string> = tableOf({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
 /**
  * Reads a page of ListObjectsV2: flat elements without attributes, comments or CDATA. Undefined for anything that is
@@ -33,7 +34,7 @@ export function errorCode(xml: string): string | undefined {
 function textOf(xml: string, name: string): string | undefined {
   const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml);
   return found?.[1]!.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi, (whole, ten, sixteen, name_) => {
-    if (typeof name_ === 'string') return NAMED[name_] ?? whole;
+    if (typeof name_ === 'string') return NAMED.get(name_) ?? whole;
     const point = ten === undefined ? Number.parseInt(sixteen as string, 16) : Number(ten);
     return point <= 0x10_ffff ? String.fromCodePoint(point) : whole;
   });

@@ -1,3 +1,4 @@
+import { tableOf } from './table.ts';
 /** Markup made by this module; everything else is escaped. */
 export type Html = Readonly<{ [MARKUP]: string }>;
 /** Attributes made by `attributes`; the only thing that may be put inside a tag besides quoted values. */
@@ -14,13 +15,13 @@ type ValuePosition = Readonly<
   { kind: 'text' } | { kind: 'tag' } | { kind: 'value'; attribute: string; leads: boolean }
 >;
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: ReadonlyMap<string, string> = tableOf({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-};
+});
 const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'cite', 'poster']);
 const RAW_TEXT = /<(?:script|style|textarea|iframe|noscript|template|xmp|math)\b|<!--/i;
 const ATTRIBUTE_NAME = /^(?!on|style$)[a-z][a-z-]*$/;
@@ -90,7 +91,7 @@ function textIn(value: Fill): string {
 }
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+  return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character)!);
 }
 
 /** Finds the position of each value, once per template; throws for a position that cannot be made safe. */

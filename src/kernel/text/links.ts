@@ -1,3 +1,5 @@
+import { tableOf } from './table.ts';
+
 /** A link in a text: where it stands, in UTF-16 units, and the URL it leads to. */
 export type Link = Readonly<{ start: number; end: number; uri: string }>;
 
@@ -47,12 +49,14 @@ function isTopLevel(ending: string): boolean {
   return GENERIC_DOMAINS.has(lower) || (lower.length === 2 && countries.of(lower.toUpperCase()) !== undefined);
 }
 
+const OPENINGS = tableOf({ ')': '(', ']': '[', '}': '{' });
+
 /** Removes the punctuation of the surrounding sentence from a link. */
 function withoutTrail(link: string): string {
   let end = link.length;
   for (; end > 0; end--) {
     const last = link[end - 1]!;
-    const opening = { ')': '(', ']': '[', '}': '{' }[last];
+    const opening = OPENINGS.get(last);
     if (opening ? isBalanced(link.slice(0, end), opening, last) : !/[.,;:!?'’…*_~]/u.test(last)) break;
   }
   return link.slice(0, end);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { Session } from '../call.ts';
 import type { Connected, OAuthConnect, Profile } from '../connect.ts';
 import { isRefused, refused } from '../shared/errors.ts';
@@ -12,10 +13,10 @@ import { googleErrors } from './errors.ts';
 const API = 'https://www.googleapis.com/auth';
 const IDENTITY = Object.freeze(['openid', 'email', 'profile']);
 /** Google answers with these names for `email` and `profile`. */
-const FULL_NAMES: Readonly<Record<string, string>> = {
+const FULL_NAMES: ReadonlyMap<string, string> = tableOf({
   [`${API}/userinfo.email`]: 'email',
   [`${API}/userinfo.profile`]: 'profile',
-};
+});
 
 /** The person behind a login. */
 export type GoogleUser = Readonly<{ id: string; name: string; email: string | undefined; picture: string | undefined }>;
@@ -67,7 +68,7 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
     // Without both, a login after the first one gets no refresh token.
     extra: () => ({ access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }),
     async profiles(call, { access, refresh, expiresAt, granted = wanted }, { client }): Promise<readonly Connected[]> {
-      const given = granted.map((scope) => FULL_NAMES[scope] ?? scope);
+      const given = granted.map((scope) => FULL_NAMES.get(scope) ?? scope);
       const unticked = required.filter((scope) => !given.includes(full(scope)));
       if (unticked.length > 0)
         throw refused(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { Attachment } from '../records.ts';
 import { text } from '../shared/fields.ts';
 
@@ -12,12 +13,12 @@ export const Files = File.extend({
     .catch(undefined),
 });
 
-const TYPES: Readonly<Record<string, Attachment['type']>> = Object.freeze({ VIDEO: 'video', AUDIO: 'audio' });
+const TYPES: ReadonlyMap<string, Attachment['type']> = tableOf({ VIDEO: 'video', AUDIO: 'audio' });
 
 /** The files of a post; what has no address, because of its music, is shown by its picture. */
 export function filesOf({ children, ...whole }: z.output<typeof Files>): readonly Attachment[] {
   return (children?.data ?? [whole]).flatMap(({ media_type: kind = '', media_url: url, thumbnail_url: picture }) => {
-    if (url !== undefined) return [{ type: TYPES[kind] ?? 'image', url }];
+    if (url !== undefined) return [{ type: TYPES.get(kind) ?? 'image', url }];
     return picture === undefined ? [] : [{ type: 'image', url: picture }];
   });
 }

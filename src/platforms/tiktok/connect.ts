@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { refused, unclear } from '../shared/errors.ts';
@@ -8,7 +9,7 @@ import { askWith, sessionOf, tell, type TikTokSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 /** The scopes of TikTok for Developers, with the fields of a profile that each of them opens. */
-const FIELDS: Readonly<Record<string, string>> = Object.freeze({
+const FIELDS: ReadonlyMap<string, string> = tableOf({
   'user.info.basic': 'open_id,union_id,avatar_url,display_name',
   'user.info.profile': 'username,bio_description,is_verified',
   'user.info.stats': 'follower_count,following_count,likes_count,video_count',
@@ -74,17 +75,17 @@ export const connect = Object.freeze<OAuthConnect>({
     slug: 'tiktok',
     title: 'TikTok',
     token: { host: 'api', path: '/v2/oauth/token/' },
-    scopes: Object.keys(FIELDS),
-    async profiles(call, { access: access_token, refresh: refresh_token, granted = Object.keys(FIELDS), expiresAt }) {
+    scopes: [...FIELDS.keys()],
+    async profiles(call, { access: access_token, refresh: refresh_token, granted = [...FIELDS.keys()], expiresAt }) {
       const fields = granted
-        .map((scope) => FIELDS[scope])
+        .map((scope) => FIELDS.get(scope))
         .filter(Boolean)
         .join(',');
       const request = { method: 'GET', path: '/v2/user/info/', query: { fields } } as const;
       const { user } = await askWith({ ...call, token: access_token }, request, z.object({ user: z.looseObject({}) }));
       const { open_id, username, display_name: name, avatar_url: picture, bio_description: bio } = User.parse(user);
       const { union_id, is_verified, follower_count, video_count } = Counted.parse(user);
-      const granting = scopesOf(Object.keys(FIELDS), granted);
+      const granting = scopesOf([...FIELDS.keys()], granted);
       const metadata = { union_id: union_id ?? null, is_verified, follower_count, video_count, ...granting };
       const session = { access_token, refresh_token, open_id, username };
       return [{ ...connected(call, session, { name, bio, picture, metadata }), expiresAt }];

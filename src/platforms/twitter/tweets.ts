@@ -1,5 +1,6 @@
 /** Posts as the API and pushes show them: of the account, and what others say to it. */
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { AccountCall, Hosts } from '../call.ts';
 import type { ListedPost, PostMetrics } from '../posts.ts';
 import type { Attachment, Person, PlatformComment, PlatformMention } from '../records.ts';
@@ -98,7 +99,7 @@ export async function readPosts(call: AccountCall, ids: readonly string[]): Prom
   return (await unlessRefused(page, 'not_found'))?.items ?? [];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+const ENTITIES: ReadonlyMap<string, string> = tableOf({ '&amp;': '&', '&lt;': '<', '&gt;': '>' });
 const OF_FILE = /\/status\/\d+\/(?:photo|video)\/\d+$/;
 
 /** A text as it was written: short links lead where they lead, and those of its own files are left out. */
@@ -108,7 +109,7 @@ export function writtenText({ text: shown, entities }: Pick<Post, 'text' | 'enti
     const isOfFile = (media_key ?? media_url_https) !== undefined || OF_FILE.test(expanded_url);
     words = words.replace(url, () => (isOfFile ? '' : expanded_url));
   }
-  return words.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]!).trim();
+  return words.replaceAll(/&(?:amp|lt|gt);/g, (entity) => ENTITIES.get(entity)!).trim();
 }
 
 /** Where people see things, and whose account looks at them. */

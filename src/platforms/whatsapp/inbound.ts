@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { PlatformMessage } from '../records.ts';
 import { codeOf } from '../refusal.ts';
@@ -161,17 +162,17 @@ function referralOf({ referral }: Message) {
 }
 
 /** A voice message that was played has been read too. */
-const STATUSES: Readonly<Record<string, Extract<InboundEvent, { kind: 'receipt' }>['status']>> = {
+const STATUSES: ReadonlyMap<string, Extract<InboundEvent, { kind: 'receipt' }>['status']> = tableOf({
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
   played: 'read',
   failed: 'failed',
-};
+});
 
 function receipt(given: Status, contacts: readonly Contact[]): readonly InboundEvent[] {
   const { id, timestamp: at, recipient_id, recipient_user_id, biz_opaque_callback_data, errors } = given;
-  const status = Object.hasOwn(STATUSES, given.status) ? STATUSES[given.status] : undefined;
+  const status = STATUSES.get(given.status);
   const called = calledBy(recipient_id, recipient_user_id, contacts);
   const conversation = conversationWith(called);
   if (status === undefined || conversation === undefined) return [];

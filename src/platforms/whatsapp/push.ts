@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import { Id, listOf, Success } from '../graph/api.ts';
 import { appSubscription, graphPush } from '../graph/push.ts';
@@ -22,7 +23,7 @@ const AccountUpdate = z.object({
 });
 
 /** Updates of a business account with which our access ends, and what each of them means. */
-const ENDS: Readonly<Record<string, string>> = Object.freeze({
+const ENDS: ReadonlyMap<string, string> = tableOf({
   PARTNER_REMOVED: 'The app was removed from the WhatsApp Business Account.',
   PARTNER_APP_UNINSTALLED: 'The app was removed from the WhatsApp Business Account.',
   ACCOUNT_DELETED: 'The WhatsApp Business Account was deleted.',
@@ -62,7 +63,7 @@ function ended(value: unknown, owner: string): readonly PushedEvent[] {
   const parsed = AccountUpdate.safeParse(value);
   if (!parsed.success) return [];
   const { event, ban_info, waba_info } = parsed.data;
-  const why = Object.hasOwn(ENDS, event) ? ENDS[event] : undefined;
+  const why = ENDS.get(event);
   if (why === undefined || ban_info?.waba_ban_state === 'REINSTATE') return [];
   const having = { name: 'waba_id', value: waba_info?.waba_id ?? owner };
   return [{ having, event: { kind: 'revoked', why } }];

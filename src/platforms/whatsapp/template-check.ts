@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import { lengthOf } from '../../kernel/text/length.ts';
 import {
   TEMPLATE_CATEGORIES,
@@ -46,7 +47,7 @@ const Button = z.discriminatedUnion(
 );
 
 /** The rules of each part, as far as there are some here (platforms-a §4.4). */
-const PARTS: Readonly<Record<string, z.ZodType>> = Object.freeze({
+const PARTS: ReadonlyMap<string, z.ZodType> = tableOf({
   HEADER: z.discriminatedUnion(
     'format',
     [
@@ -80,7 +81,7 @@ export function checkTemplate(draft: UncheckedTemplate): TemplateIssues {
     const isSecond = components.findIndex(({ type }) => type === component.type) !== index;
     // WhatsApp writes the texts of one-time codes itself.
     const isWritten = category === 'AUTHENTICATION' && isType(component, 'BODY', 'FOOTER') && !component.text;
-    const rules = PARTS[component.type];
+    const rules = PARTS.get(component.type);
     const found = isWritten ? [] : rules ? issuesOf(rules, component) : [{ field: 'type', message: 'is unknown' }];
     const again = isSecond ? [{ field: 'type', message: 'may be there once' }] : [];
     return [...found, ...again].map(placedAt(index));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { CommentAt, CommentPlace, Comments, MadeComment, Paging, ReplyRequest } from '../interactions.ts';
@@ -103,16 +104,16 @@ export async function readThreads(
 }
 
 /** What callers may filter by, and what YouTube calls it. */
-const MODERATION: Readonly<Record<string, string>> = {
+const MODERATION: ReadonlyMap<string, string> = tableOf({
   published: 'published',
   held: 'heldForReview',
   heldforreview: 'heldForReview',
   spam: 'likelySpam',
   likelyspam: 'likelySpam',
-};
+});
 
 function filtersOf({ moderation_status: status, order, q }: Readonly<Record<string, string>>) {
-  const moderationStatus = status && MODERATION[status.toLowerCase().replaceAll('_', '')];
+  const moderationStatus = status && MODERATION.get(status.toLowerCase().replaceAll('_', ''));
   if (status && moderationStatus === undefined)
     throw unfit('moderation_status must be published, held_for_review or likely_spam.');
   return {

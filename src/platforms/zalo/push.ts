@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { safeEqual } from '../../kernel/sign.ts';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { JsonLimits } from '../../kernel/text/json.ts';
 import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
@@ -61,10 +62,10 @@ type Event = z.output<typeof Event>;
 
 /** What follows a tap on something that is no message. */
 const TAPS: ReadonlySet<string> = new Set(['user_click_button', 'user_submit_info']);
-const RECEIPTS: Readonly<Record<string, 'delivered' | 'read'>> = {
+const RECEIPTS: ReadonlyMap<string, 'delivered' | 'read'> = tableOf({
   user_received_message: 'delivered',
   user_seen_message: 'read',
-};
+});
 
 function contentOf({ event_name, message }: Event): MessageContent {
   const { text: words, attachments: attached, quote_msg_id: reply_to } = message;
@@ -120,7 +121,7 @@ function read({ body }: PushRequest): readonly PushedEvent[] {
   const { data: event } = Event.safeParse(pushedJson(body, true));
   if (event === undefined) return [];
   const { event_name: name, sender, recipient } = event;
-  const status = Object.hasOwn(RECEIPTS, name) ? RECEIPTS[name] : undefined;
+  const status = RECEIPTS.get(name);
   if (status !== undefined) return receiptsIn(status, event);
   if (TAPS.has(name)) return [{ user: recipient.id, event: tapIn(event) }];
   const [, isTheirs, isOurs] = /^(?:((?:user|anonymous)_send_)|(oa_send_))/.exec(name) ?? [];

@@ -1,3 +1,4 @@
+import { tableOf } from '../../kernel/text/table.ts';
 import { integer, isObject, list, object } from '../kit/api/checks.ts';
 import { blob, text, union } from '../atproto/formats.ts';
 import type { Lexicons } from '../atproto/lexicons.ts';
@@ -122,7 +123,7 @@ export function misplacedFacet(value: unknown, at: string): string | undefined {
 }
 
 /** Where each record type names others: the kind of the link, and the paths it may stand at. */
-const LINKS: Readonly<Record<string, readonly (readonly [string, ...string[]])[]>> = Object.freeze({
+const LINKS: ReadonlyMap<string, readonly (readonly [string, ...string[]])[]> = tableOf({
   'app.bsky.feed.like': [['like', 'subject.uri']],
   'app.bsky.feed.repost': [['repost', 'subject.uri']],
   'app.bsky.graph.follow': [['follow', 'subject']],
@@ -143,7 +144,7 @@ export function linksOf(
     const end = path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), record);
     return typeof end === 'string' ? end : undefined;
   };
-  const found = (Object.hasOwn(LINKS, collection) ? (LINKS[collection] ?? []) : []).map(([kind, ...paths]) => [
+  const found = (LINKS.has(collection) ? (LINKS.get(collection) ?? []) : []).map(([kind, ...paths]) => [
     kind,
     paths.reduce<string | undefined>((done, path) => done ?? uriAt(...path.split('.')), undefined),
   ]);

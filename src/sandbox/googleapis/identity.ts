@@ -1,3 +1,4 @@
+import { tableOf } from '../../kernel/text/table.ts';
 import type { Grant } from '../kit/oauth/tokens.ts';
 import type { TwinOptions } from '../kit/options.ts';
 import type { Person } from '../kit/people.ts';
@@ -7,13 +8,13 @@ import type { GoogleKeys } from './keys.ts';
 
 const SCOPE_ROOT = 'https://www.googleapis.com/auth/';
 /** Rights of the log-in itself: nobody is asked about them, and their short names are answered as long ones. */
-export const SIGN_IN: Readonly<Record<string, string>> = Object.freeze({
+export const SIGN_IN: ReadonlyMap<string, string> = tableOf({
   openid: 'openid',
   email: `${SCOPE_ROOT}userinfo.email`,
   profile: `${SCOPE_ROOT}userinfo.profile`,
 });
 /** All their names. */
-export const SIGN_IN_SCOPES = Object.freeze([...new Set([...Object.keys(SIGN_IN), ...Object.values(SIGN_IN)])]);
+export const SIGN_IN_SCOPES = Object.freeze([...new Set([...[...SIGN_IN.keys()], ...[...SIGN_IN.values()]])]);
 /** Whether it is a right of the log-in. */
 export const isSignIn = (scope: string) => SIGN_IN_SCOPES.includes(scope);
 
@@ -36,8 +37,12 @@ export function makeIdentity({ twin, people, picture, keys }: IdentityOptions) {
     const name = who?.name ?? '';
     return {
       sub: person,
-      ...(scopes.includes(SIGN_IN['profile']!) && { name, given_name: name.split(' ')[0], picture: picture(person) }),
-      ...(scopes.includes(SIGN_IN['email']!) && { email: who && emailOf(who), email_verified: true }),
+      ...(scopes.includes(SIGN_IN.get('profile')!) && {
+        name,
+        given_name: name.split(' ')[0],
+        picture: picture(person),
+      }),
+      ...(scopes.includes(SIGN_IN.get('email')!) && { email: who && emailOf(who), email_verified: true }),
     };
   }
   return Object.freeze({

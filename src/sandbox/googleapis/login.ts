@@ -94,7 +94,7 @@ function checkAsked(query: URLSearchParams): void {
 /** The consent page and what is written down there. */
 function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
   const { twin, slug, title, scopes, formerly = {}, choices, people, settings } = options;
-  const names: Readonly<Record<string, string>> = { ...SIGN_IN, ...formerly };
+  const names = new Map([...SIGN_IN, ...Object.entries(formerly)]);
   /** By the id of a line, of a profile, or by who a person is. */
   function chosen(who: string, profiles: readonly string[] | undefined): Choice | undefined {
     const [lines, id] = [choices(), people.find(who)?.id];
@@ -106,7 +106,7 @@ function makeDialog(options: LoginOptions, tokens: GoogleTokens) {
     if (choice === undefined) throw new PageError(400, 'There is no such account.');
     const { person, profile } = choice;
     const isTicked = (scope: string) => isSignIn(scope) || ticked === undefined || ticked.includes(scope);
-    const given = asked.filter(isTicked).map((scope) => names[scope] ?? scope);
+    const given = asked.filter(isTicked).map((scope) => names.get(scope) ?? scope);
     const before = tokens.granted(person);
     const all = query.get('include_granted_scopes') === 'true' ? [...(before ?? []), ...given] : given;
     const granted = [...new Set(all)];

@@ -15,10 +15,11 @@ export function masked(thing: Fields, paths: readonly string[]): Record<string, 
   const found: Record<string, unknown> = {};
   for (const path of paths) {
     const [first = '', ...rest] = path.split('.');
-    const value = thing[first];
+    const value = Object.hasOwn(thing, first) ? thing[first] : undefined;
     if (value === undefined) continue;
     const part = rest.length > 0 && isObject(value) ? masked(value, [rest.join('.')]) : value;
-    found[first] = isObject(found[first]) && isObject(part) ? { ...found[first], ...part } : part;
+    found[first] =
+      Object.hasOwn(found, first) && isObject(found[first]) && isObject(part) ? { ...found[first], ...part } : part;
   }
   return found;
 }
@@ -28,10 +29,13 @@ export function merged(old: Fields, given: Fields, paths: readonly string[]): Fi
   const fields: Record<string, unknown> = { ...old };
   for (const path of paths) {
     const [first = '', second] = path.split('.');
-    const value = given[first];
-    const isDeep = second !== undefined && isObject(fields[first]);
+    const value = Object.hasOwn(given, first) ? given[first] : undefined;
+    const isDeep = second !== undefined && Object.hasOwn(fields, first) && isObject(fields[first]);
     fields[first] = isDeep
-      ? { ...(fields[first] as Fields), [second]: isObject(value) ? value[second] : undefined }
+      ? {
+          ...(fields[first] as Fields),
+          [second]: isObject(value) && Object.hasOwn(value, second) ? value[second] : undefined,
+        }
       : value;
   }
   return JSON.parse(JSON.stringify(fields)) as Fields;

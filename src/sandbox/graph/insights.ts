@@ -1,10 +1,11 @@
+import { tableOf } from '../../kernel/text/table.ts';
 import { badParam } from './api/errors.ts';
 import { graphTime } from './ids.ts';
 import type { Call } from './world.ts';
 
 const DAY = 86_400_000;
 const PERIODS = Object.freeze(['day', 'week', 'days_28', 'month', 'lifetime', 'total_over_range'] as const);
-const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7, days_28: 28, month: 28 };
+const DAYS: ReadonlyMap<string, number> = tableOf({ day: 1, week: 7, days_28: 28, month: 28 });
 /** Longer spans are refused. */
 const LONGEST_SPAN = 93 * DAY;
 
@@ -119,7 +120,7 @@ export function overTime(known: SpanMetrics, id: string, call: Call, now: number
   const names = named(known, metricOf(call));
   const { since, until } = spanOf(call, now, 2);
   if (until - since > LONGEST_SPAN) throw badParam('There cannot be more than 93 days between since and until');
-  const days = DAYS[period] ?? Math.max(1, Math.round((until - since) / DAY));
+  const days = DAYS.get(period) ?? Math.max(1, Math.round((until - since) / DAY));
   const ends: number[] = [];
   for (let end = until - ((until - since) % DAY); end > since && period !== 'total_over_range'; end -= DAY)
     ends.unshift(end);

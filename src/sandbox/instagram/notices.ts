@@ -1,4 +1,5 @@
 /** What the app is notified of, in the forms that Instagram has for it. */
+import { tableOf } from '../../kernel/text/table.ts';
 import type { Thread } from '../graph/docs.ts';
 import { makeUpdates } from '../graph/push/updates.ts';
 import type { Updates } from '../graph/push/updates.ts';
@@ -7,13 +8,13 @@ import type { Comment, Media } from './docs.ts';
 import type { World } from './world.ts';
 
 /** What Messenger calls otherwise, or does not have here: nobody is told what was delivered. */
-const FIELDS: Readonly<Record<string, string | undefined>> = {
+const FIELDS: ReadonlyMap<string, string | undefined> = tableOf({
   message_deliveries: undefined,
   message_echoes: 'messages',
   message_edits: 'message_edit',
   message_reads: 'messaging_seen',
   messaging_referrals: 'messaging_referral',
-};
+});
 
 /** Updates of subscribed accounts, in the fields that the app chose in its dashboard. */
 export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Updates {
@@ -41,7 +42,7 @@ export function instagramUpdates(world: World, queue: Pick<Pushes, 'add'>): Upda
   return Object.freeze({
     change,
     messaging(name: string, thread: Thread, from: 'page' | 'person', item: object) {
-      const field = name in FIELDS ? FIELDS[name] : name;
+      const field = FIELDS.has(name) ? FIELDS.get(name) : name;
       if (field !== undefined) messaging(field, thread, from, itemOf(field, thread, item));
     },
   });

@@ -1,4 +1,5 @@
 /** How the app publishes: containers of pictures, films and sets, their limits, and what becomes of them. */
+import { tableOf } from '../../kernel/text/table.ts';
 import { badParam, mediaError } from '../graph/api/errors.ts';
 import type { GraphError } from '../graph/api/errors.ts';
 import { lookOf, always } from '../graph/api/render.ts';
@@ -58,12 +59,12 @@ const SOURCES: SourceTerms = Object.freeze({
 export const uploadFailure = (mime: string): string | undefined =>
   mime.startsWith('video/') ? undefined : SOURCES.failures.format;
 
-const STATUS: Readonly<Record<string, string>> = {
+const STATUS: ReadonlyMap<string, string> = tableOf({
   IN_PROGRESS: 'In Progress: Media is still being processed.',
   FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
   PUBLISHED: 'Published: Media has been successfully published.',
   EXPIRED: 'Expired: The container was not published within 24 hours and has expired.',
-};
+});
 
 /** A bare subcode, as the console orders it, is said in the platform's sentence. */
 const saysFailure = (failure = '') =>
@@ -71,18 +72,18 @@ const saysFailure = (failure = '') =>
 
 const CONTAINER = lookOf<SeenContainer<Draft>>('IGContainer', {
   status_code: ({ found }) => found,
-  status: ({ found, failure }) => STATUS[found] ?? saysFailure(failure),
+  status: ({ found, failure }) => STATUS.get(found) ?? saysFailure(failure),
   ...always({ copyright_check_status: undefined }),
 });
 
 const notReady = (says: string) => mediaError(9007, 2_207_027, 'Media ID is not available', says);
 const gone = (subcode: number, says: string) => mediaError(24, subcode, 'The requested resource does not exist', says);
 /** What publishing answers where the container cannot be published, by its state. */
-const UNPUBLISHABLE: Readonly<Record<string, () => GraphError>> = {
+const UNPUBLISHABLE: ReadonlyMap<string, () => GraphError> = tableOf({
   IN_PROGRESS: () => notReady('The media is not ready for publishing, please wait.'),
   EXPIRED: () => gone(2_207_008, 'Media expired.'),
   ERROR: () => mediaError(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
-};
+});
 
 const overQuota = () =>
   mediaError(
@@ -204,7 +205,8 @@ export function writingMethods(
           throw notReady('The children are not ready, please wait.');
       },
       finish: finishing(world),
-      unpublishable: (_id, status) => UNPUBLISHABLE[status ?? '']?.() ?? gone(2_207_006, 'The media cannot be found.'),
+      unpublishable: (_id, status) =>
+        UNPUBLISHABLE.get(status ?? '')?.() ?? gone(2_207_006, 'The media cannot be found.'),
       checkLimit: (_draft, account) => limits.check('', account),
       make: (account, draft) => posts.create(account, draft, { by_app: true }),
     }),

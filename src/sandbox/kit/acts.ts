@@ -1,4 +1,5 @@
 /** What people do on a twin, as one table: forms in the console and calls of the control door follow from it. */
+import { tableOf } from '../../kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import type { Store } from '../store.ts';
 import type { Action, ActionField } from '../twin.ts';
@@ -183,14 +184,14 @@ export type ActTable = Readonly<{
   lists?: Readonly<Record<string, () => readonly Choice[]>>;
 }>;
 
-const INPUTS: Readonly<Record<string, ActionField['input']>> = { long: 'lines', flag: 'flag', number: 'number' };
+const INPUTS: ReadonlyMap<string, ActionField['input']> = tableOf({ long: 'lines', flag: 'flag', number: 'number' });
 
 /** The actions of a twin for the console, and the door through which they are done. */
 export function makeActs({ acts, groups, lists = {} }: ActTable) {
   function blankOf(name: string, { label, kind, optional: isOptional, choices, offers }: Field): ActionField {
     const list =
       choices === undefined ? (offers ?? lists[kind]) : () => choices.map((one) => ({ value: one, label: one }));
-    const input = INPUTS[kind] ?? 'text';
+    const input = INPUTS.get(kind) ?? 'text';
     return { name, label, input, ...(isOptional === true && { optional: true }), ...(list && { choices: list }) };
   }
 

@@ -29,6 +29,8 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
   /** The chat of a bot with a person. */
   const dialog = (bot: string, person: string) => get(`${bot}/${person}`);
 
+  const member = ({ members }: Chat, id: string): Member =>
+    (Object.hasOwn(members, id) ? members[id] : undefined) ?? { status: 'left' };
   return Object.freeze({
     get,
     make,
@@ -44,8 +46,8 @@ export function makeChats({ docs, options: { clock }, people }: Pick<World, 'doc
       const members = { [bot]: { status: 'member' }, [person]: { status: 'member' } } as const;
       return make('private', `${bot}/${person}`, { members });
     },
-    member: (chat: Chat, id: string): Member => chat.members[id] ?? { status: 'left' },
-    isAdmin: (chat: Chat, id: string) => ['creator', 'administrator'].includes(chat.members[id]?.status ?? ''),
+    member,
+    isAdmin: (chat: Chat, id: string) => ['creator', 'administrator'].includes(member(chat, id).status),
     setMember: (chat: string, id: string, status: Member['status']) =>
       docs.change('chat', chat, { members: { ...get(chat)!.members, [id]: { status } } }),
     message: (chat: string, n: number): Message | undefined => docs.getLive('message', `${chat}#${n}`),

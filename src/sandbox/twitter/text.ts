@@ -1,4 +1,5 @@
 /** Texts as X shows them: links become short ones, and what stands in them is found. */
+import { tableOf } from '../../kernel/text/table.ts';
 import { weightedLinks } from '../../kernel/text/weighted.ts';
 import { randomText } from '../kit/ids.ts';
 import { present, some } from '../kit/api/fields.ts';
@@ -7,9 +8,9 @@ import type { Users } from './world.ts';
 
 export type Texts = ReturnType<typeof makeTexts>;
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const PLAIN = Object.fromEntries(Object.entries(ESCAPES).map(([plain, escaped]) => [escaped, plain]));
-const escape = (words: string) => words.replaceAll(/[&<>]/g, (one) => ESCAPES[one]!);
+const ESCAPES: ReadonlyMap<string, string> = tableOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
+const PLAIN = Object.fromEntries([...ESCAPES].map(([plain, escaped]) => [escaped, plain]));
+const escape = (words: string) => words.replaceAll(/[&<>]/g, (one) => ESCAPES.get(one)!);
 const SHOWN_LENGTH = 30;
 const MENTION = /(?<![\w@])@(\w{1,15})(?!\w)/g;
 const HASHTAG = /(?<![\p{L}\p{N}_&])#([\p{L}\p{N}_]*\p{L}[\p{L}\p{N}_]*)/gu;

@@ -1,6 +1,7 @@
 /** Resources as the Data API shows them: the parts that were asked for. */
 import { createHash } from 'node:crypto';
 import { wireTime } from '../../kernel/clock.ts';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { Channel, Comment, Fields, Video } from './docs.ts';
 import { pictureOf, uploadsOf, type Channels, type Videos, type World } from './world.ts';
 
@@ -18,7 +19,7 @@ export const resource = (kind: string, body: Fields): Fields => ({
 
 /** The parts of a resource that were asked for; each is made only then. */
 const partsOf = (parts: readonly string[], all: Readonly<Record<string, () => unknown>>): Fields =>
-  Object.fromEntries(parts.flatMap((name) => (name in all ? [[name, all[name]!()]] : [])));
+  Object.fromEntries(parts.flatMap((name) => (Object.hasOwn(all, name) ? [[name, all[name]!()]] : [])));
 
 /** The pictures of a channel or a video. */
 const makeThumbnails =
@@ -116,11 +117,11 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
     thumbnails: thumbnails(id, thumb),
     channelTitle: channels.get(page_id)?.title ?? '',
   });
-  const PROCESSING: Readonly<Record<string, string>> = {
+  const PROCESSING: ReadonlyMap<string, string> = tableOf({
     uploaded: 'processing',
     processed: 'succeeded',
     failed: 'failed',
-  };
+  });
 
   return Object.freeze({
     thumbnails,
@@ -137,7 +138,7 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
           status: () => statusOf(video),
           statistics: () => statistics(video),
           contentDetails: () => ({ duration: 'PT3S', dimension: '2d', definition: 'hd', caption: 'false' }),
-          processingDetails: () => ({ processingStatus: PROCESSING[videos.stateOf(video).state] ?? 'terminated' }),
+          processingDetails: () => ({ processingStatus: PROCESSING.get(videos.stateOf(video).state) ?? 'terminated' }),
         }),
       }),
     playlistItem: (video: Video, position: number, parts: readonly string[]): Fields => {

@@ -1,3 +1,4 @@
+import { tableOf } from '../../kernel/text/table.ts';
 import type { Call, Calls } from './calls.ts';
 import { PLATFORMS, type Account } from './docs.ts';
 import { fixedId } from '../kit/ids.ts';
@@ -9,7 +10,7 @@ import type { Teams, World } from './world.ts';
 const MOST = 100;
 
 /** Where people see an account. */
-const SITES: Readonly<Record<string, string>> = Object.freeze({
+const SITES: ReadonlyMap<string, string> = tableOf({
   twitter: 'https://x.com/',
   instagram: 'https://www.instagram.com/',
   facebook: 'https://www.facebook.com/',
@@ -25,7 +26,7 @@ const SITES: Readonly<Record<string, string>> = Object.freeze({
 
 /** The address of an account's profile, on the platforms that have one for every username. */
 export const siteOf = ({ platform, username }: Account): string | undefined =>
-  SITES[platform] && `${SITES[platform]}${username.replace(/^@/, '')}`;
+  SITES.get(platform) && `${SITES.get(platform)}${username.replace(/^@/, '')}`;
 
 /** Whether a connection works: it is neither switched off nor dead. */
 export const isConnected = ({ state }: Pick<Account, 'state'>): boolean => state === 'connected';

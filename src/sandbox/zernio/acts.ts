@@ -1,4 +1,5 @@
 /** What can be done to this Zernio in the console: what a company has there, its keys, and how the provider behaves. */
+import { tableOf } from '../../kernel/text/table.ts';
 import { PageError } from '../forms.ts';
 import { actsIn, maybe, maybeOne, must, number, oneOf, text, wordsIn, type ActTable } from '../kit/acts.ts';
 import { pickPerson } from '../kit/blanks.ts';
@@ -8,13 +9,13 @@ import { GROUPS, PLATFORMS, SETTINGS, STATES } from './docs.ts';
 import type { KeyTerms, Teams, World } from './world.ts';
 
 /** Kinds of keys, and what they are. */
-const KINDS: Readonly<Record<string, (now: number) => Omit<KeyTerms, 'name'>>> = {
+const KINDS: ReadonlyMap<string, (now: number) => Omit<KeyTerms, 'name'>> = tableOf({
   full: () => ({}),
   'read only': () => ({ permission: 'read' }),
   'without accounts': () => ({ disabled: ['accounts'] }),
   'accounts only': () => ({ disabled: GROUPS.filter((group) => group !== 'accounts') }),
   expired: (now) => ({ expires_at: now }),
-};
+});
 const HANDLE = /^[a-z0-9.-]{1,60}$/;
 const MOST = 2000;
 
@@ -81,11 +82,11 @@ export function zernioActs({ docs, people, settings, options, pickDoc }: World, 
         'Make a key',
         {
           team,
-          kind: oneOf('Kind', Object.keys(KINDS)),
+          kind: oneOf('Kind', [...KINDS.keys()]),
           profiles: maybe('Ids of the only profiles it may use, with commas between them'),
         },
         ({ team: { id }, kind, profiles }) => {
-          const terms = KINDS[kind]?.(options.clock.now()) ?? {};
+          const terms = KINDS.get(kind)?.(options.clock.now()) ?? {};
           const made = teams.addKey(id, { name: `A key: ${kind}`, profiles: wordsIn(profiles), ...terms });
           return { id: made.id, key: made.parent_id };
         },

@@ -1,6 +1,7 @@
 /** Posts: what they may be, and the calls that make, change and take them back. */
 import { z } from 'zod';
 import { wireTime } from '../../kernel/clock.ts';
+import { tableOf } from '../../kernel/text/table.ts';
 import { isTimezone, localToUtc } from '../../kernel/text/local-time.ts';
 import { answer } from '../kit/api/routes.ts';
 import { makeReader } from '../kit/api/shapes.ts';
@@ -176,11 +177,11 @@ export function postRoutes(world: World, calls: Calls, publishing: Publishing) {
     const error = state === 'failed' ? { error: 'All platforms failed' } : {};
     return answer({ message: 'Publishing did not fully succeed', ...error, post: show(post), platformResults }, 207);
   }
-  const DONE: Readonly<Record<string, string>> = {
+  const DONE: ReadonlyMap<string, string> = tableOf({
     draft: 'Draft saved successfully',
     scheduled: 'Post scheduled successfully',
     published: 'Post published successfully',
-  };
+  });
 
   return [
     on('POST', 'posts', (call) => {
@@ -188,7 +189,7 @@ export function postRoutes(world: World, calls: Calls, publishing: Publishing) {
       const post = docs.get('post', (made.body as Post).id);
       if (post === undefined) throw missing('Post');
       if (made.isRepeated) return { message: 'Post already exists (idempotent retry)', post: show(post) };
-      return answerOf(post, DONE[stateOf(post)] ?? '', 201);
+      return answerOf(post, DONE.get(stateOf(post)) ?? '', 201);
     }),
     on('GET', 'posts/{postId}', (call) => ({ post: show(postIn(call)) })),
     on('PUT', 'posts/{postId}', (call) => {

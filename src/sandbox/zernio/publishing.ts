@@ -1,4 +1,5 @@
 /** Sends posts: at once, or when their time has come. */
+import { tableOf } from '../../kernel/text/table.ts';
 import { wordsIn } from '../kit/acts.ts';
 import { graphemes } from '../kit/api/checks.ts';
 import { makeDue } from '../kit/due.ts';
@@ -8,7 +9,7 @@ import type { Post, Target } from './docs.ts';
 import type { World } from './world.ts';
 
 /** How many characters platforms take, and their names. */
-const LONGEST: Readonly<Record<string, readonly [number, string]>> = Object.freeze({
+const LONGEST: ReadonlyMap<string, readonly [number, string]> = tableOf({
   twitter: [280, 'X'],
   threads: [500, 'Threads'],
   bluesky: [300, 'Bluesky'],
@@ -36,7 +37,7 @@ export function makePublishing({ docs, settings, options: { store, clock } }: Wo
       const errorMessage = 'The access token has expired. Please reconnect your account.';
       return { errorMessage, errorCategory: 'auth_expired', errorSource: 'user' };
     }
-    const [most, name] = LONGEST[target.platform] ?? [Infinity, ''];
+    const [most, name] = LONGEST.get(target.platform) ?? [Infinity, ''];
     if (graphemes(saidOn(post, target).content) > most) {
       const errorMessage = `Post text exceeds the ${most} character limit for ${name}.`;
       return { errorMessage, errorCategory: 'user_content', errorSource: 'user' };

@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../../kernel/clock.ts';
 import { envelope } from '../../kernel/envelope.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import { tableOf } from '../../kernel/text/table.ts';
 import { makePace } from './pace.ts';
 import { makePipeline, type Owed } from './pipeline.ts';
 
@@ -27,10 +28,10 @@ const NO_HTTP: Unreadable = [
   '400 Bad Request',
   new ApiError('validation.body_invalid', { message: 'The request is not valid HTTP.' }),
 ];
-const UNREADABLE: Readonly<Record<string, Unreadable>> = {
+const UNREADABLE: ReadonlyMap<string, Unreadable> = tableOf({
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', new ApiError('http.431')],
   [TOO_SLOW]: ['408 Request Timeout', new ApiError('http.408')],
-};
+});
 
 /** Makes the HTTP server around the application, with time limits and an error answer to malformed requests. */
 export function makeServer(listener: RequestListener, clock: Clock = systemClock): Server {
@@ -74,7 +75,7 @@ function refuseConnection({ code = '' }: Failure, socket: Socket, { current, las
     socket.destroy();
     return;
   }
-  const [line, refusal] = UNREADABLE[code] ?? NO_HTTP;
+  const [line, refusal] = UNREADABLE.get(code) ?? NO_HTTP;
   const requestId = randomHex(8);
   const body = JSON.stringify(envelope(refusal, requestId));
   // Reads and drops what the client still sends: a reset would discard our answer.

@@ -2,6 +2,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { inputOf } from '../../call/input.ts';
 import type { AnyTool, Toolset } from '../../call/tool.ts';
 import type { Act } from '../../kernel/acts.ts';
+import { tableOf } from '../../kernel/text/table.ts';
 import { brief, jsonSchema, topLevel } from '../schema.ts';
 
 /** A tool as clients see it, with its part of `tools/list`, made when it is first asked for. */
@@ -77,7 +78,7 @@ function hintsOf({ act, effect, destructive, idempotent, openWorld }: AnyTool): 
   };
 }
 
-const SPELLINGS: Readonly<Record<string, string>> = Object.freeze({
+const SPELLINGS: ReadonlyMap<string, string> = tableOf({
   dm: 'DM',
   dms: 'DMs',
   url: 'URL',
@@ -92,7 +93,7 @@ function titleOf(name: string, set: Toolset): string {
   const isOwn = /[A-Z]/.test(set.title.slice(1));
   const title = name
     .split('_')
-    .map((word) => SPELLINGS[word] ?? (isOwn && word === set.id ? set.title : word))
+    .map((word) => SPELLINGS.get(word) ?? (isOwn && word === set.id ? set.title : word))
     .join(' ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }

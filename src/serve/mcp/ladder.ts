@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { tableOf } from '../../kernel/text/table.ts';
 import {
   isLegacyVersion,
   isModernVersion,
@@ -23,7 +24,7 @@ export type Classified =
   | Readonly<{ kind: 'refused'; id?: RpcId | undefined; refusal: Refusal }>;
 
 /** The parameter that `Mcp-Name` repeats, by method. */
-const NAMED: Readonly<Record<string, string>> = Object.freeze({
+const NAMED: ReadonlyMap<string, string> = tableOf({
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
@@ -95,7 +96,7 @@ function refuseEnvelope(meta: Params): Refusal | undefined {
 }
 
 function refuseName(method: string, params: Params, stated: string | undefined): Refusal | undefined {
-  const field = Object.hasOwn(NAMED, method) ? NAMED[method]! : undefined;
+  const field = NAMED.get(method);
   const named = field === undefined ? undefined : params[field];
   if (typeof named !== 'string') return undefined;
   const decoded = stated === undefined ? undefined : decodeHeader(stated);

@@ -5,10 +5,8 @@ import type { AnyTool } from '../../../src/call/tool.ts';
 import { unwrapped } from '../../../src/serve/unwrap.ts';
 import { listTools } from '../../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../../tools/index.ts';
-import { png } from '../../harness/media-samples.ts';
-import { facebookOf } from '../../harness/platforms/facebook.ts';
+import { furnish, type Things } from '../../harness/calls/furnished.ts';
 import { it, type World } from '../../harness/world.ts';
-import { store } from '../../harness/calls/rest.ts';
 
 /**
  * An assistant that misspells one argument in each call, derived from the declarations: every argument of every tool at
@@ -18,7 +16,6 @@ import { store } from '../../harness/calls/rest.ts';
 type Input = Record<string, unknown>;
 /** Where an argument is: the names of those it stands in, and its own. */
 type Place = readonly string[];
-type Things = Readonly<Record<string, unknown>>;
 
 const TOOLS: readonly AnyTool[] = listTools(toolsets).map(({ tool }) => tool);
 
@@ -95,59 +92,6 @@ function misspelt(input: Input, [here, ...below]: Place, wrong: string): Input {
     ? [misspelt(inner[0] as Input, below, wrong)]
     : misspelt(inner as Input, below, wrong);
   return { ...input, [here!]: value };
-}
-
-/** A workspace with one of everything, on the stand-ins of two platforms. */
-async function furnish(world: World): Promise<Things> {
-  const facebook = facebookOf(world);
-  const rest = async (route: `${string} /${string}`, body?: unknown) => (await world.rest(route, body)).body;
-  const { id: account_id, brand_id } = await facebook.connect();
-  const other = await world.connect();
-  const page = (await rest(`GET /v1/accounts/${account_id}/pages`)).data[0];
-  const account_ids = [account_id, other.id];
-  const { id: post_id, targets } = await rest('POST /v1/posts', { text: 'Out', account_ids, publish_now: true });
-  expect(targets.map(({ status }: Input) => status)).toEqual(['published', 'published']);
-  const on = targets.find((target: Input) => target['account_id'] === account_id).platform_post_id;
-  await facebook.act('comment', { person: 'fred.sandbox.test', on, message: 'Is it rye?' });
-  await facebook.act('message', { person: 'mia.sandbox.test', page: page.platform_page_id, text: 'Open?' });
-  await world.settle();
-  const { id: media_id } = await store(world, 'a.png', 'image/png', png());
-  const { id: webhook_id } = await world.receive(['post.published', 'dm.sent']);
-  const tested = await rest(`POST /v1/webhooks/${webhook_id}/test`, { event_type: 'test', payload: { a: 1 } });
-  await world.newKey();
-  const keys = (await rest('GET /v1/keys')).data;
-  const key_id = keys.find(({ name }: Input) => name === 'limited').id;
-  const comment_id = (await rest(`GET /v1/inbox/comments/${post_id}?account_id=${account_id}`)).data[0].id;
-  const conversation_id = (await rest('GET /v1/inbox/conversations')).data[0].id;
-  expect([comment_id, conversation_id]).toEqual([expect.any(String), expect.any(String)]);
-  return {
-    account_id,
-    account_ids,
-    brand_id,
-    comment_id,
-    conversation_id,
-    delivery_id: tested.delivery_id,
-    key_id,
-    media_id,
-    page_id: page.id,
-    post_id,
-    webhook_id,
-    code: '123456',
-    components: [],
-    csv: 'text\nImported',
-    email: 'a@example.org',
-    events: ['dm.sent'],
-    language: 'en_US',
-    payload: { a: 1 },
-    pin: '123456',
-    platform: 'facebook',
-    scheduled_at: new Date(world.clock.now() + 3_600_000).toISOString(),
-    since: new Date(world.clock.now() - 3_600_000).toISOString(),
-    source: media_id,
-    source_type: 'media_id',
-    to: '4915112345678',
-    url: 'https://example.org/',
-  };
 }
 
 /** Everything the server holds, but for when its keys were last used. */

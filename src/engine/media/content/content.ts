@@ -1,3 +1,4 @@
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { MediaKind } from '../../../platforms/media.ts';
 import type { Bytes } from '../storage/files.ts';
 import { readMovie } from './movie.ts';
@@ -15,7 +16,7 @@ export type ContentFields = Readonly<{
 export type Inspected = Readonly<{ fields: ContentFields }> | Readonly<{ refused: string }>;
 
 /** What is taken, and the extension of a file that comes without a name. Nothing a browser would run is here (rulings 5.11). */
-const ALLOWED: Readonly<Record<string, string>> = Object.freeze({
+const ALLOWED: ReadonlyMap<string, string> = tableOf({
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
@@ -35,7 +36,7 @@ const ALLOWED: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /** Other names of the same types, as programs write them. */
-const ALIASES: Readonly<Record<string, string>> = Object.freeze({
+const ALIASES: ReadonlyMap<string, string> = tableOf({
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
   'image/apng': 'image/png',
@@ -70,15 +71,15 @@ const MOST_TAGS = 4;
 /** The allowed type a MIME type names; undefined when it is not allowed. */
 export function allowedType(mime: string): string | undefined {
   const bare = mime.split(';', 1)[0]!.trim().toLowerCase();
-  const type = Object.hasOwn(ALIASES, bare) ? ALIASES[bare]! : bare;
-  return Object.hasOwn(ALLOWED, type) ? type : undefined;
+  const type = ALIASES.get(bare) ?? bare;
+  return ALLOWED.has(type) ? type : undefined;
 }
 
 /** All types that are taken. */
-export const ALLOWED_TYPES: readonly string[] = Object.freeze(Object.keys(ALLOWED));
+export const ALLOWED_TYPES: readonly string[] = Object.freeze([...ALLOWED.keys()]);
 
 export function extensionOf(type: string): string {
-  return ALLOWED[type] ?? 'bin';
+  return ALLOWED.get(type) ?? 'bin';
 }
 
 /** What a file name promises: only a guess, for what was not looked into yet. */
@@ -87,7 +88,7 @@ export function kindByName(name: string): MediaKind | undefined {
     .slice(name.lastIndexOf('.') + 1)
     .toLowerCase()
     .replace('jpeg', 'jpg');
-  const found = Object.entries(ALLOWED).find(([, own]) => own === extension);
+  const found = [...ALLOWED].find(([, own]) => own === extension);
   return found && kindOf(found[0]);
 }
 

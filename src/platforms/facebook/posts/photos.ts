@@ -1,3 +1,4 @@
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { PublishCall } from '../../posts.ts';
 import { Made } from '../../graph/api.ts';
 import { optionsOf, rules } from './rules.ts';
@@ -7,7 +8,7 @@ import { assertTaken } from '../../shared/upload.ts';
 /** An uploaded photo without a post, and its upload time. */
 export type Photo = Readonly<{ id: string; at: number }>;
 
-const SUFFIXES: Readonly<Record<string, string>> = Object.freeze({
+const SUFFIXES: ReadonlyMap<string, string> = tableOf({
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/gif': 'gif',
@@ -24,7 +25,7 @@ export async function uploadPhoto(call: PublishCall, index: number): Promise<Pho
   const { content_type: type } = opened;
   const page = call.post.page_id;
   const form = { published: false, alt_text_custom: optionsOf(call.post).alts?.[index] || undefined };
-  const file = { name: 'source', filename: `photo.${SUFFIXES[type]!}`, type, bytes: await opened.bytes() };
+  const file = { name: 'source', filename: `photo.${SUFFIXES.get(type)!}`, type, bytes: await opened.bytes() };
   const { id } = await asPage(
     call,
     page,

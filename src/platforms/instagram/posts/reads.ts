@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, Id, listOf, paged } from '../../graph/api.ts';
 import { Time } from '../../graph/fields.ts';
@@ -16,7 +17,7 @@ const FIELDS = `id,caption,permalink,timestamp,like_count,comments_count,${FILES
 
 /** What is counted for each kind of post, and our names for it; another kind refuses it. */
 const COMMON = { ...sameNames('views', 'reach', 'shares'), total_interactions: 'interactions' };
-const METRICS: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.freeze({
+const METRICS: ReadonlyMap<string, Readonly<Record<string, string>>> = tableOf({
   FEED: { ...COMMON, saved: 'saves', ...sameNames('follows', 'profile_visits') },
   REELS: {
     ...COMMON,
@@ -55,7 +56,7 @@ async function readMetrics(call: AccountCall, media: string): Promise<PostMetric
   const ask = { method: 'GET', path: '/{media}', ids: { media }, query } as const;
   const counts = await unlessRefused(asAccount(call, ask, Counted), 'not_found', 'permission_denied');
   if (counts === undefined) return undefined;
-  const names = METRICS[counts.media_product_type ?? 'FEED'] ?? COMMON;
+  const names = METRICS.get(counts.media_product_type ?? 'FEED') ?? COMMON;
   const found = await readInsights((asked, schema) => asAccount(call, asked, schema), media, names);
   const { shares = 0, saves = 0, ...extra } = found;
   const shown = Object.keys(extra).length > 0 ? { extra } : {};

@@ -13,7 +13,8 @@ export function entriesOf(body: Uint8Array): readonly Readonly<Record<string, st
       },
       ontext(words) {
         const name = path.at(-1);
-        if (name !== undefined && path.at(-2) === 'entry') entry[name] = (entry[name] ?? '') + words;
+        if (name === undefined || path.at(-2) !== 'entry') return;
+        entry[name] = (Object.hasOwn(entry, name) ? entry[name]! : '') + words;
       },
       onclosetag(name) {
         path.pop();

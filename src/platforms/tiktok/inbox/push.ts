@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { hmacMatches } from '../../../kernel/sign.ts';
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { AccountCall } from '../../call.ts';
 import type { InboundEvent } from '../../inbound.ts';
 import type { Push, PushedEvent, PushRequest, PushTrust } from '../../push.ts';
@@ -89,15 +90,15 @@ const mention = reading(
   },
 );
 
-const HIDDEN: Readonly<Record<string, boolean>> = {
+const HIDDEN: ReadonlyMap<string, boolean> = tableOf({
   set_to_hidden: true,
   set_to_friends_only: true,
   set_to_public: false,
-};
+});
 
 function comment(one: z.output<typeof Commented>, { user_openid }: Envelope): InboundEvent | undefined {
   const { comment_id: platform_id, video_id: platform_post_id, parent_comment_id, unique_identifier: id } = one;
-  const hidden = HIDDEN[one.comment_action];
+  const hidden = HIDDEN.get(one.comment_action);
   if (hidden !== undefined) return { kind: 'comment_hidden', platform_id, hidden };
   if (one.comment_action === 'delete') return { kind: 'comment_gone', platform_id };
   if (one.comment_action !== 'insert') return undefined;
@@ -123,7 +124,7 @@ const Origin = z.looseObject({ ad_id: maybeId, ref: text });
 
 const Read = z.object({ conversation_id: LongId, read: z.object({ last_read_timestamp: UnixTime }) });
 
-const READERS: Readonly<Record<string, Reader>> = Object.freeze({
+const READERS: ReadonlyMap<string, Reader> = tableOf({
   'authorization.removed': reading(z.object({ reason: z.coerce.number().catch(0) }), ({ reason }) => ({
     kind: 'revoked',
     why: REASONS[reason] ?? REASONS[0]!,
@@ -155,7 +156,7 @@ const READERS: Readonly<Record<string, Reader>> = Object.freeze({
 /** The events of a push; states of posts are asked for instead. */
 function read({ body }: PushRequest): readonly PushedEvent[] {
   const { data: envelope } = Envelope.safeParse(pushedJson(body, true));
-  const reads = envelope && Object.hasOwn(READERS, envelope.event) ? READERS[envelope.event] : undefined;
+  const reads = envelope && READERS.get(envelope.event);
   const event = envelope && reads?.(envelope.content, envelope);
   return event ? [{ user: envelope.user_openid, event }] : [];
 }

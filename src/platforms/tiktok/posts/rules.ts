@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableOf } from '../../../kernel/text/table.ts';
 import { lengthOf } from '../../../kernel/text/length.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, fitting } from '../../shared/fits.ts';
@@ -15,7 +16,7 @@ export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
 const LEVELS = ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'] as const;
 export type Level = (typeof LEVELS)[number];
 
-const BY_VISIBILITY: Readonly<Record<string, Level>> = Object.freeze({
+const BY_VISIBILITY: ReadonlyMap<string, Level> = tableOf({
   public: 'PUBLIC_TO_EVERYONE',
   connections_only: 'MUTUAL_FOLLOW_FRIENDS',
   private: 'SELF_ONLY',
@@ -40,7 +41,7 @@ export const rules = Object.freeze<PostRules>({
   media_required: true,
   threads: { supported: false, max_segments: 1 },
   first_comment: false,
-  visibilities: Object.keys(BY_VISIBILITY),
+  visibilities: [...BY_VISIBILITY.keys()],
 });
 
 /** Those of the API for Business, which fetches videos too. */
@@ -81,7 +82,7 @@ export const isVideo = ({ media }: OutgoingPost): boolean => media[0]?.kind === 
 
 /** Who may see a post. */
 export const levelOf = (post: OutgoingPost): Level =>
-  optionsOf(post).privacy_level ?? BY_VISIBILITY[post.visibility] ?? 'PUBLIC_TO_EVERYONE';
+  optionsOf(post).privacy_level ?? BY_VISIBILITY.get(post.visibility) ?? 'PUBLIC_TO_EVERYONE';
 
 /** Whether the id of a post is ever told: not of one that nobody but the creator sees, nor of a draft. */
 export const isNamed = (post: OutgoingPost): boolean => optionsOf(post).draft !== true && levelOf(post) !== 'SELF_ONLY';

@@ -1,4 +1,5 @@
 /** The APIs that read accounts and locations. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { badField } from '../../googleapis/errors.ts';
 import { masked, pathsIn } from '../../googleapis/masks.ts';
@@ -41,7 +42,7 @@ function readMask({ params }: GoogleCall): readonly string[] {
   return paths.includes('*') ? MASK : paths;
 }
 
-const ORDERS: Readonly<Record<string, (location: Location) => string>> = Object.freeze({
+const ORDERS: ReadonlyMap<string, (location: Location) => string> = tableOf({
   title: ({ title }) => title,
   store_code: ({ code = '' }) => code,
   storeCode: ({ code = '' }) => code,
@@ -50,12 +51,13 @@ const ORDERS: Readonly<Record<string, (location: Location) => string>> = Object.
 /** The locations that a filter leaves, in the order that is asked for. */
 function arranged({ params }: GoogleCall, all: readonly Location[]): readonly Location[] {
   const [, by = '', direction = 'asc'] = /^(\w+)(?: (asc|desc))?$/.exec(params.text('orderBy') ?? '') ?? [];
-  const order = Object.hasOwn(ORDERS, by) ? ORDERS[by] : undefined;
+  const order = ORDERS.get(by);
   if (params.text('orderBy') && order === undefined) throw badField('order_by', 'Invalid order_by.');
   const filter = params.text('filter') ?? '';
   const [, field = '', value = ''] = /^(title|store_code|storeCode)\s*=\s*"?([^"]*)"?$/.exec(filter) ?? [];
   if (filter !== '' && field === '') throw badField('filter', 'Invalid filter.');
-  const left = filter === '' ? all : all.filter((one) => ORDERS[field]?.(one).toLowerCase() === value.toLowerCase());
+  const left =
+    filter === '' ? all : all.filter((one) => ORDERS.get(field)?.(one).toLowerCase() === value.toLowerCase());
   if (order === undefined) return left;
   const sorted = left.toSorted((a, b) => order(a).localeCompare(order(b), 'en'));
   return direction === 'desc' ? sorted.toReversed() : sorted;

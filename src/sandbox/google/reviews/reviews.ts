@@ -1,4 +1,5 @@
 /** Reviews of a location, and what the owner replies to them. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import { notFound } from '../../googleapis/errors.ts';
 import { listed } from '../../googleapis/paging.ts';
@@ -14,7 +15,7 @@ const STARS = Object.freeze(['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE']);
 const MOST_LISTED = 50;
 const LONGEST_REPLY = 4096;
 
-const ORDERS: Readonly<Record<string, (a: Review, b: Review) => number>> = Object.freeze({
+const ORDERS: ReadonlyMap<string, (a: Review, b: Review) => number> = tableOf({
   rating: (a, b) => a.stars - b.stars,
   'rating desc': (a, b) => b.stars - a.stars,
   'updateTime desc': (a, b) => b.updated_at - a.updated_at,
@@ -116,8 +117,8 @@ export function reviewRoutes(world: World, places: Places, reviews: Reviews): re
   }
   function orderOf(given: string | undefined): (a: Review, b: Review) => number {
     const order = given?.trim() || NORMAL_ORDER;
-    if (!Object.hasOwn(ORDERS, order)) throw invalidField('order_by', 'The order is not known.', order.slice(0, 80));
-    return ORDERS[order]!;
+    if (!ORDERS.has(order)) throw invalidField('order_by', 'The order is not known.', order.slice(0, 80));
+    return ORDERS.get(order)!;
   }
   function list(call: GoogleCall): object {
     const { path, params } = call;

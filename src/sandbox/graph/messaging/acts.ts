@@ -1,3 +1,4 @@
+import { tableOf } from '../../../kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
 import { flag, long, maybe, maybeOne, oneOf, optional, text } from '../../kit/acts.ts';
 import type { Acts } from '../../kit/acts.ts';
@@ -6,7 +7,7 @@ import type { Message, Thread } from '../docs.ts';
 import type { Threads } from './threads.ts';
 import type { GraphWorld } from '../world.ts';
 
-const ON_MESSAGES: Readonly<Record<string, string>> = Object.freeze({
+const ON_MESSAGES: ReadonlyMap<string, string> = tableOf({
   love: '❤',
   smile: '😀',
   wow: '😮',
@@ -87,13 +88,13 @@ function singleActs(world: GraphWorld, threads: Threads): Acts {
     react_message: act(
       'follower',
       'React to a message',
-      { message, reaction: oneOf('Reaction', [...Object.keys(ON_MESSAGES), 'none']) },
+      { message, reaction: oneOf('Reaction', [...[...ON_MESSAGES.keys()], 'none']) },
       ({ message: { id: mid, ...message }, reaction: chosen }) => {
         const isNone = chosen === 'none';
         const reaction = isNone ? (message.reaction ?? 'like') : chosen;
         nodes.change('message', mid, { reaction: isNone ? undefined : chosen });
         updates.messaging('message_reactions', threadOf({ id: mid, ...message }), 'person', {
-          reaction: { reaction, emoji: ON_MESSAGES[reaction], action: isNone ? 'unreact' : 'react', mid },
+          reaction: { reaction, emoji: ON_MESSAGES.get(reaction), action: isNone ? 'unreact' : 'react', mid },
         });
       },
     ),

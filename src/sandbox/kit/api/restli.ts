@@ -1,5 +1,6 @@
 /** Rest.li 2.0: values in addresses, the methods of resources, lists and batches in answers. */
 import type { Context } from 'koa';
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { TwinError } from './errors.ts';
 import { answer, route, type Caller, type Rate, type Route, type RouteCall } from './routes.ts';
 
@@ -96,7 +97,7 @@ function valuesOf(values: Readonly<Record<string, RestValue>>, refuse: Refuse): 
   });
 }
 
-const VERBS: Readonly<Record<string, string>> = Object.freeze({
+const VERBS: ReadonlyMap<string, string> = tableOf({
   GET: 'GET',
   BATCH_GET: 'GET',
   FINDER: 'GET',
@@ -106,7 +107,7 @@ const VERBS: Readonly<Record<string, string>> = Object.freeze({
   UPDATE: 'PUT',
   DELETE: 'DELETE',
 });
-const verbOf = (method: string) => VERBS[method.split(' ')[0]!]!;
+const verbOf = (method: string) => VERBS.get(method.split(' ')[0]!)!;
 
 /** What changes things is one transaction; an action may take its time. */
 const isWrite = (method: string) => ['CREATE', 'PARTIAL_UPDATE', 'DELETE'].includes(method);
@@ -130,13 +131,13 @@ export function makeRestli<C extends Caller>({ refuse, before, rates, write }: R
   /** The method of a call, with the name of its finder or action; one that changes a part must say so. */
   function methodOf(ctx: Context, query: RestValues, isEntity: boolean): string {
     const said = ctx.get('x-restli-method').toUpperCase();
-    const kinds: Readonly<Record<string, () => string>> = {
+    const kinds: ReadonlyMap<string, () => string> = tableOf({
       GET: () => (query.has('q') ? `FINDER ${query.text('q')}` : query.has('ids') ? 'BATCH_GET' : 'GET'),
       POST: () => (query.has('action') ? `ACTION ${query.text('action')}` : isEntity ? 'PARTIAL_UPDATE' : 'CREATE'),
       PUT: () => 'UPDATE',
       DELETE: () => 'DELETE',
-    };
-    const found = kinds[ctx.method]!();
+    });
+    const found = kinds.get(ctx.method)!();
     const [kind] = found.split(' ');
     if (said === '' ? kind === 'PARTIAL_UPDATE' : said !== kind)
       throw refuse(`X-RestLi-Method ${said || 'is missing'}: ${kind} was expected`);

@@ -1,4 +1,5 @@
 /** How posts do: statistics of organisations and analytics of members. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { Post } from '../docs.ts';
 import { denied, illegal, notFound, notPermitted } from '../errors.ts';
 import { personUrn } from '../world.ts';
@@ -6,7 +7,7 @@ import type { Call, Parts, Routes } from './calls.ts';
 
 type Counted = `${'impression' | 'uniqueImpressions' | 'click' | 'like' | 'comment' | 'share'}Count`;
 /** What members ask for one by one; what nobody counts is none. */
-const QUERIES: Readonly<Record<string, Counted | undefined>> = Object.freeze({
+const QUERIES: ReadonlyMap<string, Counted | undefined> = tableOf({
   IMPRESSION: 'impressionCount',
   MEMBERS_REACHED: 'uniqueImpressionsCount',
   RESHARE: 'shareCount',
@@ -59,8 +60,8 @@ export function metricRoutes({ world, names, feed, api }: Parts): Routes {
   function analytics(call: Call, posts: readonly Post[]): object {
     if (!call.caller.scopes.includes('r_member_postAnalytics')) throw notPermitted('memberCreatorPostAnalytics');
     const metricType = call.query.text('queryType');
-    if (!Object.hasOwn(QUERIES, metricType)) throw illegal('queryType is not known');
-    const counted = QUERIES[metricType];
+    if (!QUERIES.has(metricType)) throw illegal('queryType is not known');
+    const counted = QUERIES.get(metricType);
     if ((call.query.maybe('aggregation') ?? 'TOTAL') !== 'TOTAL') throw illegal('aggregation is not known');
     return api.list(call, [{ count: counted === undefined ? 0 : count(posts)[counted], metricType }]);
   }

@@ -1,4 +1,5 @@
 /** What a bot asks about itself, its updates, its chats and its files. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import { answer, route, type Route } from '../../kit/api/routes.ts';
 import type { Chat } from '../docs.ts';
 import { badRequest, notFound } from '../errors.ts';
@@ -16,9 +17,9 @@ const ABILITIES = Object.freeze({
 });
 const GIFTS = all(false, 'unlimited_gifts limited_gifts unique_gifts premium_subscription gifts_from_channels');
 
-const FOLDERS: Readonly<Record<string, string>> = Object.freeze({ image: 'photos', video: 'videos', audio: 'music' });
+const FOLDERS: ReadonlyMap<string, string> = tableOf({ image: 'photos', video: 'videos', audio: 'music' });
 const pathOf = (blob: string, mime: string) =>
-  `${FOLDERS[mime.split('/')[0]!] ?? 'documents'}/file_${blob}.${mime.split('/')[1] ?? 'bin'}`;
+  `${FOLDERS.get(mime.split('/')[0]!) ?? 'documents'}/file_${blob}.${mime.split('/')[1] ?? 'bin'}`;
 
 /** What changes how a bot hears of things. */
 export function webhookMethods({ world: { docs, options }, updates }: Parts): Methods {

@@ -1,5 +1,6 @@
 /** What bots say. */
 import { z } from 'zod';
+import { tableOf } from '../../../kernel/text/table.ts';
 import { asText, isObject } from '../../kit/api/checks.ts';
 import { makeReader } from '../../kit/api/shapes.ts';
 import { digits } from '../../kit/ids.ts';
@@ -17,10 +18,12 @@ const MOST_BUTTON_DATA = 64;
 const MOST_ALBUM = 10;
 const ALBUM_KINDS: ReadonlySet<unknown> = new Set(['photo', 'video', 'audio', 'document']);
 
+const PARSERS = tableOf({ html: readHtml, markdownv2: readMarkdown });
+
 /** A text with its entities, by parse mode or as they were given. */
 function formatted(text: string, mode: unknown, entities: unknown, most: number, tooLong: string): Formatted {
   const plain = text.replaceAll('\r', '');
-  const read = { '': undefined, html: readHtml, markdownv2: readMarkdown }[asText(mode).toLowerCase()];
+  const read = PARSERS.get(asText(mode).toLowerCase());
   if (read === undefined && asText(mode) !== '') throw badRequest('unsupported parse_mode');
   const said = withFound(read?.(plain) ?? { text: plain, entities: (entities ?? []) as readonly Entity[] });
   if (said.text.trim().length > most) throw badRequest(tooLong);

@@ -1,3 +1,4 @@
+import { tableOf } from '../../../kernel/text/table.ts';
 import { bytesBefore, cannot, type Entity, type Formatted } from './entities.ts';
 
 /** What a tag makes of its text; of some the sandbox shows the text alone. */
@@ -20,7 +21,7 @@ const TAGS: ReadonlyMap<string, string | undefined> = new Map([
   ['tg-emoji', undefined],
   ['tg-time', undefined],
 ]);
-const CHARACTERS: Readonly<Record<string, string>> = Object.freeze({ lt: '<', gt: '>', amp: '&', quot: '"' });
+const CHARACTERS: ReadonlyMap<string, string> = tableOf({ lt: '<', gt: '>', amp: '&', quot: '"' });
 const TOKEN =
   /<(\/?)([^\s>]*)((?:"[^"]*"|'[^']*'|[^>"'])*)>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));|[^<&]+|[<&]/gi;
 const ATTRIBUTE = /\s*([^\s=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([\w.-]*)(?=\s|$)))?/y;
@@ -35,7 +36,7 @@ export function readHtml(source: string): Formatted {
   for (const { index, 0: whole, 1: slash, 2: name, 3: more = '', 4: code, 5: hex, 6: word } of source.matchAll(TOKEN)) {
     const where = `at byte offset ${bytesBefore(source, index)}`;
     if (code !== undefined || hex !== undefined) text += String.fromCodePoint(code ? Number(code) : parseInt(hex!, 16));
-    else if (word !== undefined) text += CHARACTERS[word.toLowerCase()]!;
+    else if (word !== undefined) text += CHARACTERS.get(word.toLowerCase())!;
     else if (name === undefined) {
       if (whole === '<') throw cannot(`Unclosed start tag ${where}`);
       text += whole;

@@ -1,4 +1,5 @@
 /** What every call of the API shares. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import { makeAnswers } from '../../kit/api/fields.ts';
 import { pageBelow, type Sizes } from '../../kit/api/paging.ts';
 import { route, type Route, type RouteCall } from '../../kit/api/routes.ts';
@@ -25,7 +26,7 @@ const KNOWN = `expansions tweet.fields post.fields user.fields media.fields poll
   media_id command usage.fields webhook_config.fields`.split(/\s+/);
 
 /** The rights of kinds of calls; those of `app` are made by apps for themselves, those of `all` by both. */
-const RIGHTS: Readonly<Record<string, string>> = {
+const RIGHTS: ReadonlyMap<string, string> = tableOf({
   app: '',
   all: 'tweet.read users.read',
   read: 'tweet.read users.read',
@@ -36,7 +37,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   'read-dm': 'dm.read tweet.read users.read',
   'send-dm': 'dm.write tweet.read users.read',
   activity: 'dm.read dm.write tweet.read users.read',
-};
+});
 
 /** Makes routes. `terms` are the rights, how often a person may call in 15 minutes, and in a day. */
 export const makeCalls =
@@ -47,7 +48,7 @@ export const makeCalls =
     const rates = limits.map((limit, at) => {
       return { name: `${line} ${at}`, limit: Number(limit), window_s: at === 0 ? QUARTER_S : DAY_S };
     });
-    const scopes = (RIGHTS[kind] ?? '').split(' ').filter(Boolean);
+    const scopes = (RIGHTS.get(kind) ?? '').split(' ').filter(Boolean);
     return route<XCaller>(verb, path, { scopes, ...(verb === 'GET' && { params: KNOWN }), rates }, (call) => {
       const { isApp, client } = call.caller;
       if (isApp && kind !== 'app' && kind !== 'all') throw unsupported('Application-Only', 'User Context');

@@ -1,5 +1,6 @@
 /** What apps read: people, posts, timelines, mentions, and the search. */
 import { wireTime } from '../../../kernel/clock.ts';
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { Fields, Post } from '../docs.ts';
 import { badValue, invalid, lost, missing } from '../errors.ts';
 import { appNumber } from '../world.ts';
@@ -23,24 +24,24 @@ type Test = (post: Post) => boolean;
 
 /** A search as X writes it: words and operators that all have to fit, those behind a minus must not. */
 function makeSearch({ users, posts }: Parts) {
-  const kinds: Readonly<Record<string, Test>> = {
+  const kinds: ReadonlyMap<string, Test> = tableOf({
     reply: ({ parent_id }) => parent_id !== '',
     quote: ({ quoted }) => quoted !== undefined,
     retweet: () => false,
-  };
-  const tests: Readonly<Record<string, (post: Post, value: string) => boolean>> = {
-    is: (post, value) => kinds[value]?.(post) === true,
+  });
+  const tests: ReadonlyMap<string, (post: Post, value: string) => boolean> = tableOf({
+    is: (post, value) => kinds.get(value)?.(post) === true,
     conversation_id: (post, value) => post.root === value,
     in_reply_to_tweet_id: (post, value) => post.parent_id === value,
     from: (post, value) => users.find(value)?.id === post.page_id,
     to: (post, value) => users.find(value)?.id === posts.get(post.parent_id)?.page_id,
-  };
+  });
   function termOf(term: string): Test {
     const [, name = '', value = ''] = /^(?!https?:)(\w+):(.+)$/.exec(term) ?? [];
     if (name === '') return ({ text }) => text.toLowerCase().includes(term.toLowerCase());
-    if (tests[name] === undefined || (name === 'is' && kinds[value] === undefined))
+    if (tests.get(name) === undefined || (name === 'is' && kinds.get(value) === undefined))
       throw invalid(`Reference to invalid operator '${term}'. Operator is not available.`, { query: [term] });
-    return (post) => tests[name]!(post, value);
+    return (post) => tests.get(name)!(post, value);
   }
   return function search(query: string): Test {
     const terms = query.split(/\s+/).filter(Boolean);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wireTime } from '../../../kernel/clock.ts';
 import { isLoopbackName } from '../../../kernel/net/addresses.ts';
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { Webhook } from '../../kit/push/hooks.ts';
 import type { Fields, Subscription } from '../docs.ts';
 import { forbidden, invalid, lost } from '../errors.ts';
@@ -11,7 +12,7 @@ import { lean, makeCalls, read, type Call, type Parts, type XRoute } from './cal
 
 const MOST_SUBSCRIPTIONS = 1500;
 /** Events, with the right that the account itself has to give for those that are not for everybody. */
-const EVENTS: Readonly<Record<string, string>> = {
+const EVENTS: ReadonlyMap<string, string> = tableOf({
   'post.create': '',
   'post.delete': '',
   'follow.follow': '',
@@ -24,10 +25,10 @@ const EVENTS: Readonly<Record<string, string>> = {
   'dm.received': 'dm.read',
   'dm.sent': 'dm.read',
   'dm.read': 'dm.read',
-};
+});
 const Address = z.strictObject({ url: z.string().max(2048) });
 const Request = z.strictObject({
-  event_type: z.enum(Object.keys(EVENTS)),
+  event_type: z.enum([...EVENTS.keys()]),
   filter: z.strictObject({ user_id: z.string().optional(), direction: z.enum(['inbound', 'outbound']).optional() }),
   tag: z.string().max(200).optional(),
   webhook_id: z.string().optional(),
@@ -129,7 +130,7 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
     const user = filter.user_id ?? (event_type === 'oauth.revoke' && !isApp ? person : '');
     if (parts.users.get(user) === undefined)
       throw invalid('$.filter.user_id: is not the id of a user', { user_id: [user] });
-    const right = EVENTS[event_type] ?? '';
+    const right = EVENTS.get(event_type) ?? '';
     if (right !== '' && (isApp || person !== user || !scopes.includes(right)))
       throw forbidden(
         `Subscribing to ${event_type} needs the OAuth 2.0 user token of the user with the right ${right}.`,

@@ -1,4 +1,5 @@
 /** What customers do with their phones. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import { PageError } from '../../forms.ts';
 import { flag, long, maybe, maybeOne, oneOf, optional, text, there, type Acts } from '../../kit/acts.ts';
 import type { Blob } from '../../kit/files.ts';
@@ -8,7 +9,7 @@ import type { World } from '../world.ts';
 import type { Blanks, Parts } from './blanks.ts';
 
 /** Things that customers send and the contract of the app has no words for. */
-const SHARED: Readonly<Record<string, readonly [content: unknown, text: string]>> = Object.freeze({
+const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = tableOf({
   location: [{ latitude: 52.52, longitude: 13.405, name: 'Harbour', address: 'Quay 1' }, 'Harbour'],
   contacts: [
     [{ name: { formatted_name: 'Fay Friend', first_name: 'Fay' }, phones: [{ phone: '+12025550199' }] }],
@@ -103,9 +104,9 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
     share: act(
       'customer',
       'Send something else',
-      { person, number, kind: oneOf('What', Object.keys(SHARED)) },
+      { person, number, kind: oneOf('What', [...SHARED.keys()]) },
       ({ kind: type, ...by }) => {
-        const [content, words] = SHARED[type]!;
+        const [content, words] = SHARED.get(type)!;
         const beside = type === 'unsupported' ? { errors: [UNSUPPORTED] } : {};
         return chats.receive(by.number, by.person, { type, content, text: words }, beside);
       },

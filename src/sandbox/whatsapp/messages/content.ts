@@ -1,5 +1,6 @@
 /** The messages that apps send: what each type must look like, and what phones show of it. */
 import { z } from 'zod';
+import { tableOf } from '../../../kernel/text/table.ts';
 import { badParam } from '../../graph/api/errors.ts';
 import { asText } from '../../kit/api/checks.ts';
 import type { Params } from '../../kit/api/params.ts';
@@ -105,7 +106,7 @@ function readFile(type: string, value: unknown): Said {
 }
 
 /** The types of messages besides templates, and how each is read. */
-const TYPES: Readonly<Record<string, (value: unknown) => Said>> = {
+const TYPES: ReadonlyMap<string, (value: unknown) => Said> = tableOf({
   text: (value) => ({ text: read(shape({ body: text(4096) }), value, 'text').body }),
   ...Object.fromEntries(FILE_TYPES.map((type) => [type, (value: unknown) => readFile(type, value)])),
   interactive: readInteractive,
@@ -116,11 +117,11 @@ const TYPES: Readonly<Record<string, (value: unknown) => Said>> = {
     return { text: typeof name === 'string' ? name : `${String(latitude)}, ${String(longitude)}` };
   },
   reaction: (value) => ({ text: asText(read(shape({ message_id: text(300) }), value, 'reaction')['emoji']) }),
-};
+});
 
 /** What a message of a type other than a template says. */
 export function readContent(params: Params, type: string): Content {
-  const readType = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  const readType = TYPES.get(type);
   if (readType === undefined)
     throw badParam(
       `Param type must be one of {AUDIO, DOCUMENT, IMAGE, INTERACTIVE, LOCATION, REACTION, STICKER, TEMPLATE, TEXT, VIDEO} - got "${type.slice(0, 80)}".`,

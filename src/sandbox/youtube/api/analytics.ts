@@ -1,4 +1,5 @@
 /** Reports of the Analytics API, which are about two days late. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { GoogleCall, GoogleRoute } from '../../googleapis/calls.ts';
 import type { makeRefusals } from '../../googleapis/errors.ts';
 import { isoDay, sumOf, type Day } from '../../kit/days.ts';
@@ -6,7 +7,7 @@ import { channelOf, on, type Parts } from './calls.ts';
 
 const LATE_MS = 48 * 3_600_000;
 /** What can be asked for, and the counts it is made of; those with a divisor are averages. */
-const METRICS: Readonly<Record<string, readonly [count: string, by?: string]>> = Object.freeze({
+const METRICS: ReadonlyMap<string, readonly [count: string, by?: string]> = tableOf({
   views: ['views'],
   estimatedMinutesWatched: ['minutes'],
   averageViewDuration: ['seconds', 'views'],
@@ -35,7 +36,7 @@ export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof mak
     ] as const)
       if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw invalid(`Invalid value '${day}' given in field parameters.${name}.`);
     const metrics = params.required('metrics').split(',');
-    const unknown = metrics.find((name) => !Object.hasOwn(METRICS, name));
+    const unknown = metrics.find((name) => !METRICS.has(name));
     if (unknown !== undefined) throw invalid(`Unknown identifier (${unknown}) given in field parameters.metrics.`);
     const dimension = params.text('dimensions');
     if (dimension !== undefined && dimension !== 'day' && dimension !== 'video')
@@ -49,7 +50,7 @@ export function analyticsRoutes(parts: Parts, { invalid }: ReturnType<typeof mak
 
     const row = (rows: readonly Day[]) =>
       metrics.map((name) => {
-        const [count, by] = METRICS[name]!;
+        const [count, by] = METRICS.get(name)!;
         return sumOf(rows, count) / (by === undefined ? 1 : Math.max(1, sumOf(rows, by)));
       });
     const keyOf = ({ day, parent_id }: Day) => (dimension === 'video' ? parent_id : day);

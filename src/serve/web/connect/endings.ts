@@ -6,6 +6,7 @@ import { safeEqual } from '../../../kernel/sign.ts';
 import { html } from '../../../kernel/text/html.ts';
 import { sendPage } from '../kit/page.ts';
 import type { RequestContext, Route } from '../../../kernel/route.ts';
+import { tableOf } from '../../../kernel/text/table.ts';
 import type { TitleOf } from '../kit/titles.ts';
 
 /** OAuth's error code for a person who cancelled, as on every other redirect of ours. */
@@ -136,7 +137,7 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
     status: invited ? statusOf(code) : 200,
     title: `${platform} not connected`,
     body: html`<h1><span class="bad" aria-hidden="true">✕</span> ${platform} was not connected</h1>
-      <p>${invited ? (INVITED[code] ?? messageIn(code)) : sentenceOf(code)}</p>
+      <p>${invited ? (INVITED.get(code) ?? messageIn(code)) : sentenceOf(code)}</p>
       <p>
         ${
           invited
@@ -164,7 +165,7 @@ function sentenceOf(code: string): string {
 }
 
 /** What people are told who were invited: the steps of the catalogue are for those who call operations. */
-const INVITED: Readonly<Record<string, string>> = Object.freeze({
+const INVITED: ReadonlyMap<string, string> = tableOf({
   'resource.conflict': 'This brand has its account of this platform already.',
   'invite.invalid': 'Meanwhile the invitation was used or withdrawn.',
 });
