@@ -29,7 +29,7 @@ export class StorageError extends ApiError {
 
   constructor(host: string, because: string, details: { refused?: boolean; cause?: unknown } = {}) {
     // Not sent: for a post whose media cannot be read this means that nothing was published, and it may be tried again.
-    const cause = new OutboundError('protocol', host, { sent: false, because, cause: details.cause });
+    const cause = new OutboundError('connect', host, { sent: false, because, cause: details.cause });
     super('http.503', { message: 'The media storage does not answer; try again in a moment.', retryAfter: 5, cause });
     this.refused = details.refused ?? false;
     this.because = because;
