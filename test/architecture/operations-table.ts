@@ -140,10 +140,20 @@ whatsapp send_whatsapp_template POST /platforms/whatsapp/accounts/{account_id}/s
 whatsapp validate_whatsapp_template POST /platforms/whatsapp/templates/validate 200 accounts:read read i -
 `;
 
-/** Every operation of the contract; the product may have more. */
-export const AGREED: readonly Agreed[] = TABLE.trim()
-  .split('\n')
-  .map((line) => {
+/** Operations of our own, beside those of the contract. */
+const OWN_TABLE = `
+posts get_import_template GET /posts/import/template 200 posts:write read i -
+`;
+
+/** Every operation of the contract. */
+export const AGREED: readonly Agreed[] = rowsIn(TABLE);
+
+/** The operations that the product has beside them. */
+export const OWN: readonly Agreed[] = rowsIn(OWN_TABLE);
+
+function rowsIn(table: string): readonly Agreed[] {
+  const lines = table.trim().split('\n');
+  return lines.map((line) => {
     const [toolset, name, method, path, status, access, effect, flags, meter] = line.split(' ');
     return {
       toolset: toolset!,
@@ -159,6 +169,7 @@ export const AGREED: readonly Agreed[] = TABLE.trim()
       meter: meter === '-' ? undefined : meter,
     };
   });
+}
 
 function accessOf(word: string): Access {
   if (word.includes(':')) return { scope: word } as Access;
