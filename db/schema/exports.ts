@@ -13,11 +13,11 @@ export type ExportStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
 /**
  * What is still to be done: pages of the account to be read (null where it has none), where the first of them goes on,
- * and after how many pages of its list in a row without anything new; then the position from which on posts are to be
- * listened to and looked at.
+ * after how many pages of its list in a row without anything new, and whether any page was shown by now; then the
+ * position from which on posts are to be listened to and looked at.
  */
 export type Reading = Readonly<
-  | { pages: readonly (string | null)[]; cursor?: string | undefined; empty?: number }
+  | { pages: readonly (string | null)[]; cursor?: string | undefined; empty?: number; shown?: true }
   | { pages?: never; insight: number }
 >;
 

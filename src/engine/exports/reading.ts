@@ -1,11 +1,12 @@
 import type { AccountRow } from '../../../db/access/accounts.ts';
-import { listPages } from '../../../db/access/pages.ts';
+import { listPages, pageNamed } from '../../../db/access/pages.ts';
 import { insertExportPosts, patchExport, type ExportRow } from '../../../db/exports/exports.ts';
 import type { NewRow, Reading } from '../../../db/schema/database.ts';
 import { fail } from '../../kernel/errors.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import { capabilityOf, hasPages } from '../../platforms/lookup.ts';
 import type { ListedPost, PostMetrics, Posts } from '../../platforms/posts.ts';
+import type { PlatformError } from '../../platforms/errors.ts';
 import { isRefusal } from '../../platforms/retry-policy.ts';
 import { sanitize } from '../../platforms/sanitize.ts';
 import type { ExportDeps } from './deps.ts';
@@ -78,24 +79,40 @@ export function makeReading({ store, clock, sessions, platforms, log }: ExportDe
     }
   }
 
+  const goingOn = (row: ExportRow, account: AccountRow, known: Pages) =>
+    row.status === 'pending' ? begin(account) : known;
+
+  /**
+   * Goes on without the page that is being read, which its platform does not show; false when no other one was shown and
+   * none is left.
+   */
+  async function leaveOut(row: ExportRow, account: AccountRow, known: Pages, error: PlatformError): Promise<boolean> {
+    const { pages, cursor, shown } = await goingOn(row, account, known);
+    const [page = null, ...rest] = pages;
+    if (page === null || (rest.length === 0 && !shown)) return false;
+    const { name = page } = pageNamed(await listPages(store.db, account.id), page) ?? {};
+    const lost = cursor === undefined ? 'was left out' : 'was read in part';
+    const kept = await store.write((tx) =>
+      patchExport(tx.db, row, {
+        status: 'processing',
+        reading: rest.length === 0 ? afterwards(row) : { pages: rest, ...(shown && { shown }) },
+        failures: 0,
+        warnings: warned(row, `The page ${name} ${lost}: ${error.message}`),
+      }),
+    );
+    if (!kept) throw new StepTaken();
+    return true;
+  }
+
   /** Reads the next page of posts. */
-  return async function readMore(row: ExportRow, account: AccountRow, known: Pages): Promise<void> {
-    const { pages, cursor, empty: before = 0 } = row.status === 'pending' ? await begin(account) : known;
+  async function readMore(row: ExportRow, account: AccountRow, known: Pages): Promise<void> {
+    const { pages, cursor, empty: before = 0 } = await goingOn(row, account, known);
     const [page = null, ...rest] = pages;
     const { list, metrics } = capabilityOf(platforms, account, 'exports', ({ posts }) => posts);
     const { videos: most } = PLANS[row.plan].exports;
     const left = most < 0 ? PER_STEP : Math.min(PER_STEP, most - row.posts);
-    let listed: Awaited<ReturnType<NonNullable<Posts['list']>>>;
-    try {
-      const asked = { limit: left, cursor, pageId: page ?? undefined };
-      listed = await sessions.use(account, (call) => list!(call, asked));
-    } catch (error) {
-      // One page that refuses keeps the others from nothing.
-      if (page === null || rest.length === 0 || !isRefusal(error)) throw error;
-      const warnings = warned(row, `A page was left out: ${error.message}`);
-      await store.write((tx) => patchExport(tx.db, row, { status: 'processing', reading: { pages: rest }, warnings }));
-      return;
-    }
+    const asked = { limit: left, cursor, pageId: page ?? undefined };
+    const listed = await sessions.use(account, (call) => list!(call, asked));
     const isStorable = ({ platform_post_id: id }: ListedPost) => id.length > 0 && id.length <= LONGEST_ID;
     const posts = listed.posts
       .slice(0, left)
@@ -118,7 +135,7 @@ export function makeReading({ store, clock, sessions, platforms, log }: ExportDe
       const empty = added > 0 ? 0 : before + 1;
       const goesOn = listed.cursor !== undefined && empty < MOST_EMPTY;
       const isFull = most >= 0 && row.posts + added >= most;
-      const next = goesOn ? { pages, cursor: listed.cursor, empty } : { pages: rest };
+      const next = { shown: true, ...(goesOn ? { pages, cursor: listed.cursor, empty } : { pages: rest }) } as const;
       const isOver = isFull || next.pages.length === 0;
       const kept = await patchExport(tx.db, row, {
         status: 'processing',
@@ -135,7 +152,9 @@ export function makeReading({ store, clock, sessions, platforms, log }: ExportDe
       // Another worker took this step.
       if (!kept) throw new StepTaken();
     });
-  };
+  }
+
+  return Object.freeze({ readMore, leaveOut });
 }
 
 /** What is left to be done once every post is read. */

@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 30 * 3_600_000;
 /** Works on exports step by step, each committed before the next: one that was cut goes on where it stood. */
 export function makeRun(deps: ExportDeps) {
   const { store, clock, log } = deps;
-  const readMore = makeReading(deps);
+  const { readMore, leaveOut } = makeReading(deps);
   const findOut = makeInsights(deps);
 
   async function complete(row: ExportRow): Promise<void> {
@@ -60,6 +60,13 @@ export function makeRun(deps: ExportDeps) {
     return true;
   }
 
+  /** Goes on without the page that cannot be read, if that makes sense; false when the export has failed by it. */
+  async function goOnWithout(row: ExportRow, error: unknown): Promise<boolean> {
+    if (!(error instanceof PlatformError) || isOver(error) || !row.reading?.pages) return false;
+    const account = await loadAccount(store.db, row.account_id);
+    return account !== undefined && leaveOut(row, account, row.reading, error);
+  }
+
   /** When to try again after a failure; undefined when there is no use in it. */
   function waitAfter(row: ExportRow, error: unknown): number | undefined {
     const now = clock.now();
@@ -87,6 +94,7 @@ export function makeRun(deps: ExportDeps) {
       if (!known) log.error(line, 'export failed');
       else log.info({ ...line, again_at: waitMs && wireTime(clock.now() + waitMs) }, 'step of an export failed');
       if (waitMs === undefined) {
+        if (await goOnWithout(row, error)) return { again: 0 };
         await abandon(row, known ? error.message : 'The export failed on this server; its log says why.');
         return undefined;
       }

@@ -5,7 +5,8 @@ import { makeWorld } from '../../harness/world.ts';
 import { download, exportWorld, postsOf, rowsOf } from './world.ts';
 
 const MINUTE = 60_000;
-const PAGES = ['11', '22'].map((platform_page_id) => ({ platform_page_id, name: `Page ${platform_page_id}` }));
+const pagesOf = (...ids: readonly string[]) => ids.map((id) => ({ platform_page_id: id, name: `Page ${id}` }));
+const PAGES = pagesOf('11', '22');
 
 describe('an export', () => {
   it('reads every page of the list, however far a sync would read', async () => {
@@ -28,15 +29,36 @@ describe('an export', () => {
     expect(endless.telling.listed.length).toBeLessThan(30);
   });
 
-  it('reads the pages of an account, and leaves out one that refuses', async () => {
+  it.each([['11'], ['22']])('reads the pages of an account without page %s, which refuses', async (page) => {
     const { telling, finished } = await exportWorld({ posts: postsOf(2), pages: PAGES });
-    telling.refused.add('11');
-    const done = await finished();
-    expect(done).toMatchObject({ status: 'completed', warnings: ['A page was left out: Not for you.'] });
-    expect(done.total_videos).toBe(2);
+    telling.refused.add(page);
+    const warnings = [`The page Page ${page} was left out: Not for you.`];
+    expect(await finished()).toMatchObject({ status: 'completed', total_videos: 2, warnings });
+  });
+
+  it('names each page that refuses, and fails when all do', async () => {
+    const { telling, finished } = await exportWorld({ posts: postsOf(2), pages: pagesOf('11', '22', '33') });
+    for (const page of ['11', '33']) telling.refused.add(page);
+    const warnings = ['11', '33'].map((page) => `The page Page ${page} was left out: Not for you.`);
+    expect(await finished()).toMatchObject({ status: 'completed', total_videos: 2, warnings });
     telling.refused.add('22');
     const none = await finished();
     expect(none).toMatchObject({ status: 'failed', error: 'Not for you.', result: null, expires_at: null });
+  });
+
+  it('goes on without a page that fails again and again, and without the rest of one that does so later', async () => {
+    const { world, telling, begin, look } = await exportWorld({ posts: [], pages: PAGES });
+    const posts = postsOf(150).map((post) => ({ ...post, page_id: '11' }));
+    Object.defineProperty(telling, 'posts', {
+      get() {
+        if (telling.listed.length > 1) throw new PlatformError('unknown', 'api_error', 'No answer.');
+        return posts;
+      },
+    });
+    const id = await begin();
+    for (let n = 0; n < 16; n += 1) await world.pass(3 * 60 * MINUTE);
+    const warnings = ['The page Page 11 was read in part: No answer.', 'The page Page 22 was left out: No answer.'];
+    expect(await look(id)).toMatchObject({ status: 'completed', total_videos: 100, warnings });
   });
 
   it('goes on where it stood in another process', async () => {
