@@ -111,7 +111,9 @@ async function main(args: readonly string[]): Promise<void> {
     await COMMANDS.get(name)!(args.slice(name.split(' ').length));
   } catch (error) {
     const { message } = error as Error;
-    if (isDiskError(error)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
+    if (hasCode(error, DAMAGE))
+      process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${DAMAGED} (${message})\n`);
+    else if (hasCode(error, DISK)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
     else if (isFixable(error)) process.stderr.write(`rostra: ${message}\n`);
     else throw error;
     process.exit(1);
@@ -128,10 +130,13 @@ function whyUnknown([first = '', second = '']: readonly string[]): string {
 
 const DISK = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|SQLITE_(FULL|IOERR|READONLY)(_\w+)?)$/;
 
-/** Whether an error comes from a full or failing disk. */
-function isDiskError(error: unknown): boolean {
+const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)(_\w+)?$/;
+const DAMAGED = 'the database file is damaged; restore a copy of it (docs/running.md, "Restoring")';
+
+/** Whether an error, or what caused it, has such a code: of a full or failing disk, or of a damaged database. */
+function hasCode(error: unknown, codes: RegExp): boolean {
   if (!(error instanceof Error)) return false;
-  return DISK.test((error as NodeJS.ErrnoException).code ?? '') || isDiskError(error.cause);
+  return codes.test((error as NodeJS.ErrnoException).code ?? '') || hasCode(error.cause, codes);
 }
 
 /** Whether the operator can fix it: settings, data or arguments. Everything else is a bug and shows its stack. */

@@ -28,13 +28,9 @@ export function pending(
 ): readonly Migration[] {
   const stray = migrations.findIndex(({ version }, index) => version !== index + 1);
   if (stray !== -1) throw new Error(`migration ${migrations[stray]!.name} must have version ${stray + 1}`);
+  refuseNewer(applied, migrations);
   for (const { version, name, checksum } of applied) {
-    const known = migrations[version - 1];
-    if (!known) {
-      throw new StoreError(
-        `the database has schema version ${version}, this Rostra knows no later one than ${migrations.length}: start a newer Rostra`,
-      );
-    }
+    const known = migrations[version - 1]!;
     if (known.name !== name) {
       throw new StoreError(
         `schema version ${version} of the database is "${name}", in this Rostra it is "${known.name}": they are of different origin; ${REMEDY}`,
@@ -48,6 +44,16 @@ export function pending(
   }
   const done = new Set(applied.map(({ version }) => version));
   return migrations.filter(({ version }) => !done.has(version));
+}
+
+/** Throws where a newer program has migrated the database; `copy` is one beside it that this program can use. */
+export function refuseNewer(applied: readonly Applied[], migrations: readonly Migration[], copy?: string): void {
+  const newest = Math.max(0, ...applied.map(({ version }) => version));
+  if (newest <= migrations.length) return;
+  const back = copy === undefined ? '' : `, or go back to the copy ${copy} (docs/running.md, "Restoring")`;
+  throw new StoreError(
+    `the database has schema version ${newest}, this Rostra knows no later one than ${migrations.length}: start a newer Rostra${back}`,
+  );
 }
 
 /** The applied migrations whose checksums are not in the database yet. */

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from 'kysely';
 import type { Log } from '../../src/kernel/log.ts';
-import { backUp } from '../store/backup.ts';
+import { backUp, copyUpTo } from '../store/backup.ts';
 import { builderOn } from '../store/builder.ts';
-import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
+import { failed, pending, refuseNewer, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
 import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite-handle.ts';
 
@@ -19,6 +19,7 @@ type FileMigration = Readonly<{
 export async function migrateFile({ file, migrations, log }: FileMigration): Promise<void> {
   const handle = await openFile(file);
   try {
+    refuseNewer(appliedIn(handle), migrations, copyUpTo(file, migrations.length));
     const copy = async (version: number) => {
       const path = await backUp(file, version);
       log?.info({ path, version }, 'the database was copied before its migration');

@@ -2,8 +2,11 @@ import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import type { Log } from '../../src/kernel/log.ts';
 
-/** Full, unreadable or unwritable files, and another process that keeps the file locked. */
-const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL)/;
+/** Full, unreadable, unwritable or damaged files, and another process that keeps the file locked. */
+const SQLITE = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|CORRUPT|NOTADB)/;
+const SQLITE_DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB)/;
+/** One line: no request can mend it, and it does not pass. */
+const DAMAGED = 'the database file is damaged; stop the server and restore a copy of it (docs/running.md, "Restoring")';
 /** Connection exceptions, lack of resources (53100 is a full disk), a server that stops or starts, I/O errors. */
 const POSTGRES = /^(?:08|53|58)...$|^57P0[1-5]$/;
 /** Of sockets: ECONNREFUSED, ENOENT, ETIMEDOUT and the like. */
@@ -31,6 +34,8 @@ export type Watch = Readonly<{
   failed(this: void, error: unknown): never;
   /** A transaction was committed. */
   worked(): void;
+  /** What is wrong with a damaged database, and what to do. */
+  damage(this: void): string | undefined;
 }>;
 
 /** `test` writes to the store: transactions that change nothing succeed on a full disk too. */
@@ -38,6 +43,7 @@ export function makeWatch(test: () => Promise<unknown>, log: Pick<Log, 'info' | 
   let away = false;
   let testing = false;
   let lastFailure = 0;
+  let damaged = false;
 
   const calm = () => performance.now() - lastFailure >= CALM_MS;
 
@@ -58,12 +64,16 @@ export function makeWatch(test: () => Promise<unknown>, log: Pick<Log, 'info' | 
     failed(error: unknown): never {
       if (!isUnavailable(error)) throw error;
       lastFailure = performance.now();
-      if (!away) log?.warn({ error }, 'the store is unavailable; requests are answered with 503');
+      if (error instanceof Database.SqliteError && SQLITE_DAMAGE.test(error.code)) {
+        if (!damaged) log?.warn({ error }, DAMAGED);
+        damaged = true;
+      } else if (!away) log?.warn({ error }, 'the store is unavailable; requests are answered with 503');
       away = true;
       throw error instanceof StoreUnavailable ? error : new StoreUnavailable(error);
     },
     worked() {
-      if (away && !testing && calm()) void testBack();
+      if (away && !damaged && !testing && calm()) void testBack();
     },
+    damage: () => (damaged ? DAMAGED : undefined),
   });
 }

@@ -1,5 +1,5 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makePrivate } from './sqlite-handle.ts';
 import { StoreError } from './store-error.ts';
@@ -34,13 +34,25 @@ export async function backUp(file: string, version: number): Promise<string> {
   return target;
 }
 
-function prune(file: string, newest: string): void {
+/** The newest copy beside a database that is of a schema version or older. */
+export function copyUpTo(file: string, version: number): string | undefined {
+  const fitting = copiesOf(file).filter((copy) => copy.version <= version);
+  return fitting.toSorted((a, b) => b.version - a.version)[0]?.path;
+}
+
+function copiesOf(file: string) {
   const folder = dirname(file);
-  const older = readdirSync(folder)
-    .filter((name) => name.startsWith(`${basename(file)}.v`) && /\.v\d+\.bak$/.test(name))
-    .map((name) => join(folder, name))
-    .filter((path) => path !== newest)
-    .map((path) => ({ path, at: statSync(path).mtimeMs }))
+  return readdirSync(folder).flatMap((name) => {
+    const version = Number(/\.v(\d+)\.bak$/.exec(name)?.[1]);
+    const path = join(folder, name);
+    return path === backupOf(file, version) ? [{ path, version }] : [];
+  });
+}
+
+function prune(file: string, newest: string): void {
+  const older = copiesOf(file)
+    .filter(({ path }) => path !== newest)
+    .map(({ path }) => ({ path, at: statSync(path).mtimeMs }))
     .sort((a, b) => b.at - a.at);
   for (const { path } of older.slice(KEPT - 1)) rmSync(path, { force: true });
 }

@@ -53,6 +53,8 @@ export type Store<T extends Tx = Tx> = Readonly<{
    * it has grown; answers how many pages went, 0 when there is nothing to give back. PostgreSQL does so by itself.
    */
   tidy(): Promise<number>;
+  /** What is wrong with a database that was found to be damaged, and what to do; undefined while none was. */
+  damage(): string | undefined;
   /** Ends after the transactions that are already asked for; may be called again. */
   close(): Promise<void>;
 }>;
@@ -97,11 +99,13 @@ export async function openBackend(options: StoreOptions): Promise<Backend> {
     await migratePostgres({ ...options, url, migrations });
     return openPostgres({ ...options, url });
   }
-  const [{ openSqlite }, { migrateFile }] = await Promise.all([
+  const [{ openSqlite }, { migrateFile }, { refuseForeignLog }] = await Promise.all([
     import('./driver-sqlite.ts'),
     import('../migrate/sqlite.ts'),
+    import('./left-log.ts'),
   ]);
   if (file !== undefined) {
+    refuseForeignLog(file);
     await migrateFile({ file, migrations, log: options.log });
     return openSqlite({ ...options, source: { file } });
   }
@@ -170,6 +174,7 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
       return typeof changed === 'number' ? changed : changed.catch(watch.failed);
     },
     tidy: () => backend.tidy().catch(watch.failed),
+    damage: watch.damage,
     close: () => (closing ??= backend.close()),
   });
 }

@@ -11,12 +11,13 @@ const sqlite = (code: string) => new Database.SqliteError('driver', code);
 it('a store that is away or full is told apart from a fault of the statement', () => {
   const away = [
     ...['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_BUSY_TIMEOUT'].map(sqlite),
+    ...['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'].map(sqlite),
     ...['53100', '53300', '57P01', '57P03', '08006', '58030', 'ECONNREFUSED', 'ENOENT', 'EAI_AGAIN'].map(coded),
     new Error('Connection terminated unexpectedly'),
     new Error('timeout exceeded when trying to connect'),
   ];
   const faults = [
-    ...['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR', 'SQLITE_CORRUPT'].map(sqlite),
+    ...['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'].map(sqlite),
     ...['23505', '42P01', '57014', '40P01', '25006', 'ERR_INVALID_ARG_TYPE'].map(coded),
     new Error('the transaction is over'),
     undefined,

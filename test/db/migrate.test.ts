@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -159,6 +159,23 @@ describe('migrations of a file', () => {
     expect(tablesIn(copy)).toEqual(['children', 'parents', 'schema_migrations']);
     // The copy is a database of its own, from which the same step can be taken again.
     expect(await visit({ file: copy, migrations: first }, family)).toEqual(FAMILY);
+  });
+
+  it('refuse a newer store by its own version, and name the copy that can be gone back to', async () => {
+    const step = (version: number): Migration => ({ version, name: `s${version}`, up: nothing });
+    const steps = [1, 2, 3, 4].map(step);
+    await visit({ file: file(), migrations: steps.slice(0, 1) }, nothing);
+    const older = () => openStore({ file: file(), migrations: steps.slice(0, 2) });
+    await visit({ file: file(), migrations: steps.slice(0, 2) }, nothing);
+    await visit({ file: file(), migrations: steps }, nothing);
+    expect(backups()).toEqual(['rostra.db.v1.bak', 'rostra.db.v2.bak']);
+    await expect(older()).rejects.toThrow(
+      `schema version 4, this Rostra knows no later one than 2: start a newer Rostra, or go back to the copy ${file()}.v2.bak`,
+    );
+    rmSync(`${file()}.v2.bak`);
+    await expect(older()).rejects.toThrow('v1.bak');
+    rmSync(`${file()}.v1.bak`);
+    await expect(older()).rejects.toThrow(/start a newer Rostra$/);
   });
 
   it('keep the newest three copies', async () => {

@@ -11,7 +11,7 @@ function storeOf() {
     writes.push(Promise.withResolvers());
     return writes.at(-1)!.promise;
   };
-  const store = { write } as unknown as Pick<Store, 'write'>;
+  const store = { write, damage: () => undefined } as unknown as Pick<Store, 'write' | 'damage'>;
   return { clock, writes, readiness: makeReadiness({ store, clock, loops: [] }) };
 }
 
@@ -52,7 +52,8 @@ it('does not wait for a write that hangs, and starts no second one beside it', a
 });
 
 it('names the loops that stopped', async () => {
-  const store = { write: async () => undefined } as unknown as Pick<Store, 'write'>;
+  const write = async () => undefined;
+  const store = { write, damage: () => undefined } as unknown as Pick<Store, 'write' | 'damage'>;
   const loops = [
     { name: 'publishing', isAlive: () => false },
     { name: 'deliveries', isAlive: () => true },

@@ -9,7 +9,7 @@ const KEPT_MS = 5_000;
 const DEADLINE_MS = 2_000;
 
 type Loop = Readonly<{ name: string; isAlive(): boolean }>;
-type ReadinessDeps = Readonly<{ store: Pick<Store, 'write'>; clock: Clock; loops: readonly Loop[] }>;
+type ReadinessDeps = Readonly<{ store: Pick<Store, 'write' | 'damage'>; clock: Clock; loops: readonly Loop[] }>;
 
 /** What keeps the server from doing its work: loops that stopped, and a store that takes no writes. */
 export function makeReadiness({ store, clock, loops }: ReadinessDeps): () => Promise<readonly string[]> {
@@ -35,6 +35,9 @@ export function makeReadiness({ store, clock, loops }: ReadinessDeps): () => Pro
       works = test();
     }
     const stopped = loops.filter((loop) => !loop.isAlive()).map(({ name }) => name);
-    return (await works) ? stopped : [...stopped, 'store'];
+    const worked = await works;
+    const damage = store.damage();
+    if (damage !== undefined) return [...stopped, `store: ${damage}`];
+    return worked ? stopped : [...stopped, 'store'];
   };
 }

@@ -88,6 +88,8 @@ export type Product = Readonly<{
   firstRun(): Readonly<{ key: string; command: string }>;
   /** Sends SIGTERM and answers how the process ended. */
   stop(): Promise<Exit>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<Exit>;
 }>;
 
 /** Starts the whole server as a process of its own, on any free port. */
@@ -102,7 +104,8 @@ export async function startProduct(dataDir: string, env: Env = {}): Promise<Prod
       const [command = ''] = /^curl .*$/m.exec(text) ?? [];
       return { key: /^ +API key +(\S+)$/m.exec(text)![1]!, command };
     },
-    stop: () => stop(child, exit),
+    stop: () => end(child, exit, 'SIGTERM'),
+    kill: () => end(child, exit, 'SIGKILL'),
   });
 }
 
@@ -130,8 +133,8 @@ export async function startReceiverProgram(folder: string) {
   });
 }
 
-async function stop(child: ChildProcess, exit: Promise<Exit>): Promise<Exit> {
-  child.kill('SIGTERM');
+async function end(child: ChildProcess, exit: Promise<Exit>, signal: 'SIGTERM' | 'SIGKILL'): Promise<Exit> {
+  child.kill(signal);
   return exit;
 }
 
