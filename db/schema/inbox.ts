@@ -33,7 +33,7 @@ export type InboxTables = {
 export type SyncState = 'idle' | 'syncing' | 'failed';
 
 /** How far history was read: the connector's cursor, and how many things by how many calls. */
-export type HistoryProgress = Readonly<{ cursor?: unknown; read: number; stretches: number }>;
+export type HistoryProgress = Readonly<{ cursor?: unknown; read: number; stretches: number; shown?: true }>;
 
 /** How far the inbox of an account is read. */
 type InboxAccountsTable = {

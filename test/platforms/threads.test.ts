@@ -3,6 +3,7 @@ import type { OAuthConnect } from '../../src/platforms/connect.ts';
 import { SCOPES } from '../../src/platforms/threads/accounts/connect.ts';
 import { threads } from '../../src/platforms/threads/index.ts';
 import { measured } from '../harness/platforms/fake.ts';
+import { readOn } from '../harness/platforms/reading.ts';
 import { answer, NOW, ok, type Asked, type Script } from '../harness/platforms/script.ts';
 import { refusal } from '../harness/platforms/facebook-samples.ts';
 import { iso, publish, SESSION, threadsOf, willing } from '../harness/platforms/threads-samples.ts';
@@ -273,9 +274,11 @@ describe('reading', () => {
   it('backfills posts and mentions, and posts alone for a login that may not see those', async () => {
     const posts = { 'GET /1/threads': ok({ data: [listed] }) };
     const mention = { ...listed, id: '20', root_post: { id: post } };
-    const read = async (mentions: unknown) =>
-      (await threads.inbox!.history!(threadsOf({ ...posts, 'GET /1/mentions': mentions as never }).acting, undefined))
-        .events;
+    const read = async (mentions: unknown) => {
+      const { acting } = threadsOf({ ...posts, 'GET /1/mentions': mentions as never });
+      const { facts } = await readOn(threads.inbox!.history!, acting);
+      return facts;
+    };
     expect((await read(ok({ data: [mention] }))).map(({ kind }) => kind)).toEqual(['post', 'mention']);
     expect((await read(refusal(10))).map(({ kind }) => kind)).toEqual(['post']);
   });

@@ -15,7 +15,9 @@ export const syncAccount = defineTool({
   access: { scope: 'accounts:manage' },
   needs: 'sync of posts',
   input: z.object({ account_id: id('account') }),
-  output: z.looseObject({}),
+  output: z.looseObject({
+    warnings: z.array(z.string()).optional().describe('Each page of the account that refused; absent if none did.'),
+  }),
   errors: [
     'account.not_found',
     'account.reconnection_required',

@@ -19,6 +19,8 @@ const Mention = z.looseObject({
   metadata: z.record(z.string(), z.unknown()),
 });
 
+const warnings = z.array(z.string()).optional().describe('Each page of the account that refused; absent if none did.');
+
 export const getMentions = defineTool({
   name: 'get_mentions',
   summary: 'List posts and comments of others that mention an account, newest first.',
@@ -33,7 +35,7 @@ export const getMentions = defineTool({
     limit: limit(20),
     cursor,
   }),
-  output: z.looseObject({ count: z.int().meta(minor), data: z.array(Mention), ...pageShape }),
+  output: z.looseObject({ count: z.int().meta(minor), data: z.array(Mention), ...pageShape, warnings }),
   errors: PLATFORM_ERRORS,
   async run({ account_id, since, ...page }, { authority }, { inbox }: Module<'inbox'>) {
     return inbox.mentions.list(authority, account_id, since, page);

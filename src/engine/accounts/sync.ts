@@ -34,6 +34,9 @@ export type SyncDeps = Readonly<{
   recordPosts: RecordPosts;
 }>;
 
+/** The answer of a sync: each page that refused, if any did. */
+type Synced = Readonly<{ warnings?: readonly string[] }>;
+
 /** A sync that has begun, and when. */
 export type Syncing = Readonly<{ began: number }>;
 
@@ -80,7 +83,7 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     }
   }
 
-  async function run(account: AccountRow, platform: Platform, progress: Progress): Promise<void> {
+  async function run(account: AccountRow, platform: Platform, progress: Progress): Promise<Synced> {
     const { list, syncDepth: depth = DEPTH } = platform.posts!;
     const pages = platform.pages
       ? (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1)
@@ -109,15 +112,13 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     logSkipped(account, skipped);
     // One page that refuses keeps no other one waiting; when all do, there is nothing in step.
     if (skipped.length === pages.length) throw skipped[0]!.error;
+    const nameOf = (id: string) => pages.find((page) => page?.platform_page_id === id)?.name ?? id;
+    const warnings = skipped.map(({ page, error }) => `The page ${nameOf(page)} was left out: ${error.message}`);
+    return warnings.length > 0 ? { warnings } : {};
   }
 
   /** Reads the posts of an account in step; at most once in five minutes (operations §1), if that is not `begun`. */
-  return async function sync(
-    authority: Authority,
-    id: string,
-    progress: Progress,
-    begun?: Syncing,
-  ): Promise<Record<string, never>> {
+  return async function sync(authority: Authority, id: string, progress: Progress, begun?: Syncing): Promise<Synced> {
     const account = await accountNamed(store.db, authority, id);
     const platform = capabilityOf(
       platforms,
@@ -128,12 +129,11 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     );
     const began = begun?.began ?? (await begin(account));
     try {
-      await run(account, platform, progress);
+      return await run(account, platform, progress);
     } catch (error) {
       await store.write((tx) => failSync(tx.db, id, began));
       throw platformRefusal(account.platform, error);
     }
-    return {};
   };
 }
 

@@ -52,31 +52,14 @@ export function warned(row: Pick<ExportRow, 'warnings'>, ...more: readonly strin
   return [...new Set([...row.warnings, ...more])];
 }
 
-/** Reads the posts of an account for an export, one page of the platform's list at a step. */
-export function makeReading({ store, clock, sessions, platforms, log }: ExportDeps) {
+/** The pages of an account that an export still reads. */
+function makePagesLeft({ store, platforms }: ExportDeps) {
   /** Where reading begins: every page of the account that is active, or the account itself. */
   async function begin(account: AccountRow): Promise<Pages> {
     if (!hasPages(platforms, account)) return { pages: [null] };
     const pages = (await listPages(store.db, account.id)).filter(({ is_active }) => is_active === 1);
     if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
     return { pages: pages.map(({ platform_page_id }) => platform_page_id) };
-  }
-
-  /** The metrics of posts that came without, by their ids. */
-  async function measure(
-    account: AccountRow,
-    read: NonNullable<Posts['metrics']>,
-    posts: readonly ListedPost[],
-    page: string | null,
-  ): Promise<Readonly<{ found: ReadonlyMap<string, PostMetrics>; refused?: string }>> {
-    const asked = posts.map(({ platform_post_id: id, page_id = page ?? undefined }) => ({ id, page_id, metadata: {} }));
-    try {
-      return { found: await sessions.use(account, (call) => read(call, asked)) };
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      log.info({ account_id: account.id, platform: account.platform, error }, 'metrics of an export refused');
-      return { found: new Map(), refused: `Some posts came without metrics: ${error.message}` };
-    }
   }
 
   const goingOn = (row: ExportRow, account: AccountRow, known: Pages) =>
@@ -102,6 +85,31 @@ export function makeReading({ store, clock, sessions, platforms, log }: ExportDe
     );
     if (!kept) throw new StepTaken();
     return true;
+  }
+
+  return Object.freeze({ goingOn, leaveOut });
+}
+
+/** Reads the posts of an account for an export, one page of the platform's list at a step. */
+export function makeReading(deps: ExportDeps) {
+  const { store, clock, sessions, platforms, log } = deps;
+  const { goingOn, leaveOut } = makePagesLeft(deps);
+
+  /** The metrics of posts that came without, by their ids. */
+  async function measure(
+    account: AccountRow,
+    read: NonNullable<Posts['metrics']>,
+    posts: readonly ListedPost[],
+    page: string | null,
+  ): Promise<Readonly<{ found: ReadonlyMap<string, PostMetrics>; refused?: string }>> {
+    const asked = posts.map(({ platform_post_id: id, page_id = page ?? undefined }) => ({ id, page_id, metadata: {} }));
+    try {
+      return { found: await sessions.use(account, (call) => read(call, asked)) };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      log.info({ account_id: account.id, platform: account.platform, error }, 'metrics of an export refused');
+      return { found: new Map(), refused: `Some posts came without metrics: ${error.message}` };
+    }
   }
 
   /** Reads the next page of posts. */

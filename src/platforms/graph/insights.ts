@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { MeasuredPost, PostMetrics } from '../posts.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { type GraphAsk, listOf } from './api.ts';
 
@@ -41,21 +40,4 @@ function amountOf(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, part) => sum + (typeof part === 'number' ? part : 0), 0);
-}
-
-/** Concurrency limit of requests for single posts. */
-const AT_ONCE = 5;
-
-/** Metrics of posts that are asked for one by one; posts without an answer are absent. */
-export async function metricsOfEach(
-  posts: readonly MeasuredPost[],
-  read: (post: MeasuredPost) => Promise<PostMetrics | undefined>,
-): Promise<ReadonlyMap<string, PostMetrics>> {
-  const found = new Map<string, PostMetrics>();
-  for (let at = 0; at < posts.length; at += AT_ONCE) {
-    const some = posts.slice(at, at + AT_ONCE);
-    const answers = await Promise.all(some.map(read));
-    for (const [index, { id }] of some.entries()) if (answers[index]) found.set(id, answers[index]);
-  }
-  return found;
 }

@@ -3,7 +3,7 @@ import type { AccountCall } from '../call.ts';
 import type { Inbox, InboundEvent } from '../inbound.ts';
 import type { Mentions, Paging } from '../interactions.ts';
 import type { PlatformMention } from '../records.ts';
-import { postEventsOf } from '../shared/inbox/backfill.ts';
+import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
 import { plainComment } from '../shared/comments.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { readable, text, word } from '../shared/fields.ts';
@@ -120,15 +120,20 @@ export const mentions: Mentions = {
 
 /** What was there before the connection: the newest posts of each organization, and what was said below them. */
 export const inbox: Inbox = {
-  async history(call, cursor) {
-    const { organizations } = sessionOf(call.session);
-    const at = typeof cursor === 'number' ? cursor : 0;
-    const pageId = organizations[at];
-    if (pageId === undefined) return { events: [], cursor: at, more: false };
-    const posts = (await unlessRefused(list(call, { limit: BACKFILL.posts, pageId })))?.posts ?? [];
-    const asked = readNotices(call, pageId, 'COMMENT,SHARE_MENTION', { limit: BACKFILL.notices });
-    const notices = (await unlessRefused(asked))?.notices ?? [];
-    const events = [...postEventsOf(posts), ...notices.flatMap(eventsIn)];
-    return { events, cursor: at + 1, more: at + 1 < organizations.length };
-  },
+  history: backfillBy(({ session }) =>
+    sessionOf(session).organizations.flatMap((pageId) => [
+      {
+        name: `posts of ${pageId}`,
+        read: async (call) => ({ events: postEventsOf((await list(call, { limit: BACKFILL.posts, pageId })).posts) }),
+      },
+      {
+        name: `notifications of ${pageId}`,
+        async read(call) {
+          const page = { limit: BACKFILL.notices };
+          const { notices } = await readNotices(call, pageId, 'COMMENT,SHARE_MENTION', page);
+          return { events: notices.flatMap(eventsIn) };
+        },
+      },
+    ]),
+  ),
 };

@@ -63,7 +63,7 @@ export const push: Push = {
     for (const organization of organizations) {
       const asked = { method: 'PUT', ...at(call, app, organization), json: { webhook } } as const;
       // Whoever may publish for an organization does not always administer it.
-      const made = await unlessRefused(ask(call, asked, Subscription.optional()), 'permission_denied');
+      const made = await unlessRefused(ask(call, asked, Subscription.optional()), 'permission_denied', 'not_found');
       ends.push(made?.expiresAt ?? until);
     }
     const end = Math.min(...ends);

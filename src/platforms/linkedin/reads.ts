@@ -4,6 +4,7 @@ import type { Paging } from '../interactions.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
 import { refused, unlessRefused } from '../shared/errors.ts';
 import { count, readable, text, word } from '../shared/fields.ts';
+import { metricsOfEach } from '../shared/metrics.ts';
 import { path } from '../shared/rest.ts';
 import { ask, Elements, idOfUrn, isOrganization, kindOfUrn, postUrl, readPage, sessionOf, Urn } from './api.ts';
 import { plainText } from './text.ts';
@@ -101,14 +102,10 @@ async function countsOf(call: AccountCall, post: string): Promise<PostMetrics | 
 
 /** Metrics of posts; what LinkedIn counts for organizations needs their page. Posts it does not know are absent. */
 export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
-  const read = new Map<string, PostMetrics>();
+  const counted = new Map<string, PostMetrics>();
   for (const [page = '', own] of Map.groupBy(posts, ({ page_id }) => page_id)) {
     const ids = own.map(({ id }) => id);
-    const counted = await statisticsOf(call, page, ids);
-    for (const id of ids) {
-      const found = counted.get(id) ?? (await countsOf(call, id));
-      if (found) read.set(id, found);
-    }
+    for (const [id, found] of await statisticsOf(call, page, ids)) counted.set(id, found);
   }
-  return read;
+  return metricsOfEach(posts, async ({ id }) => counted.get(id) ?? countsOf(call, id));
 }

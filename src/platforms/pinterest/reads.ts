@@ -3,6 +3,7 @@ import type { AccountCall } from '../call.ts';
 import type { Board, ListedPost, MeasuredPost, PostMetrics } from '../posts.ts';
 import { unlessRefused } from '../shared/errors.ts';
 import { readable, text, word } from '../shared/fields.ts';
+import { metricsOfEach } from '../shared/metrics.ts';
 import { path } from '../shared/rest.ts';
 import { ask, Page, pinUrl } from './api.ts';
 
@@ -11,8 +12,6 @@ const MOST_PER_PAGE = 250;
 const MOST_PAGES = 8;
 /** How many pins of a board are looked through for one that was just made. */
 const NEWEST = 50;
-/** Concurrency limit of reading pins. */
-const ABREAST = 4;
 
 const Boards = z.object({ id: z.string(), name: z.string(), privacy: word });
 
@@ -121,13 +120,9 @@ export async function pinsOfBoard(call: AccountCall, board: string): Promise<rea
 }
 
 /** Counts of pins since they were made; Pinterest shows those one by one. */
-export async function metrics(call: AccountCall, posts: readonly MeasuredPost[]) {
-  const found = new Map<string, PostMetrics>();
-  const read = async ({ id: pin }: MeasuredPost) => {
+export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
+  metricsOfEach(posts, async ({ id: pin }) => {
     const asked = { method: 'GET', ...path`/pins/${{ pin }}`, query: { pin_metrics: true } } as const;
     const shown = await unlessRefused(ask(call, asked, z.object({ pin_metrics: Counts })), 'not_found');
-    if (shown?.pin_metrics) found.set(pin, shown.pin_metrics);
-  };
-  for (let at = 0; at < posts.length; at += ABREAST) await Promise.all(posts.slice(at, at + ABREAST).map(read));
-  return found;
-}
+    return shown?.pin_metrics ?? undefined;
+  });

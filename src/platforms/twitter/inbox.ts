@@ -3,8 +3,8 @@ import type { AccountCall } from '../call.ts';
 import { windowAt } from '../../kernel/limits/windows.ts';
 import type { Inbox, PollBatch } from '../inbound.ts';
 import { QuotaSpent } from '../quotas.ts';
-import { postEventsOf } from '../shared/inbox/backfill.ts';
-import { firstPage, firstPages, newestPart, type NewestList, payingFirst, readIn } from '../shared/inbox/newest.ts';
+import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
+import { firstPage, newestPart, type NewestList, payingFirst, readIn } from '../shared/inbox/newest.ts';
 import { pollParts } from '../shared/inbox/polling.ts';
 import { monthlyReads, quotas, sessionOf } from './api.ts';
 import { isCapped } from './errors.ts';
@@ -71,11 +71,14 @@ async function poll(call: AccountCall, cursor: unknown): Promise<PollBatch> {
 }
 
 /** One page of each list that X has of the time before. */
-const history = firstPages([
-  async (call) => postEventsOf((await posts.list!(call, { limit: POSTS })).posts),
-  (call) => firstPage(call, replies),
-  (call) => firstPage(call, mentions),
-  (call) => firstPage(call, messages),
+const history = backfillBy(() => [
+  {
+    name: 'posts',
+    read: async (call) => ({ events: postEventsOf((await posts.list!(call, { limit: POSTS })).posts) }),
+  },
+  firstPage('replies', replies),
+  firstPage('mentions', mentions),
+  firstPage('messages', messages),
 ]);
 
 export const inbox: Inbox = {

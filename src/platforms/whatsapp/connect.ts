@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
+import type { PlatformError } from '../errors.ts';
 import type { ConnectMetadata, Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { Id, listOf, readAll, VERSION } from '../graph/api.ts';
 import { exchangeErrors } from '../graph/login.ts';
-import { refused, unfit, unlessRefused } from '../shared/errors.ts';
+import { isRefused, refused, unfit, unlessRefused } from '../shared/errors.ts';
 import { text, word } from '../shared/fields.ts';
 import { codeFlow, scopesOf } from '../shared/oauth.ts';
 import { path } from '../shared/rest.ts';
@@ -125,13 +126,20 @@ async function accountsOf(
   const targets = login.granular_scopes.filter(({ scope }) => SCOPES.includes(scope));
   const wabas = waba === undefined ? new Set(targets.flatMap(({ target_ids }) => target_ids)) : [waba];
   const found: Connected[] = [];
+  let refusal: PlatformError | undefined;
   for (const waba_id of wabas) {
-    const numbers = await numbersOf(call, waba_id, login.token);
+    const numbers = await numbersOf(call, waba_id, login.token).catch((error: unknown) => {
+      // One business account that is closed to the login keeps the numbers of no other one back.
+      if (!isRefused(error, 'permission_denied', 'not_found')) throw error;
+      refusal = error;
+      return [];
+    });
     const usable = numbers.filter(({ id, status }) => (wanted ?? id) === id && !GONE.has(status ?? ''));
     found.push(...usable.map((number) => accountFor(call, number, waba_id, login)));
   }
   const [first, ...others] = found;
   if (first !== undefined) return [first, ...others];
+  if (refusal !== undefined) throw refusal;
   const which = wanted === undefined ? 'number' : `number ${wanted}`;
   throw refused('not_found', `The login shares no WhatsApp ${which}: look into its WhatsApp Business Account.`);
 }

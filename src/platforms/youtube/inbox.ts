@@ -1,8 +1,7 @@
-import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { Inbox, InboundBatch, InboundEvent } from '../inbound.ts';
+import type { Inbox, InboundEvent } from '../inbound.ts';
 import type { PlatformComment } from '../records.ts';
-import { postEventsOf } from '../shared/inbox/backfill.ts';
+import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
 import { pollChanges } from '../shared/inbox/changes.ts';
 import { sessionOf } from './api.ts';
 import { commentsIn, readThreads } from './comments.ts';
@@ -23,21 +22,20 @@ async function newest(call: AccountCall, { cursor: pageToken }: Readonly<{ curso
   return { items: items.map((comment) => ({ ...comment, updated_at: comment.created_at })), cursor };
 }
 
-const Position = z.object({ pages: z.int(), cursor: z.string().optional() }).catch({ pages: -1 });
+const eventOf = (comment: PlatformComment): InboundEvent => ({ kind: 'comment', comment });
 
 /** Backfill: the latest videos, then the latest comments. */
-async function history(call: AccountCall, at: unknown): Promise<InboundBatch> {
-  const { pages, cursor } = Position.parse(at ?? {});
-  if (pages < 0) {
-    const { posts } = await list(call, { limit: POSTS });
-    return { events: postEventsOf(posts), cursor: { pages: 0 }, more: true };
-  }
-  const page = await newest(call, { cursor });
-  const next = { pages: pages + 1, cursor: page.cursor };
-  return { events: page.items.map(eventOf), cursor: next, more: page.cursor !== undefined && next.pages < MOST_PAGES };
-}
-
-const eventOf = (comment: PlatformComment): InboundEvent => ({ kind: 'comment', comment });
+const history = backfillBy(() => [
+  { name: 'videos', read: async (call) => ({ events: postEventsOf((await list(call, { limit: POSTS })).posts) }) },
+  {
+    name: 'comments',
+    reads: MOST_PAGES,
+    async read(call, after) {
+      const { items, cursor } = await newest(call, { cursor: after });
+      return { events: items.map(eventOf), after: cursor };
+    },
+  },
+]);
 
 /** Nobody pushes comments; polls follow what is left of the day's units. */
 export const inbox: Inbox = {

@@ -208,6 +208,28 @@ describeStores('history', (stores) => {
     expect(left).toEqual([{ kind: 'poll_inbox' }]);
   });
 
+  it('of several parts has failed only if the platform refuses all of them', async () => {
+    const error = new PlatformError('refused', 'permission_denied', 'Not yours to read.');
+    const shut = (page: string) => ({ events: [], skipped: [{ page, error }] });
+    const states = [];
+    for (const [first, second] of [
+      [shut('a'), { events: [] }],
+      [{ events: [] }, shut('b')],
+      [shut('a'), shut('b')],
+    ]) {
+      const history = (cursor: unknown) =>
+        cursor === undefined ? { ...first!, cursor: 1, more: true } : { ...second!, cursor: 2, more: false };
+      const world = await connectedTo(stores, 'facebook', { history });
+      const { sync_state, history_done } = (await progressOf(world))!;
+      states.push([sync_state, history_done]);
+    }
+    expect(states).toEqual([
+      ['idle', 1],
+      ['idle', 1],
+      ['failed', 1],
+    ]);
+  });
+
   it('is preceded by the address for pushes', async () => {
     const world = await connectedTo(stores, 'facebook', {});
     const secrets = { clientSecret: expect.any(String), verifyToken: expect.any(String) };

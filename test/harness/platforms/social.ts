@@ -197,12 +197,13 @@ function mentionsOf(net: Social): Mentions {
   return {
     text: { max: 100, counting: 'chars' },
     list: (call, page) =>
-      net.act(call, 'mentions.list', () =>
-        pageOf(
+      net.act(call, 'mentions.list', () => {
+        if (page.page !== undefined && net.gone.has(page.page)) throw noSuchThing.error!;
+        return pageOf(
           net.mentions.filter(({ page_id }) => page_id === page.page),
           page,
-        ),
-      ),
+        );
+      }),
     reply: net.sending<Parameters<NonNullable<Mentions['reply']>['send']>[1], MadeComment>('mentions.reply', (id) => ({
       comment_id: id,
     })),

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { refused } from '../../../src/platforms/shared/errors.ts';
+import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
 import { count, flag, instant, readable, statedTime, text, word } from '../../../src/platforms/shared/fields.ts';
-import { postEventsOf } from '../../../src/platforms/shared/inbox/backfill.ts';
+import { backfillBy, postEventsOf } from '../../../src/platforms/shared/inbox/backfill.ts';
+import { mergedPage } from '../../../src/platforms/shared/merged.ts';
+import { metricsOfEach } from '../../../src/platforms/shared/metrics.ts';
 import { type PartBatch, pollParts } from '../../../src/platforms/shared/inbox/polling.ts';
 import { claimsOf, sessionParser } from '../../../src/platforms/shared/session.ts';
 import { platformOptions } from '../../../src/platforms/shared/options.ts';
@@ -55,7 +57,79 @@ describe('a poll of several parts', () => {
     const some = await poll(fail, () => batch('b', 5), { mentions: 3 });
     expect(some).toMatchObject({ events: [gone('b')], cursor: { mentions: 3, messages: 5 } });
     await expect(poll(fail, fail)).rejects.toMatchObject({ reason: 'blocked' });
-    await expect(poll(fail, () => batch('b', 5), { messages: 5 })).rejects.toMatchObject({ reason: 'blocked' });
+    const lost = () => {
+      throw unclear();
+    };
+    await expect(poll(lost, () => batch('b', 5), { messages: 5 })).rejects.toMatchObject({ kind: 'unknown' });
+  });
+
+  it('is no failure where one part refuses and nothing is new in the other', async () => {
+    const quiet = await poll(fail, () => batch('b', 5), { messages: 5 });
+    expect(quiet).toMatchObject({ cursor: { messages: 5 }, skipped: [{ page: 'mentions' }] });
+  });
+});
+
+describe('a backfill of several parts', () => {
+  const part = (name: string, reads = 1) => ({
+    name,
+    reads,
+    read: async (_: unknown, after = '0') => ({ events: [gone(`${name} ${after}`)], after: String(Number(after) + 1) }),
+  });
+  const shut = {
+    name: 'shut',
+    async read() {
+      throw refused('permission_denied');
+    },
+  };
+  async function readAll(history: ReturnType<typeof backfillBy>) {
+    const told: string[] = [];
+    let batch = await history(acting, undefined);
+    for (;;) {
+      told.push(...batch.events.map((event) => (event as { platform_id: string }).platform_id));
+      told.push(...(batch.skipped ?? []).map(({ page, error }) => `${page}: ${error.reason}`));
+      if (!batch.more) return told;
+      batch = await history(acting, JSON.parse(JSON.stringify(batch.cursor)));
+    }
+  }
+
+  it('reads each as far as it may, and names those that refuse, first or last', async () => {
+    const history = backfillBy(() => [shut, part('a', 2), part('b')]);
+    expect(await readAll(history)).toEqual(['shut: permission_denied', 'a 0', 'a 1', 'b 0']);
+    expect(await readAll(backfillBy(() => [part('a'), shut]))).toEqual(['a 0', 'shut: permission_denied']);
+  });
+
+  it('stops at what may pass, and ends where a part is gone', async () => {
+    const lost = {
+      name: 'lost',
+      async read() {
+        throw unclear();
+      },
+    };
+    await expect(readAll(backfillBy(() => [lost, part('a')]))).rejects.toMatchObject({ kind: 'unknown' });
+    expect(await backfillBy(() => [])(acting, { left: ['gone'], reads: 0 })).toMatchObject({ events: [], more: false });
+  });
+});
+
+describe('lists of several parts', () => {
+  const shut = async () => {
+    throw refused('permission_denied');
+  };
+
+  it('show what one part has while another refuses, and fail when all do', async () => {
+    const open = async () => ({ items: [3, 1], isLast: true });
+    const page = { limit: 10 };
+    expect(await mergedPage([shut, open], (at) => at, page)).toEqual({ items: [3, 1], cursor: undefined });
+    await expect(mergedPage<number>([shut, shut], (at) => at, page)).rejects.toMatchObject({
+      reason: 'permission_denied',
+    });
+  });
+
+  it('have the metrics of posts beside one that refuses, and fail when all do', async () => {
+    const posts = ['1', '2'].map((id) => ({ id, metadata: {} }));
+    const counts = { likes: 1, comments: 0, shares: 0, saves: 0 };
+    const found = await metricsOfEach(posts, ({ id }) => (id === '1' ? shut() : Promise.resolve(counts)));
+    expect([...found]).toEqual([['2', counts]]);
+    await expect(metricsOfEach(posts, shut)).rejects.toMatchObject({ reason: 'permission_denied' });
   });
 });
 

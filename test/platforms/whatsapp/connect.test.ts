@@ -117,6 +117,15 @@ describe('embedded sign-up', () => {
     expect(found[0]!.profile.metadata!['login_expires_at']).toBe('2025-11-21T04:40:00.000Z');
   });
 
+  it.each([WABA, '777777'])('shows the numbers of the others where business account %s is closed', async (closed) => {
+    const shut = { [`GET /${closed}/phone_numbers`]: refusal(10) };
+    const found = await finish(graphOf(two(shut)));
+    const wabas = new Set(found.map(({ profile }) => profile.metadata!['waba_id']));
+    expect([...wabas]).toEqual([WABA, '777777'].filter((waba) => waba !== closed));
+    const none = finish(graphOf({ ...script(shut), 'GET /debug_token': inspected([closed]) }));
+    await expect(none).rejects.toMatchObject({ reason: 'permission_denied' });
+  });
+
   it('takes the number that the caller names', async () => {
     const found = await finish(graphOf(two()), { phone_number_id: '100002' });
     expect(found.map(({ profile }) => profile.platform_user_id)).toEqual(['100002']);

@@ -119,6 +119,22 @@ describe('get_mentions', () => {
     expect(ids(rest).slice(-2)).toEqual(['p1-12', 'p1-13']);
   });
 
+  it('shows the mentions of every page that can be read, names the others, and fails when all refuse', async () => {
+    const { world, net, account } = await scene('linkedin');
+    net.mentions.push(...['p1', 'p2'].map((page_id) => aMention({ platform_id: `of ${page_id}`, page_id })));
+    const read = async () => {
+      const { status, body } = await call(world, 'get_mentions', { account_id: account.id });
+      return [status, body.data && ids(body.data), body.warnings, body.error?.code];
+    };
+    net.gone.add('p1');
+    const warnings = [expect.stringMatching(/^The page Page One was left out: /)];
+    expect(await read()).toEqual([200, ['of p2'], warnings, undefined]);
+    net.gone.add('p2');
+    expect(await read()).toEqual([404, undefined, undefined, 'platform.linkedin.not_found']);
+    net.gone.clear();
+    expect(await read()).toEqual([200, expect.arrayContaining(['of p1', 'of p2']), undefined, undefined]);
+  });
+
   it('answers with the refusals of the platform and of the account', async () => {
     const { world, net, account, connect } = await scene();
     await expectRefusal(call(world, 'get_mentions', { account_id: 'acc_none' }), 'account.not_found');

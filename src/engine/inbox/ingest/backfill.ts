@@ -92,6 +92,23 @@ function makeOnboarding(
   };
 }
 
+/** Has pages push what happens on them, for a login that is no account yet; one that refuses keeps no other one back. */
+function makeSubscribeAll({ bare, log }: BackfillDeps) {
+  return async (platform: Platform, network: Network, { pages: reported = [], session }: Connected) => {
+    const subscribe = platform.pages?.subscribe;
+    if (subscribe === undefined) return;
+    const call = { ...bare(platform, network), session };
+    const orLog = (page: string) =>
+      subscribe(call, page).catch((error: unknown) => {
+        log.info({ platform: platform.slug, page, error }, 'a page of a new connection does not push yet');
+      });
+    for (let at = 0; at < reported.length; at += ABREAST) {
+      const some = reported.slice(at, at + ABREAST);
+      await Promise.all(some.map(({ platform_page_id }) => orLog(platform_page_id)));
+    }
+  };
+}
+
 /** What follows a connection: pages, pushes, and what was there before. */
 export function makeBackfill(deps: BackfillDeps) {
   const { store, sessions, platforms, pages, clock, log } = deps;
@@ -128,12 +145,16 @@ export function makeBackfill(deps: BackfillDeps) {
       if (clock.now() >= until) return false;
       const { cursor } = at;
       const reading = await sessions.use(account, (call) => history(call, cursor));
-      logSkipped(account, reading.skipped);
-      at = { cursor: reading.cursor, read: at.read + sizeOf(reading.events), stretches: at.stretches + 1 };
+      const { events, skipped = [] } = reading;
+      logSkipped(account, skipped);
+      const shown = at.shown || events.length > 0 || skipped.length === 0 ? ({ shown: true } as const) : {};
+      at = { cursor: reading.cursor, read: at.read + sizeOf(events), stretches: at.stretches + 1, ...shown };
       more = reading.more && at.read < DEPTH && at.stretches < STRETCHES;
+      // One part that refuses keeps no other one back; when all do, nothing was read.
+      if (!more && !at.shown) throw skipped[0]!.error;
       const last = { history_cursor: at, history_done: more ? 0 : 1 } as const;
       const how = { now: clock.now(), silent: true, since, addresses: deps.addresses };
-      const taken = await storeBatch(store, account, reading.events, how, { column: 'history_cursor', from, last });
+      const taken = await storeBatch(store, account, events, how, { column: 'history_cursor', from, last });
       // Another run goes on with it, or it begins anew with another connection.
       if (taken !== 'kept') return taken === 'gone';
       from = last.history_cursor;
@@ -151,16 +172,7 @@ export function makeBackfill(deps: BackfillDeps) {
     if (platform?.pages) await tx.enqueue({ kind: 'refresh_pages', key: id, runAt: now + DAY });
   }
 
-  /** Has pages push what happens on them, for a login that is no account yet. */
-  async function subscribeAll(platform: Platform, network: Network, { pages: reported = [], session }: Connected) {
-    const subscribe = platform.pages?.subscribe;
-    if (subscribe === undefined) return;
-    const call = { ...deps.bare(platform, network), session };
-    for (let at = 0; at < reported.length; at += ABREAST) {
-      const some = reported.slice(at, at + ABREAST);
-      await Promise.all(some.map(({ platform_page_id }) => subscribe(call, platform_page_id)));
-    }
-  }
+  const subscribeAll = makeSubscribeAll(deps);
 
   return Object.freeze({
     register,

@@ -2,9 +2,11 @@ import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { PageRow } from '../../../../db/access/pages.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import { ApiError } from '../../../kernel/errors.ts';
 import type { Position } from '../../../kernel/page.ts';
 import type { Mentions } from '../../../platforms/interactions.ts';
 import type { PlatformMention } from '../../../platforms/records.ts';
+import { isRefusal } from '../../../platforms/retry-policy.ts';
 import { record } from '../record/record.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -20,7 +22,10 @@ type List = NonNullable<Mentions['list']>;
  */
 export type Lane = Readonly<{ page: string | null; cursor: string | null; floor: number }>;
 
-type Read = Readonly<{ items: readonly PlatformMention[]; left: readonly Lane[] }>;
+type Read = Readonly<{ items: readonly PlatformMention[]; left: readonly Lane[]; refused?: RefusedLane }>;
+
+/** The list of a page that the platform refuses. */
+export type RefusedLane = Readonly<{ page: string | null; error: ApiError }>;
 
 /** The lists of an account, before any of them is read. */
 export function freshLanes(pages: readonly PageRow[], hasPages: boolean): readonly Lane[] {
@@ -43,20 +48,27 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
   ): Promise<Read> {
     // One more than fits: what is as old as the last one read may go on behind it.
     const ask = { limit: Math.min(limit + 1, 100), cursor: lane.cursor ?? undefined, since };
-    const listed = await lookup.ask(account, (call) => list(call, { ...ask, page: lane.page ?? undefined }));
+    let listed: Awaited<ReturnType<List>>;
+    try {
+      listed = await lookup.ask(account, (call) => list(call, { ...ask, page: lane.page ?? undefined }));
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isRefusal(error.cause)) throw error;
+      return { items: [], left: [], refused: { page: lane.page, error } };
+    }
     const oldest = listed.items.reduce((least, { created_at: at }) => Math.min(least, at), NEVER);
-    const isOver = listed.cursor === undefined || (since !== undefined && oldest <= since);
+    const { cursor } = listed;
+    const isOver = cursor === undefined || (since !== undefined && oldest <= since);
     const floor = Math.min(lane.floor, oldest === NEVER ? NEVER : oldest + 1);
-    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor: listed.cursor, floor }] };
+    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor, floor }] };
   }
 
-  /** Reads one stretch of each list that is in the way of telling more; answers the lists that go on. */
+  /** Reads one stretch of each list that is in the way of telling more; answers the lists that go on, and those refused. */
   return async function readOn(
     account: AccountRow,
     list: List,
     lanes: readonly Lane[],
     ask: Readonly<{ limit: number; since: number | undefined }>,
-  ): Promise<readonly Lane[]> {
+  ): Promise<Readonly<{ lanes: readonly Lane[]; refused: readonly RefusedLane[] }>> {
     const inTheWay = lanes.filter(({ floor }) => floor === floorOf(lanes));
     const reads: Read[] = [];
     for (let at = 0; at < inTheWay.length; at += ABREAST) {
@@ -65,7 +77,10 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     }
     const events = reads.flatMap(({ items }) => items).map((mention) => ({ kind: 'mention', mention }) as const);
     await store.write((tx) => record(tx, account, events, { silent: false, together: true, now: clock.now() }));
-    return [...lanes.filter((lane) => !inTheWay.includes(lane)), ...reads.flatMap(({ left }) => left)];
+    return {
+      lanes: [...lanes.filter((lane) => !inTheWay.includes(lane)), ...reads.flatMap(({ left }) => left)],
+      refused: reads.flatMap(({ refused = [] }) => refused),
+    };
   };
 }
 

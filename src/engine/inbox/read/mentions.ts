@@ -8,7 +8,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
 import { mentionRecord } from '../record/events.ts';
 import type { Lookup } from './lookup.ts';
-import { freshLanes, makeMentionLists, openPlace, floorOf, sealPlace } from './mention-lists.ts';
+import { floorOf, freshLanes, makeMentionLists, openPlace, sealPlace, type RefusedLane } from './mention-lists.ts';
 import { nameOf } from './wire.ts';
 
 /** Maximum reads of the platform's lists for one page of ours. */
@@ -32,12 +32,17 @@ export function makeMentions({ store, clock, lookup }: MentionDeps) {
       const fresh = list === undefined ? [] : freshLanes(pages, lookup.findConnector(account)?.pages !== undefined);
       const place = from && openPlace(from, fresh);
       let lanes = place?.lanes ?? fresh;
+      const refused: RefusedLane[] = [];
       for (let reads = 0; ; reads += 1) {
         const span = { from: place?.at, after: filters.since, notBefore: floorOf(lanes) };
         const found = await listMentions(store.db, account.id, span, limit);
         const isEnough = found.length > limit || (found.length > 0 && reads > 0) || reads === MOST_READS;
         if (!isEnough && list !== undefined && lanes.length > 0) {
-          lanes = await readOn(account, list, lanes, { limit, since: filters.since });
+          const read = await readOn(account, list, lanes, { limit, since: filters.since });
+          lanes = read.lanes;
+          refused.push(...read.refused);
+          // One page that refuses keeps the mentions of no other one back.
+          if (refused.length === fresh.length) throw refused[0]!.error;
           continue;
         }
         const rows = found.slice(0, limit);
@@ -46,7 +51,11 @@ export function makeMentions({ store, clock, lookup }: MentionDeps) {
         const more = found.length > limit || lanes.length > 0;
         const next = more ? encodeCursor('mentions', sealPlace(at, lanes), filters) : '';
         const data = rows.map((row) => wireMention(account, row, pages));
-        return { count: data.length, ...listAnswer(data, limit, next) };
+        const warnings = refused.map(({ page, error }) => {
+          const { name = page } = (page === null ? undefined : pageNamed(pages, page)) ?? {};
+          return `The page ${name} was left out: ${error.message}`;
+        });
+        return { count: data.length, ...listAnswer(data, limit, next), ...(warnings.length > 0 && { warnings }) };
       }
     },
   });

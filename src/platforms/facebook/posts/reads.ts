@@ -6,7 +6,8 @@ import { pageOwning, sessionOf } from '../accounts/session.ts';
 import { asPage } from '../api.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { statedTime, text } from '../../shared/fields.ts';
-import { metricsOfEach, readInsights } from '../../graph/insights.ts';
+import { readInsights } from '../../graph/insights.ts';
+import { metricsOfEach } from '../../shared/metrics.ts';
 
 const MOST_PER_PAGE = 100;
 /** The id of a video does not name its page: at most this many pages are asked, each with a short deadline. */

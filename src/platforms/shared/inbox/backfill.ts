@@ -1,6 +1,43 @@
-import type { InboundEvent } from '../../inbound.ts';
+import * as z from 'zod';
+import type { AccountCall } from '../../call.ts';
+import type { InboundBatch, InboundEvent } from '../../inbound.ts';
 import type { ListedPost } from '../../posts.ts';
 import type { Person, PlatformConversation } from '../../records.ts';
+import { isRefusal } from '../../retry-policy.ts';
+
+/** What one read of a list tells, and the cursor behind it where the list goes on. */
+export type Stretch = Readonly<{ events: readonly InboundEvent[]; after?: string | undefined }>;
+
+/** A list that a backfill reads, by its name for the log; `reads` is how often at most, once by default. */
+export type BackfillPart = Readonly<{
+  name: string;
+  reads?: number;
+  read(call: AccountCall, after: string | undefined): Promise<Stretch>;
+}>;
+
+/** The parts left (the first is being read), how often that one was read, and its cursor. */
+const Position = z.object({ left: z.array(z.string()), reads: z.int(), after: z.string().optional() });
+
+/** Backfill by parts, one after the other; one that the platform refuses is skipped and keeps no other one waiting. */
+export function backfillBy(partsOf: (call: AccountCall) => readonly BackfillPart[]) {
+  return async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
+    const parts = partsOf(call);
+    const at = Position.safeParse(cursor).data ?? { left: parts.map(({ name }) => name), reads: 0 };
+    const [name, ...rest] = at.left;
+    const behind = { left: rest, reads: 0 };
+    const part = parts.find((one) => one.name === name);
+    if (part === undefined) return { events: [], cursor: behind, more: rest.length > 0 };
+    try {
+      const { events, after } = await part.read(call, at.after);
+      const goesOn = after !== undefined && at.reads + 1 < (part.reads ?? 1);
+      const next = goesOn ? { ...at, reads: at.reads + 1, after } : behind;
+      return { events, cursor: next, more: next.left.length > 0 };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return { events: [], cursor: behind, more: rest.length > 0, skipped: [{ page: part.name, error }] };
+    }
+  };
+}
 
 /** The inbound events of listed posts: what a backfill reports of posts that may have comments. */
 export function postEventsOf(posts: readonly ListedPost[]): readonly InboundEvent[] {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { AccountCall, PlatformAnswer, PlatformRequest } from '../../call.ts';
-import type { InboundBatch, InboundEvent } from '../../inbound.ts';
+import type { InboundEvent } from '../../inbound.ts';
 import { type Cost, QuotaSpent } from '../../quotas.ts';
+import type { BackfillPart } from './backfill.ts';
 import type { PartBatch } from './polling.ts';
 
 type Item = Readonly<{ id: string; created_at: string }>;
@@ -73,18 +74,16 @@ export function newerOf<T extends Aged>({ items, cursor }: ItemPage<T>, since = 
   return { items: newer, cursor: newer.length < items.length ? undefined : cursor };
 }
 
-/** Backfill by the first pages of lists, one after the other, each as it reads itself. */
-export function firstPages(parts: readonly ((call: AccountCall) => Promise<readonly InboundEvent[]>)[]) {
-  return async function history(call: AccountCall, cursor: unknown): Promise<InboundBatch> {
-    const at = typeof cursor === 'number' ? cursor : 0;
-    return { events: (await parts[at]?.(call)) ?? [], cursor: at + 1, more: at + 1 < parts.length };
+/** The first page of a list, as a part of a backfill. */
+export function firstPage<T extends Item, Beside>(name: string, { page, take }: NewestList<T, Beside>): BackfillPart {
+  return {
+    name,
+    async read(call) {
+      const { items, beside } = await page(call, {});
+      const { events } = await take(call, items, beside);
+      return { events };
+    },
   };
-}
-
-/** The events of the first page of a list. */
-export async function firstPage<T extends Item, Beside>(call: AccountCall, { page, take }: NewestList<T, Beside>) {
-  const { items, beside } = await page(call, {});
-  return (await take(call, items, beside)).events;
 }
 
 /** A call whose first request costs this much of a quota; the others wait until that is paid. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import type { InboundEvent, PollBatch } from '../../inbound.ts';
+import type { InboundEvent, PollBatch, SkippedPage } from '../../inbound.ts';
+import { isRefusal } from '../../retry-policy.ts';
 
 /** What was polled of one part; `began`: its first poll, whose events are the baseline. */
 export type PartBatch<Position> = Readonly<{
@@ -19,8 +20,9 @@ type Part = Readonly<{
 
 /**
  * Polls several lists, each with a position of its own, stored by their names. If one fails, it keeps its position and
- * does not block the others; the error is thrown only when none made progress. The first successful poll of a part
- * returns its events as baseline, because the backfill may already have run.
+ * does not block the others: one that the platform refuses is skipped as long as another one can be read, and any other
+ * error is thrown only when none made progress. The first successful poll of a part returns its events as baseline,
+ * because the backfill may already have run.
  */
 export function pollParts(parts: Readonly<Record<string, Part>>) {
   return async function read(call: AccountCall, cursor: unknown): Promise<PollBatch> {
@@ -32,15 +34,21 @@ export function pollParts(parts: Readonly<Record<string, Part>>) {
       Object.entries(parts).map(async ([name, { poll }]) => ({ name, ...(await poll(call, was[name] as never)) })),
     );
     const reported = polled.flatMap((part) => (part.status === 'fulfilled' ? [part.value] : []));
-    const failed = polled.find((part) => part.status === 'rejected');
+    const names = Object.keys(parts);
+    const failed = polled.flatMap((part, index) =>
+      part.status === 'rejected' ? [{ page: names[index]!, error: part.reason as unknown }] : [],
+    );
+    const skipped = failed.filter((one): one is SkippedPage => isRefusal(one.error));
+    const passing = reported.length === 0 ? failed[0] : failed.find(({ error }) => !isRefusal(error));
     const at = { ...was, ...Object.fromEntries(reported.map(({ name, at: position }) => [name, position])) };
-    if (failed && isDeepStrictEqual(at, was)) throw failed.reason;
+    if (passing && isDeepStrictEqual(at, was)) throw passing.error;
     const eventsOf = (batches: typeof reported) => batches.flatMap(({ events }) => events);
     return {
       events: eventsOf(reported.filter(({ began }) => !began)),
       baseline: eventsOf(reported.filter(({ began }) => began)),
       cursor: at,
       more: reported.some(({ more }) => more),
+      ...(skipped.length > 0 && { skipped }),
     };
   };
 }

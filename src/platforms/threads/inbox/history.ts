@@ -1,6 +1,5 @@
 import type { Inbox } from '../../inbound.ts';
-import { postEventsOf } from '../../shared/inbox/backfill.ts';
-import { unlessRefused } from '../../shared/errors.ts';
+import { backfillBy, postEventsOf } from '../../shared/inbox/backfill.ts';
 import { list } from '../posts/reads.ts';
 import { list as listMentions } from './mentions.ts';
 
@@ -9,10 +8,14 @@ const MENTIONS = 50;
 
 /** Backfill: the latest posts and mentions. What is new is pushed. */
 export const inbox = Object.freeze<Inbox>({
-  async history(call) {
-    const { posts } = await list(call, { limit: POSTS });
-    const mentioned = (await unlessRefused(listMentions(call, { limit: MENTIONS })))?.items ?? [];
-    const mentions = mentioned.map((mention) => ({ kind: 'mention', mention }) as const);
-    return { events: [...postEventsOf(posts), ...mentions], cursor: null, more: false };
-  },
+  history: backfillBy(() => [
+    { name: 'posts', read: async (call) => ({ events: postEventsOf((await list(call, { limit: POSTS })).posts) }) },
+    {
+      name: 'mentions',
+      async read(call) {
+        const { items } = await listMentions(call, { limit: MENTIONS });
+        return { events: items.map((mention) => ({ kind: 'mention', mention })) };
+      },
+    },
+  ]),
 });

@@ -1,7 +1,8 @@
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, listOf, paged } from '../../graph/api.ts';
 import { filesOf } from '../../graph/files.ts';
-import { Insights, metricsIn, metricsOfEach, sameNames } from '../../graph/insights.ts';
+import { Insights, metricsIn, sameNames } from '../../graph/insights.ts';
+import { metricsOfEach } from '../../shared/metrics.ts';
 import type { Paging } from '../../interactions.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { unlessRefused } from '../../shared/errors.ts';

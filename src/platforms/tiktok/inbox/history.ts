@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
-import type { Inbox, InboundBatch, InboundEvent } from '../../inbound.ts';
+import type { Inbox, InboundEvent } from '../../inbound.ts';
 import type { MessageAttachment, MessageContent, Person, PlatformMessage } from '../../records.ts';
-import { postEventsOf } from '../../shared/inbox/backfill.ts';
+import { backfillBy, postEventsOf } from '../../shared/inbox/backfill.ts';
 import { unsupportedContent } from '../../shared/inbox/content.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
@@ -110,26 +110,9 @@ async function eventsOf(call: AccountCall, platform_id: string): Promise<readonl
   return messages.map((message) => ({ kind: 'message', conversation: { platform_id, participant }, message }));
 }
 
-/** What is read one after the other: posts, then conversations that were answered, then those that were not. */
-const PARTS = ['posts', 'SINGLE', 'STRANGER'] as const;
-const Position = z
-  .object({ part: z.int().min(0), page: z.int().min(0), cursor: z.string().optional() })
-  .catch({ part: 0, page: 0 });
-
-/** Backfill: posts with their counts, and conversations of 90 days with their newest messages. */
-async function history(call: AccountCall, position: unknown): Promise<InboundBatch> {
-  const { part: at, page, cursor } = Position.parse(position);
-  const name = PARTS[at] ?? 'STRANGER';
-  const { events, next } =
-    name === 'posts' ? await postsFrom(call, cursor) : await conversationsFrom(call, name, cursor);
-  const isOver = next === undefined || page + 1 >= MOST_PAGES;
-  const after = isOver ? { part: at + 1, page: 0 } : { part: at, page: page + 1, cursor: next };
-  return { events, cursor: after, more: after.part < PARTS.length };
-}
-
 async function postsFrom(call: AccountCall, cursor: string | undefined) {
-  const { posts, cursor: next } = await listBusiness(call, { limit: PER_PAGE, cursor });
-  return { events: postEventsOf(posts), next };
+  const { posts, cursor: after } = await listBusiness(call, { limit: PER_PAGE, cursor });
+  return { events: postEventsOf(posts), after };
 }
 
 async function conversationsFrom(call: AccountCall, conversation_type: string, cursor: string | undefined) {
@@ -138,7 +121,17 @@ async function conversationsFrom(call: AccountCall, conversation_type: string, c
   const events: InboundEvent[] = [];
   for (const { conversation_id } of readable(z.object({ conversation_id: LongId }), found.items))
     events.push(...(await eventsOf(call, conversation_id)));
-  return { events, next: found.cursor };
+  return { events, after: found.cursor };
 }
+
+/**
+ * Backfill: posts with their counts, then conversations of 90 days with their newest messages, those that were answered
+ * before those that were not.
+ */
+const history = backfillBy(() => [
+  { name: 'posts', reads: MOST_PAGES, read: postsFrom },
+  { name: 'conversations', reads: MOST_PAGES, read: (call, after) => conversationsFrom(call, 'SINGLE', after) },
+  { name: 'requests', reads: MOST_PAGES, read: (call, after) => conversationsFrom(call, 'STRANGER', after) },
+]);
 
 export const inbox: Inbox = { history };
