@@ -21,15 +21,18 @@ export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow
 }
 
 /** How many connections that an invite has begun are neither used nor expired. */
-export async function countOpenConnects(db: Db, inviteId: string, now: number): Promise<number> {
-  const { n } = await db
+export async function countOpenConnects(
+  db: Db,
+  inviteId: string,
+  now: number,
+): Promise<Readonly<{ count: number; firstEnd: number | null }>> {
+  return db
     .selectFrom('connects')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min<number | null>('expires_at').as('firstEnd')])
     .where('invite_id', '=', inviteId)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
-  return n;
 }
 
 /** Ends a connection before its time. */

@@ -41,7 +41,7 @@ const STEPS: Readonly<Record<keyof typeof ERRORS, string>> = Object.freeze({
   'account.sync_cooldown': 'Call sync_account again later.',
   'brand.not_found': 'Take an id from list_brands.',
   'brand.limit_reached': 'Name the brand_id of one there is (list_brands).',
-  'byok.credentials_missing': 'Set them on the server; docs/platforms.md names the settings.',
+  'byok.credentials_missing': 'Set them on the server; docs/reference/platforms.md names the settings.',
   'byok.credentials_invalid': 'Compare the client id and secret with those of the app, and set them again.',
   'byok.credentials_forbidden': 'Grant it to the app on the platform, then try again.',
   'byok.test_rate_limited': 'Wait a minute and try again.',

@@ -132,17 +132,21 @@ export function makeAdmission(deps: AdmissionDeps) {
   });
 }
 
-/** Refuses where there is no app of a platform to ask for consent, or to refresh a session, with. */
-export function noClient(platform: Platform): never {
+/**
+ * Refuses where there is no app of a platform to ask for consent, or to refresh a session, with. The people of the sandbox
+ * have apps, which its pages below `rootUrl` show.
+ */
+export function noClient(platform: Platform, network?: Network, rootUrl?: string): never {
   const { slug, connect } = platform;
   const { id, secret } = credentialNames(appOf(platform));
   const { storedBy } = (connect.kind === 'oauth' ? connect.customerApps : undefined) ?? {};
+  const whose = network === 'sandbox' ? `an app that ${rootUrl}/sandbox/${slug} shows` : 'your app';
   fail('byok.credentials_missing', {
     message: `${slug} needs app credentials that are not set.`,
     next:
       storedBy === undefined
         ? `Set ${id} and ${secret} on the server.`
-        : `Set the credentials of your app with ${storedBy}.`,
+        : `Set the credentials of ${whose} with ${storedBy}.`,
     meta: { field: storedBy === undefined ? id : 'client_id' },
   });
 }

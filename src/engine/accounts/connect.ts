@@ -15,7 +15,8 @@ import { credentialsRefusal } from '../../platforms/refusal.ts';
 import { stringsOf } from './admission.ts';
 import { type ConnectAsk, makeBegin } from './begin.ts';
 import { makeInvited } from './invited.ts';
-import { type ConnectionDeps, type PendingConnection } from './pending.ts';
+import { toldTo } from './link.ts';
+import { begunIn, type ConnectionDeps, type PendingConnection } from './pending.ts';
 import { connectResult } from './records.ts';
 
 /** What starting a connection answers: the account, or where to send the person to. */
@@ -90,6 +91,7 @@ function makePendingConnections(deps: ConnectionDeps) {
           brandId: brand_id ?? undefined,
           accountId: account_id ?? undefined,
           inviteId: row.invite_id ?? undefined,
+          told: begunIn(deps.sealer, row).told ?? undefined,
         });
       });
     },
@@ -123,6 +125,7 @@ export function makeConnect(deps: ConnectionDeps) {
           brandId,
           accountId,
           inviteId: undefined,
+          told: toldTo(authority),
           ...withoutApp(keyed.login),
           connected,
         });
@@ -134,7 +137,13 @@ export function makeConnect(deps: ConnectionDeps) {
     if (ask.brandId === undefined && !(await hasAccount(authority, platform)))
       await admission.refuseBrandLimit(workspace);
     const metadata = admission.metadataFor(platform, fields);
-    return begin(workspace, platform, network, { ...ask, redirect_uri, metadata, login: loginAsked });
+    return begin(workspace, platform, network, {
+      ...ask,
+      redirect_uri,
+      metadata,
+      login: loginAsked,
+      told: toldTo(authority),
+    });
   }
 
   /** Clients of the hosted product also name the address in `metadata`; a `redirect_uri` beside it wins. */
@@ -163,6 +172,7 @@ export function makeConnect(deps: ConnectionDeps) {
         metadata: {},
         // By the login that makes accounts of its kind.
         login: account.kind !== null && logins.has(account.kind) ? account.kind : platform.slug,
+        told: undefined,
         brandId: account.brand_id,
         accountId: account.id,
       });

@@ -10,7 +10,7 @@ import type { ConnectionDeps } from './pending.ts';
 const MOST_OPEN = 50;
 
 /** Connections by people who are invited: to a brand that is fixed, and without a client that waits for them. */
-export function makeInvited({ store, clock, admission }: ConnectionDeps, begin: Begin): InvitedConnections {
+export function makeInvited({ store, clock, admission, rootUrl }: ConnectionDeps, begin: Begin): InvitedConnections {
   return Object.freeze<InvitedConnections>({
     async admit(authority, workspace, { platform: slug, brandId }) {
       const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
@@ -19,15 +19,27 @@ export function makeInvited({ store, clock, admission }: ConnectionDeps, begin: 
       for (const login of loginsOf(platform).values()) {
         if (await admission.chooseApp(login, network, workspace, brandId)) return platform.slug;
       }
-      return noClient(platform);
+      return noClient(platform, network, rootUrl);
     },
 
     async begin(authority, workspace, { platform: slug, brandId, invite }) {
       const platform = await admission.admit(authority, workspace, { platform: slug, brandId });
-      if ((await countOpenConnects(store.db, invite.id, clock.now())) >= MOST_OPEN) {
-        fail('http.429', { message: 'This invitation was opened too often.', retryAfter: 60 });
-      }
-      const ask = { brandId, invite, redirect_uri: undefined, state: undefined, metadata: {}, login: undefined };
+      const now = clock.now();
+      const { count, firstEnd } = await countOpenConnects(store.db, invite.id, now);
+      if (count >= MOST_OPEN)
+        fail('http.429', {
+          message: 'This invitation was opened too often.',
+          retryAfter: ((firstEnd ?? now) - now) / 1000,
+        });
+      const ask = {
+        brandId,
+        invite,
+        redirect_uri: undefined,
+        state: undefined,
+        metadata: {},
+        login: undefined,
+        told: undefined,
+      };
       const { body } = await begin(workspace, platform, admission.networkOf(platform, {}), ask);
       return body.auth_url;
     },

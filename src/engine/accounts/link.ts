@@ -13,7 +13,7 @@ import type { Network } from '../../../db/schema/database.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import type { UnitLimit } from '../../call/ports.ts';
 import { accountData, accountEvent } from '../../call/accounts.ts';
-import { authorityOver, type Workspace } from '../../kernel/authority.ts';
+import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -46,7 +46,15 @@ export type Link = Login &
     accountId: string | undefined;
     /** The invite that is used up by it. */
     inviteId: string | undefined;
+    /** Who may be told where the account is; undefined for guests. */
+    told: Told | undefined;
   }>;
+
+/** The brands that whoever connects an account may know of; null means all. */
+export type Told = Readonly<{ brands: readonly string[] | null }>;
+
+/** What a caller may be told. */
+export const toldTo = ({ brands }: Pick<Authority, 'brands'>): Told => ({ brands: brands ?? null });
 
 export type LinkDeps = Readonly<{
   sealer: Sealer;
@@ -70,7 +78,7 @@ export async function linkAccount(tx: Tx, deps: LinkDeps, reported: Link, now: n
     fail('account.different_login', { meta: { id: link.accountId } });
   }
   if (known && (known.workspace_id !== link.workspace.id || (link.brandId ?? known.brand_id) !== known.brand_id)) {
-    fail('account.already_linked', { meta: { platform: link.platform } });
+    await refuseLinked(tx, link, known);
   }
   const id = known?.id ?? newId('acc', now);
   if (link.inviteId !== undefined) {
@@ -176,6 +184,19 @@ async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_sou
   // Removed while the person was away: nobody could refresh the session.
   const app = (await loadApp(tx.db, appId)) ?? fail('byok.credentials_missing', { meta: { field: 'client_id' } });
   return { byok_source: app.brand_id === null ? 'user' : 'brand' };
+}
+
+/** Refuses an account that is connected already; in which brand is said to whom it is no secret. */
+async function refuseLinked(tx: Tx, { platform, workspace, told }: Link, known: AccountRow): Promise<never> {
+  const isOurs = told !== undefined && known.workspace_id === workspace.id;
+  const authority = { ...authorityOver(workspace.id), brands: told?.brands ?? undefined };
+  const brand = isOurs ? await findBrand(tx.db, authority, known.brand_id) : undefined;
+  if (brand === undefined) return fail('account.already_linked', { meta: { platform } });
+  return fail('account.already_linked', {
+    message: `This social account is already connected in the brand "${brand.name}".`,
+    next: 'Use it there, or disconnect it there first (disconnect_account).',
+    meta: { platform, brand_id: brand.id, account_id: known.id },
+  });
 }
 
 function refuseSecond({ id, platform, username }: AccountRow): never {

@@ -3,7 +3,7 @@ import { type ChoiceRow, insertChoice } from '../../../db/access/choices.ts';
 import { type ConnectRow, findConnect, reviveConnect, useConnect } from '../../../db/access/connects.ts';
 import { currentWorkspace } from '../../../db/access/users.ts';
 import type { Network } from '../../../db/schema/database.ts';
-import { openJson, sealJson } from '../../../db/schema/sealed.ts';
+import { sealJson } from '../../../db/schema/sealed.ts';
 import { authorityOver, type Authority, type Workspace } from '../../kernel/authority.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -15,9 +15,10 @@ import { PlatformError } from '../../platforms/errors.ts';
 import { accountOf, connectorOf, loginsOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { loginRefusal } from '../../platforms/refusal.ts';
-import { type ConnectionDeps, type Consents, consentsIn, partsOfState, type PendingConnection } from './pending.ts';
+import { toldTo, type Told } from './link.ts';
+import { begunIn, type ConnectionDeps, consentsIn, partsOfState, type PendingConnection } from './pending.ts';
 import { connectResult } from './records.ts';
-import { makeChoices, wireChoice } from './choices.ts';
+import { makeChoices, type Offered, wireChoice } from './choices.ts';
 
 /** How long one of several profiles may be chosen (spec § Pending connection). */
 const CHOICE_MS = 30 * 60_000;
@@ -32,6 +33,7 @@ type CallbackTarget = Readonly<{
   brandId: string | undefined;
   accountId: string | undefined;
   inviteId: string | undefined;
+  told: Told | undefined;
   app: ChosenApp;
   metadata: ConnectMetadata;
   /** What its beginning has kept for its end. */
@@ -56,9 +58,9 @@ export type ExchangeAsk = Readonly<{
 export type Exchanged = ReturnType<typeof exchanged>;
 
 /** The states and codes of consents: each state is spent once, and finished with on the platform. */
-function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
+function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: ConnectionDeps) {
   const consentsOf = ({ id, platform, sealed }: ConnectRow) =>
-    consentsIn(platform, openJson(sealer, sealed, 'connects', id) as Consents);
+    consentsIn(platform, begunIn(sealer, { id, sealed }).consents);
 
   async function stateRow(workspace: Workspace, state: string, platform: string | undefined): Promise<ConnectRow> {
     const row = await findConnect(store.db, sha256(state), clock.now());
@@ -118,7 +120,7 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
     const login = name ?? platform.slug;
     const kind = loginsOf(platform).get(login) ?? fail('auth.state_mismatch');
     const secrets = consentsOf(row).get(login) ?? fail('auth.state_mismatch');
-    const client = (await apps.find(kind, row)) ?? noClient(kind);
+    const client = (await apps.find(kind, row)) ?? noClient(kind, row.network, rootUrl);
     return {
       workspace,
       platform,
@@ -127,6 +129,7 @@ function makeConsents({ store, clock, sealer, calling, apps }: ConnectionDeps) {
       brandId: row.brand_id ?? undefined,
       accountId: row.account_id ?? undefined,
       inviteId: row.invite_id ?? undefined,
+      told: begunIn(sealer, row).told ?? undefined,
       app: { id: row.app_id, client },
       metadata: row.metadata,
       secrets,
@@ -147,12 +150,12 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
   }
 
   return async function settle(target: CallbackTarget, found: readonly Connected[]): Promise<ConnectionResult> {
-    const { workspace, platform, network, brandId, accountId, inviteId, app } = target;
+    const { workspace, platform, network, brandId, accountId, inviteId, told, app } = target;
     if (found.length === 0) nothingFound(platform);
     const one = found.length === 1 ? found[0] : await sameAgain(target, found);
     if (one) {
       await beforeConnected(connectorOf(platforms, accountOf(platform.slug, one)), network, one);
-      const place = { workspace, platform: platform.slug, network, brandId, accountId, inviteId };
+      const place = { workspace, platform: platform.slug, network, brandId, accountId, inviteId, told };
       const ask = { ...place, appId: app.id, byKey: false, connected: one };
       return writeLogin(ask, async (tx) => {
         const result = { account: await link(tx, ask) };
@@ -171,7 +174,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
       account_id: accountId ?? null,
       app_id: app.id,
       invite_id: inviteId ?? null,
-      sealed: sealJson(sealer, found, 'choices', id),
+      sealed: sealJson(sealer, { found, told: told ?? null } satisfies Offered, 'choices', id),
       created_at: now,
       expires_at: now + CHOICE_MS,
     };
@@ -194,11 +197,12 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
   async function freshTarget(
     workspace: Workspace,
     platform: Platform,
-    { brandId, name }: Readonly<{ brandId: string | undefined; name: string | undefined }>,
+    { brandId, name, told }: Readonly<{ brandId: string | undefined; name: string | undefined; told: Told }>,
   ) {
     const network = admission.networkOf(platform, {});
     const login = loginsOf(platform).get(name ?? platform.slug) ?? platform;
-    const app = (await admission.chooseApp(login, network, workspace, brandId)) ?? noClient(login);
+    const app =
+      (await admission.chooseApp(login, network, workspace, brandId)) ?? noClient(login, network, deps.rootUrl);
     return {
       workspace,
       platform,
@@ -207,6 +211,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       brandId,
       accountId: undefined,
       inviteId: undefined,
+      told,
       app,
       secrets: {},
     };
@@ -262,13 +267,15 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       const fields = stringsOf(platform, ask.metadata);
       const metadata = admission.metadataFor(platform, fields);
       const name = login ?? admission.loginNamed(platform, fields);
+      const told = toldTo(authority);
       const target: CallbackTarget = row
         ? {
             ...(await targetOf(row, await claim(row), platform, name)),
             brandId,
+            told,
             metadata: { ...row.metadata, ...metadata },
           }
-        : { ...(await freshTarget(workspace, platform, { brandId, name })), metadata };
+        : { ...(await freshTarget(workspace, platform, { brandId, name, told })), metadata };
       const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
       const callback = given ?? admission.callbackOf(platform);
       const found = row ? finishOnce(row, target, params, callback) : finish(target, params, callback);

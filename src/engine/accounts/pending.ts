@@ -1,6 +1,7 @@
 import type { AccountRow } from '../../../db/access/accounts.ts';
 import type { ConnectRow } from '../../../db/access/connects.ts';
 import type { Network } from '../../../db/schema/database.ts';
+import { openJson } from '../../../db/schema/sealed.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Tx } from '../../../db/store/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -11,12 +12,21 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { AppFinder } from '../../call/ports.ts';
 import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
-import type { Link, Login } from './link.ts';
+import type { Link, Login, Told } from './link.ts';
 
 /** What is kept of a consent: the address of its page, and the secrets of its connector. */
 type ConsentSecrets = Readonly<Record<string, string>>;
 /** The consents a person may choose from: that of the first login, and those of the others by their names. */
 export type Consents = Readonly<Record<string, string | Readonly<Record<string, ConsentSecrets>>>>;
+
+/** What is sealed with a connection that was begun: its consents, and who may be told where its account is already. */
+export type Begun = Readonly<{ consents: Consents; told: Told | null }>;
+
+/** What was sealed with a connection; those that were begun by an older release have their consents alone. */
+export function begunIn(sealer: Sealer, { id, sealed }: Pick<ConnectRow, 'id' | 'sealed'>): Begun {
+  const stored = openJson(sealer, sealed, 'connects', id) as Begun | Consents;
+  return 'consents' in stored ? (stored as Begun) : { consents: stored, told: null };
+}
 
 /** The consents of a connection that was begun, by the names of their logins. */
 export function consentsIn(slug: string, stored: Consents): ReadonlyMap<string, ConsentSecrets> {

@@ -7,6 +7,8 @@ const OURS = /^(?:host|expect|cookie|authorization|forwarded|via|x-forwarded-.*|
 /** What would change how browsers treat this server, whose origin the answer comes from. */
 const OF_BROWSERS =
   /^(?:set-cookie2?|clear-site-data|strict-transport-security|alt-svc|nel|report-to|reporting-endpoints|refresh|service-worker-allowed|content-security-policy.*|cross-origin-.*|origin-agent-cluster|access-control-.*|x-content-type-options)$/;
+/** What this server says of its own answer. */
+const OF_ANSWER = /^x-request-id$/;
 /** What an HTTP header may hold. */
 const WRITABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -23,4 +25,4 @@ function without(headers: Headers, ...dropped: readonly RegExp[]): Headers {
 export const requestHeaders = (headers: Headers): Headers => without(headers, HOP_BY_HOP, OURS);
 
 /** The headers of a provider that its client gets. */
-export const answerHeaders = (headers: Headers): Headers => without(headers, HOP_BY_HOP, OF_BROWSERS);
+export const answerHeaders = (headers: Headers): Headers => without(headers, HOP_BY_HOP, OF_BROWSERS, OF_ANSWER);

@@ -46,7 +46,9 @@ describe('the app of a customer', () => {
     const { x, olivias, sams, store } = await sceneIn(world, { isConnected: false });
     const { status, body } = await world.rest('POST /v1/accounts/connect', { platform: 'twitter' });
     expect([status, body.error.code]).toEqual([412, 'byok.credentials_missing']);
-    expect(body.error.message).toContain('set_twitter_credentials');
+    expect(body.error.message).toContain(
+      `an app that ${world.root}/sandbox/twitter shows with set_twitter_credentials`,
+    );
     await store(olivias);
     await store(sams, `/brand/${world.brandId}`);
     const asked = await world.rest('POST /v1/accounts/connect', { platform: 'twitter', brand_id: world.brandId });

@@ -267,11 +267,21 @@ describe('an end without an account', () => {
   it('is shown in the words of the catalogue where nobody waits', async () => {
     const { post, send } = await visit({
       pending: pendingOf({ redirect_uri: null }),
-      login: () => Promise.reject(new ApiError('account.already_linked', { message: 'words of the engine' })),
+      login: () => Promise.reject(new ApiError('brand.limit_reached', { message: 'words of the engine' })),
     });
     const page = await send('GET', (await post(FILLED)).headers.location!);
-    expect(page.text).toContain('This social account is already connected elsewhere');
+    expect(page.text).toContain('brand.limit_reached');
     expect(page.text).not.toContain('words of the engine');
+  });
+
+  it('says in which brand the account is, as far as that is told, and escapes its name', async () => {
+    const message = 'This social account is already connected in the brand "<Bakery>".';
+    const { post, send } = await visit({
+      pending: pendingOf({ redirect_uri: null }),
+      login: () => Promise.reject(new ApiError('account.already_linked', { message })),
+    });
+    const page = await send('GET', (await post(FILLED)).headers.location!);
+    expect(page.text).toContain('in the brand &quot;&lt;Bakery&gt;&quot;. Disconnect it there first');
   });
 
   it('follows the Cancel button, whatever else is typed', async ({ form: { post, send, submitted } }) => {

@@ -184,8 +184,13 @@ describe('an invitation that cannot be used', () => {
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(405);
     for (let n = 0; n < 50; n += 1) expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
     const more = await fetch(url, { redirect: 'manual' });
-    expect([more.status, more.headers.get('retry-after')]).toEqual([429, '60']);
-    world.clock.move(15 * MINUTE);
+    expect([more.status, more.headers.get('retry-after')]).toEqual([429, '900']);
+    expect(await more.text()).toContain('It opens again in 15 minutes');
+    world.clock.move(15 * MINUTE - 1000);
+    const soon = await fetch(url, { redirect: 'manual' });
+    expect([soon.status, soon.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await soon.text()).toContain('It opens again in a minute');
+    world.clock.move(1000);
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
   });
 });

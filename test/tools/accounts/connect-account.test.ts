@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
-import { it, makeWorld, without, type World } from '../../harness/world.ts';
+import { it, makeWorld, without, type Json, type World } from '../../harness/world.ts';
 import {
   block,
   call,
@@ -215,11 +215,25 @@ describe('connect_account', () => {
     const metadata = credentialsOf(world);
     const elsewhere = { platform, metadata, brand_id: world.brandId };
     const linked = await call(world, 'connect_account', elsewhere);
-    expect([linked.status, linked.code, linked.meta]).toEqual([409, 'account.already_linked', { platform }]);
+    const where = { brand_id: account.brand_id, account_id: account.id };
+    expect([linked.status, linked.code, linked.meta]).toEqual([409, 'account.already_linked', { platform, ...where }]);
+    const { name } = (await call(world, 'list_brands')).body.data.find(({ id }: Json) => id === account.brand_id);
+    expect(linked.body.error.message).toContain(`already connected in the brand "${name}"`);
+    // A key for one brand learns nothing of another one, and strangers learn nothing at all.
+    const limited = await world.newKey({ brand_ids: [world.brandId] });
+    const both = await world.newKey({ brand_ids: [world.brandId, account.brand_id] });
     const { key } = await world.stranger();
-    const stolen = await call(world, 'connect_account', { platform, metadata }, { key });
-    expect(stolen.code).toBe('account.already_linked');
-    expect(JSON.stringify(stolen.body)).not.toContain(account.id);
+    const ask = { platform, metadata };
+    const untold = [
+      await call(world, 'connect_account', elsewhere, { key: limited }),
+      await call(world, 'connect_account', ask, { key }),
+    ];
+    for (const { code, meta, body } of untold) {
+      expect([code, meta]).toEqual(['account.already_linked', { platform }]);
+      for (const secret of [account.id, account.brand_id, name]) expect(JSON.stringify(body)).not.toContain(secret);
+    }
+    const told = await call(world, 'connect_account', elsewhere, { key: both });
+    expect(told.meta).toEqual({ platform, ...where });
     // A refused connection leaves no brand behind.
     expect((await call(world, 'list_brands', {}, { key })).body.count).toBe(1);
   });

@@ -37,7 +37,8 @@ export function makeInviteRoutes({ invites, log }: InviteRoutesDeps): readonly R
 const ASK = 'Ask whoever sent it to you for a new one.';
 
 /** What a person outside is told: the steps of the catalogue are for those who call operations. */
-function drawRefused({ code, message }: ApiError): Html {
+function drawRefused({ code, message, detail }: ApiError): Html {
+  const minutes = Math.max(1, Math.ceil((detail.retryAfter ?? 0) / 60));
   switch (code) {
     case 'invite.invalid':
     case 'invite.expired':
@@ -51,7 +52,7 @@ function drawRefused({ code, message }: ApiError): Html {
         <p>The brand you are invited to has its account of this platform. Nothing is left to do.</p>`;
     case 'http.429':
       return html`<h1>${message}</h1>
-        <p>Wait a few minutes, then open the link again.</p>`;
+        <p>It opens again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}: open the link again then.</p>`;
     default:
       return html`<h1>This invitation cannot be used at the moment</h1>
         <p>${messageOf(code)} Tell whoever sent it to you.</p>`;
