@@ -104,7 +104,7 @@ const life = fc.record({
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
 for (const shelf of ['disk', 'bucket'] as const) {
-  const runs = { memory: 30, file: 5, postgres: 2 };
+  const runs = { memory: 12, file: 5, postgres: 2 };
   const tests = ({ open, kind }: Stores) => {
     it('stays what the items weigh, whatever happens at once and whoever dies in between', async () => {
       await fc.assert(

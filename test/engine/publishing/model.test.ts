@@ -139,7 +139,7 @@ describe('whatever happens to a post', () => {
             expect(world.net.texts()).toHaveLength(shown);
           }
         }),
-        { numRuns: stores.kind === 'memory' ? 100 : 10 },
+        { numRuns: stores.kind === 'memory' ? 50 : 5 },
       );
     });
   });
