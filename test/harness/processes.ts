@@ -169,6 +169,8 @@ export async function openProcesses({ oneClock = false } = {}) {
     receiver,
     /** Where the twins are. */
     twins,
+    /** Where apps are set up to have their pushes. */
+    address,
     control,
     seat,
     servers,

@@ -1,4 +1,5 @@
 import { soakDelivery } from './delivery.ts';
+import { soakFuzz } from './fuzz.ts';
 import { soakPublish } from './publish.ts';
 import { soakRepeats } from './repeats.ts';
 import { soakUpload } from './upload.ts';
@@ -6,6 +7,7 @@ import { soakUpload } from './upload.ts';
 /** Each part prints its figures and answers whether everything that must hold held. */
 const PARTS: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
   delivery: soakDelivery,
+  fuzz: soakFuzz,
   publish: soakPublish,
   repeats: soakRepeats,
   upload: soakUpload,

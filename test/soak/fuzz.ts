@@ -1,0 +1,218 @@
+import { parseArgs } from 'node:util';
+import { isListed } from '../../src/serve/mcp/catalogue.ts';
+import { exampleOf, shapeOf, type Shape } from '../harness/calls/inputs.ts';
+import { requestOf, TOOLS, type Via } from '../harness/calls/operations.ts';
+import { askRest, postTool, type Json } from '../harness/calls/requests.ts';
+import { openProcesses, upload, type Processes, type Seat } from '../harness/processes.ts';
+import { png } from '../harness/media-samples.ts';
+import { placeOf } from '../platforms/conformance/process.ts';
+import { openScenes } from '../platforms/conformance/scene.ts';
+import { nameOf, SUBJECTS } from '../platforms/conformance/subjects.ts';
+import { garbled, mutated, oneOf, type Random } from './fuzzing/hostile.ts';
+import { openTap, resigned, type Pushed } from './fuzzing/pushes.ts';
+import { freePort } from '../harness/sockets.ts';
+import { randomOf } from './plans.ts';
+
+const CLIENTS = 8;
+const MOST_SHOWN = 20;
+/** How many of the requests are pushes, and how many of the others are calls of tools. */
+const PUSHED = 0.2;
+const BY_MCP = 0.5;
+/** What would end the key or the accounts that everything else is tried with: called with ids of nothing. */
+const ENDING =
+  /^(?:delete_(?:brand|me|account|webhook|twitter)|revoke_|rotate_|update_key|disconnect_|register_whatsapp)/;
+
+type Answered = Readonly<{ status: number; code: string | undefined; text: string }>;
+type Asked = Readonly<{ what: string; input: unknown; answer: Answered }>;
+
+type Stage = Readonly<{
+  seat: Seat;
+  key: string;
+  stranger: string;
+  /** What exists, by the names of the fields that take it: one of each list is drawn for every request. */
+  things: Readonly<Record<string, readonly unknown[]>>;
+  ids: readonly string[];
+  pushes: readonly Pushed[];
+  secrets: readonly string[];
+}>;
+
+/**
+ * Calls every operation over REST and MCP, and pushes as every platform does, with inputs that are nearly right or of
+ * ill will; an answer of 5xx that is no refusal of a platform is a failure.
+ */
+export async function soakFuzz(args: readonly string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string' } },
+  });
+  const count = Number(values.requests);
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
+  process.stdout.write(`${count} requests, seed ${seed}\n`);
+  const world = await openProcesses({ oneClock: true });
+  const seat = world.seat('server', {});
+  const tap = await openTap(world.address, () => seat.root());
+  try {
+    const stage = await prepare(world, seat, tap);
+    const began = performance.now();
+    const counts = new Map<string, number>();
+    const failures: string[] = [];
+    let next = 0;
+    const client = async () => {
+      for (let n = next++; n < count; n = next++) {
+        const { what, input, answer } = await askOnce(stage, randomOf(seed + n));
+        const kind = `${what.split(' ')[0]!} ${answer.status}`;
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+        if (!isFailure(answer)) continue;
+        failures.push(
+          `seed ${seed} request ${n}: ${what} ${answer.status} ${answer.code ?? answer.text}\n    ${show(input)}`,
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+    const seconds = (performance.now() - began) / 1000;
+    const say = (line: string) => process.stdout.write(`${line}\n`);
+    say(`${count} requests in ${seconds.toFixed(0)} s; ${stage.pushes.length} pushes to begin with`);
+    say(
+      [...counts]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([kind, times]) => `${kind}: ${times}`)
+        .join(', '),
+    );
+    say(`${failures.length} failures`);
+    for (const failure of failures.slice(0, MOST_SHOWN)) say(`  ${failure}`);
+    return failures.length === 0;
+  } finally {
+    await tap.close();
+    await world.close();
+  }
+}
+
+const show = (input: unknown) => JSON.stringify(input)?.slice(0, 1500);
+
+/** A platform may refuse or be unavailable, and some do not do everything. */
+function isFailure({ status, code = '' }: Answered): boolean {
+  if (status < 500 || status === 503) return false;
+  return !(code.startsWith('platform.') || (status === 501 && code === 'resource.not_supported'));
+}
+
+type Tap = Awaited<ReturnType<typeof openTap>>;
+
+/** An account on every platform with something of everything, and the pushes that this took. */
+async function prepare(world: Processes, seat: Seat, tap: Tap): Promise<Stage> {
+  await seat.start({ PORT: String(await freePort()), ROOT_URL: world.address });
+  const place = placeOf(world, seat);
+  const scenes = [];
+  for (const subject of SUBJECTS) {
+    const opened = await openScenes(place, [subject]).catch((error: unknown) => {
+      // The others are tried all the same.
+      process.stdout.write(`nothing of ${nameOf(subject)}: ${String(error).slice(0, 300)}\n`);
+      return [];
+    });
+    scenes.push(...opened);
+  }
+  const list = async (path: string): Promise<readonly Json[]> => (await seat.rest('GET', path)).body.data ?? [];
+  const idsOf = async (path: string) => (await list(path)).map(({ id }) => id as string);
+  const media = await upload(seat, 'a.png', 'image/png', png());
+  await seat.rest('POST', '/v1/webhooks', { url: world.receiver.url, events: ['post.published', 'dm.sent'] });
+  const { raw_key: key } = (await seat.rest('POST', '/v1/keys', { name: 'fuzz' })).body;
+  const all = scenes.map(({ scene }) => scene);
+  const things = {
+    account_id: all.map(({ account }) => account),
+    post_id: all.map(({ post }) => post).filter(Boolean),
+    comment_id: all.map(({ comment }) => comment).filter(Boolean),
+    conversation_id: all.map(({ conversation }) => conversation).filter(Boolean),
+    review_id: all.map(({ review }) => review).filter(Boolean),
+    brand_id: await idsOf('/v1/brands'),
+    webhook_id: await idsOf('/v1/webhooks'),
+    media_id: [media],
+    source: [media, 'https://example.org/a.png'],
+    platform: [...new Set(SUBJECTS.map(({ platform }) => platform.slug))],
+    timezone: ['Europe/Berlin'],
+    language: ['en_US'],
+    code: ['123456'],
+    pin: ['123456'],
+    email: ['a@example.org'],
+    to: ['4915112345678'],
+  };
+  const { apps = [] } = ((await world.control('twitter/apps').catch(() => ({}))) ?? {}) as { apps?: readonly Json[] };
+  const secrets = ['sandbox', ...apps.map(({ consumer_secret }) => String(consumer_secret))];
+  const ids = Object.entries(things).flatMap(([name, some]) => (name.endsWith('_id') ? some : []));
+  return { seat, key, stranger: 'rostra_key_none', things, ids, pushes: [...tap.pushes], secrets };
+}
+
+function askOnce(stage: Stage, random: Random): Promise<Asked> {
+  if (stage.pushes.length > 0 && random() < PUSHED) return push(stage, random);
+  const via: Via = random() < BY_MCP ? 'mcp' : 'rest';
+  return callTool(stage, via, random);
+}
+
+const OPERATIONS = {
+  rest: TOOLS.filter(({ stream, access }) => stream === undefined && !('dashboard' in access)),
+  mcp: TOOLS.filter((tool) => tool.stream === undefined && isListed(tool)),
+};
+const shapes = new Map<string, Shape>();
+
+async function callTool({ seat, key, things, ids, stranger }: Stage, via: Via, random: Random): Promise<Asked> {
+  const tool = oneOf(random, OPERATIONS[via]);
+  const known = `${via} ${tool.name}`;
+  const shape = shapes.get(known) ?? shapeOf(tool, via);
+  shapes.set(known, shape);
+  const drawn = new Map(Object.entries(things).map(([name, some]) => [name, oneOf(random, some)]));
+  const isEnding = ENDING.test(tool.name);
+  const input = mutated(
+    shape,
+    exampleOf(shape, isEnding ? new Map() : drawn),
+    random,
+    isEnding ? ['none'] : ids,
+  ) as object;
+  const by = isEnding && tool.name.endsWith('_me') ? stranger : key;
+  const request = via === 'rest' ? writable(() => requestOf(tool, { ...input })) : undefined;
+  if (request === undefined) {
+    const response = await postTool(seat.root(), { Authorization: `Bearer ${by}` }, tool.name, input);
+    return { what: `mcp ${tool.name}`, input, answer: mcpAnswer(response.status, await response.text()) };
+  }
+  const { route, body } = request;
+  const { status, body: said } = await askRest(seat.root(), by, route, body);
+  return { what: `rest ${route}`, input, answer: { status, code: said?.error?.code, text: show(said) ?? '' } };
+}
+
+/** What can be written as a request; half characters and some objects have no place in a path. */
+function writable<T>(write: () => T): T | undefined {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof URIError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** What a message of MCP says of its call, as a status. */
+function mcpAnswer(status: number, text: string): Answered {
+  if (status !== 200) return { status, code: undefined, text };
+  const { result, error } = JSON.parse(text);
+  if (error !== undefined) return { status: error.code === -32_603 ? 500 : 400, code: undefined, text };
+  const refused = result.isError ? (result._meta?.['dev.rostra/error'] ?? { status: 500 }) : { status: 200 };
+  return { status: refused.status, code: refused.code, text: '' };
+}
+
+async function push({ seat, pushes, secrets }: Stage, random: Random): Promise<Asked> {
+  const first = oneOf(random, pushes);
+  const body = garbledText(first.body, random);
+  const { path, headers, body: sent } = resigned(first, body, secrets) ?? { ...first, body };
+  const response = await fetch(`${seat.root()}${path}`, { method: 'POST', headers, body: sent });
+  return {
+    what: `push ${path}`,
+    input: sent,
+    answer: { status: response.status, code: undefined, text: await response.text() },
+  };
+}
+
+/** JSON with other values, or now and then a text that was cut. */
+function garbledText(text: string, random: Random): string {
+  if (random() < 0.05) return text.slice(0, Math.floor(random() * text.length));
+  try {
+    return JSON.stringify(garbled(JSON.parse(text), random));
+  } catch {
+    return text;
+  }
+}

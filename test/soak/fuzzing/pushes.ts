@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { macOf } from '../../../src/sandbox/zalo/pushes.ts';
+import { stop } from '../../harness/sockets.ts';
+
+export type Pushed = Readonly<{ path: string; headers: Readonly<Record<string, string>>; body: string }>;
+
+/** Stands between the twins and the server, and keeps what is pushed. */
+export async function openTap(address: string, target: () => string) {
+  const pushes: Pushed[] = [];
+  const server = createServer((req, res) => {
+    void (async () => {
+      const body = await buffer(req);
+      const path = req.url ?? '/';
+      if (req.method === 'POST' && path.startsWith('/push/')) {
+        pushes.push({ path, headers: plain(req.headers), body: body.toString('utf8') });
+      }
+      const onward = request(new URL(path, target()), { method: req.method!, headers: req.headers }, (answer) => {
+        res.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(res);
+      });
+      onward.on('error', () => res.destroy());
+      onward.end(body);
+    })();
+  });
+  await new Promise<void>((resolve) => void server.listen(Number(new URL(address).port), '127.0.0.1', resolve));
+  return Object.freeze({ pushes, close: () => stop(server) });
+}
+
+const OWN = /^(?:host|connection|content-length|transfer-encoding|keep-alive|accept-encoding)$/;
+
+const plain = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !OWN.test(name) ? [[name, value]] : [],
+    ),
+  );
+
+type Signer = (push: Pushed, secret: string) => string | undefined;
+
+const hmac = (algorithm: string, secret: string, text: string) => createHmac(algorithm, secret).update(text);
+
+/** How platforms sign a body, by the header that has it; others send a secret that does not depend on the body. */
+const SIGNERS: Readonly<Record<string, Signer>> = {
+  'x-hub-signature-256': ({ body }, secret) => `sha256=${hmac('sha256', secret, body).digest('hex')}`,
+  'x-hub-signature': ({ body }, secret) => `sha1=${hmac('sha1', secret, body).digest('hex')}`,
+  'x-twitter-webhooks-signature': ({ body }, secret) => `sha256=${hmac('sha256', secret, body).digest('base64')}`,
+  'x-li-signature': ({ body }, secret) => hmac('sha256', secret, `hmacsha256=${body}`).digest('hex'),
+  'tiktok-signature': ({ body, headers }, secret) => {
+    const at = /t=(\d+)/.exec(headers['tiktok-signature']!)?.[1] ?? '0';
+    return `t=${at},s=${hmac('sha256', secret, `${at}.${body}`).digest('hex')}`;
+  },
+  'x-zevent-signature': ({ body }, secret) => {
+    const { app_id = '', timestamp = '' } = (JSON.parse(body) ?? {}) as { app_id?: unknown; timestamp?: unknown };
+    return macOf(String(app_id), body, String(timestamp), secret);
+  },
+};
+
+/** The same push with another body, signed as its platform would; undefined where no secret is the one it was signed with. */
+export function resigned(push: Pushed, body: string, secrets: readonly string[]): Pushed | undefined {
+  const headers: Record<string, string> = { ...push.headers };
+  for (const [name, sign] of Object.entries(SIGNERS)) {
+    if (headers[name] === undefined) continue;
+    const secret = secrets.find((one) => sign(push, one) === headers[name]);
+    const proof = secret === undefined ? undefined : sign({ ...push, body }, secret);
+    if (proof === undefined) return undefined;
+    headers[name] = proof;
+  }
+  return { ...push, headers, body };
+}
