@@ -59,7 +59,7 @@ export async function soakFuzz(args: readonly string[]): Promise<boolean> {
     let next = 0;
     const client = async () => {
       for (let n = next++; n < count; n = next++) {
-        const { what, input, answer } = await askOnce(stage, randomOf(seed + n));
+        const { what, input, answer } = await askOnce(stage, randomOf(seed + n)).catch(unanswered);
         const kind = `${what.split(' ')[0]!} ${answer.status}`;
         counts.set(kind, (counts.get(kind) ?? 0) + 1);
         if (!isFailure(answer)) continue;
@@ -86,6 +86,13 @@ export async function soakFuzz(args: readonly string[]): Promise<boolean> {
     await world.close();
   }
 }
+
+/** A request without an answer is a failure too. */
+const unanswered = (error: unknown): Asked => ({
+  what: 'none',
+  input: undefined,
+  answer: { status: 599, code: undefined, text: String(error) },
+});
 
 const show = (input: unknown) => JSON.stringify(input)?.slice(0, 1500);
 

@@ -52,8 +52,8 @@ const SIGNERS: Readonly<Record<string, Signer>> = {
     return `t=${at},s=${hmac('sha256', secret, `${at}.${body}`).digest('hex')}`;
   },
   'x-zevent-signature': ({ body }, secret) => {
-    const { app_id = '', timestamp = '' } = (JSON.parse(body) ?? {}) as { app_id?: unknown; timestamp?: unknown };
-    return macOf(String(app_id), body, String(timestamp), secret);
+    const valueOf = (name: string) => new RegExp(`"${name}":"?([^",}]*)`).exec(body)?.[1] ?? '';
+    return macOf(valueOf('app_id'), body, valueOf('timestamp'), secret);
   },
 };
 
