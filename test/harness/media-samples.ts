@@ -32,16 +32,19 @@ export function gif(width = 5, height = 4): Buffer<ArrayBuffer> {
   return bytes;
 }
 
-/** A JPEG whose EXIF says that it is to be shown turned. */
-export function jpeg(width: number, height: number, orientation = 1): Buffer<ArrayBuffer> {
+/** A JPEG; its EXIF, if it has one, says that it is to be shown turned. */
+export function jpeg(width: number, height: number, orientation?: number): Buffer<ArrayBuffer> {
   const tiff = Buffer.from('4d4d002a00000008000101120003000000010000000000000000', 'hex');
-  tiff.writeUInt16BE(orientation, 18);
+  tiff.writeUInt16BE(orientation ?? 1, 18);
   const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]);
   const app1 = Buffer.from([0xff, 0xe1, 0, exif.byteLength + 2]);
   const frame = Buffer.from('ffc0000b080000000001011100', 'hex');
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
-  return Buffer.concat([Buffer.from([0xff, 0xd8]), app1, exif, frame, Buffer.from([0xff, 0xd9]), Buffer.alloc(64)]);
+  const jfif = Buffer.from('ffe000104a46494600010100000100010000', 'hex');
+  const comment = Buffer.concat([Buffer.from('fffe0042', 'hex'), Buffer.alloc(64)]);
+  const turn = orientation === undefined ? [] : [app1, exif];
+  return Buffer.concat([Buffer.from('ffd8', 'hex'), jfif, ...turn, comment, frame, Buffer.from('ffd9', 'hex')]);
 }
 
 function box(type: string, ...parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
