@@ -112,6 +112,7 @@ describe('a list of comments', () => {
     [{ type: 'video_inline', url: 'u' }, [{ type: 'video', url: 'u' }]],
     [{ type: 'share', url: 'u' }, [{ type: 'link', url: 'u' }]],
     [{ type: 'animated_image_share', url: 'u' }, [{ type: 'link', url: 'u' }]],
+    [{ type: 'animated_image_share', url: 'u', media: { image: { src: 's' } } }, [{ type: 'image', url: 's' }]],
     [{ type: 'photo' }, []],
     [undefined, []],
   ])('shows %j', (attachment, media) => expect(mediaOf(attachment)).toEqual(media));

@@ -256,6 +256,7 @@ describe('history', () => {
             { type: 'link', url: 'https://l' },
           ],
           created_at: NOW,
+          metadata: { shared: { type: 'link', url: 'https://l' }, unsupported: { type: 'link' } },
         },
       },
       {

@@ -318,12 +318,15 @@ describe('a message', () => {
       { type: 'location', payload: { coordinates: { lat: 1.5, long: 2 } } },
     ];
     expect(only('message', talked({ message: { mid: 'm_1', attachments } })).message).toMatchObject({
-      text: 'A page',
+      text: 'Shared a link: A page\nShared a location: 1.5, 2',
       attachments: [
         { type: 'image', url: 'https://i' },
         { type: 'fallback', url: 'https://l' },
       ],
-      metadata: { location: { lat: 1.5, long: 2 } },
+      metadata: {
+        location: { latitude: 1.5, longitude: 2 },
+        shared: { type: 'fallback', title: 'A page', url: 'https://l' },
+      },
     });
   });
 
@@ -341,20 +344,89 @@ describe('a message', () => {
     };
     expect(said({ template_type: 'button', text: 'Choose', buttons: [] })).toBe('Choose');
     expect(said({ template_type: 'generic', elements: [{ title: 'Card' }] })).toBe('Card');
-    expect(said({})).toBe('');
+    expect(said({})).toBe('Sent something that cannot be shown here (template)');
   });
 
   it('is taken back', () => {
     const gone = { kind: 'message_gone', platform_id: 'm_1' };
     expect(talked({ message: { mid: 'm_1', is_deleted: true } })).toEqual([gone]);
+    expect(talked({ message: { mid: 'm_1', is_deleted: 'true' } })).toEqual([gone]);
   });
 
   it('needs an id and somebody to talk with', () => {
     expect(talked({ message: { text: 'Hello' } })).toEqual([]);
     expect(talked({ sender: { user_ref: 'x' }, message })).toEqual([]);
     expect(talked({ sender: { id: '101' }, message })).toEqual([]);
-    expect(talked({ reaction: { mid: 'm_1', action: 'react' } })).toEqual([]);
+    expect(talked({ reaction: { mid: 'm_1' } })).toEqual([]);
     expect(talked({ optin: { ref: 'x' } })).toEqual([]);
+  });
+});
+
+describe('what a message is besides words', () => {
+  const said = (more: object) => only('message', talked({ message: { mid: 'm_1', ...more } })).message;
+  const attached = (...attachments: readonly object[]) => said({ attachments });
+  const url = 'https://c';
+  const unsupported = (type: string) => ({ attachments: [], metadata: { unsupported: { type } } });
+
+  it.each([
+    [{ type: 'sticker', payload: { url, sticker_id: 7 } }, '', { sticker: { id: '7' } }],
+    [
+      { type: 'ig_post', payload: { url, ig_post_media_id: '9', title: 'T' } },
+      'Shared a post: T',
+      { shared: { id: '9' } },
+    ],
+    [{ type: 'share', payload: { url } }, 'Shared a post', { shared: { url } }],
+    [{ type: 'ig_reel', payload: { url, reel_video_id: '8' } }, 'Shared a reel', { shared: { id: '8' } }],
+    [
+      { type: 'ig_story', payload: { story_media_id: '3', story_media_url: url } },
+      'Shared a story',
+      { story: { id: '3' } },
+    ],
+    [{ type: 'story_mention', payload: { url } }, 'Mentioned you in a story', { story: { url } }],
+  ])('is %j', (attachment, text, metadata) => {
+    expect(attached(attachment)).toMatchObject({ text, attachments: [{ url }], metadata });
+  });
+
+  it('has short words where there is no address', () => {
+    const product = {
+      elements: [
+        { id: '1', title: 'Rye' },
+        { id: '2', title: 'Spelt' },
+      ],
+    };
+    expect(attached({ type: 'template', payload: { product } })).toMatchObject({
+      text: 'Shared products: Rye, Spelt',
+      metadata: { products: product.elements },
+    });
+    expect(attached({ type: 'like_heart' })).toMatchObject({ text: '❤️', attachments: [] });
+    expect(said({ commands: [{ name: 'menu' }] })).toMatchObject({ text: '/menu' });
+    const booking = attached({ type: 'appointment_booking', payload: { booking_id: '5', status: 'requested' } });
+    expect(booking).toMatchObject({ text: 'Appointment requested', metadata: { appointment: { id: '5' } } });
+  });
+
+  it('is marked by its type where nothing of it can be shown', () => {
+    for (const type of ['ephemeral', 'fallback', 'image', 'story', 'something_new'])
+      expect(attached({ type, payload: null })).toMatchObject(unsupported(type));
+    expect(said({ is_unsupported: true })).toMatchObject(unsupported('unknown'));
+    expect(said({ is_unsupported: true, attachments: [{ type: 'ephemeral' }] })).toMatchObject(
+      unsupported('ephemeral'),
+    );
+  });
+
+  it('is told once where it is attached twice', () => {
+    const payload = { url, sticker_id: 7 };
+    expect(attached({ type: 'image', payload }, { type: 'sticker', payload }).attachments).toHaveLength(1);
+    expect(attached({ type: 'share', payload: { url } }, { type: 'ig_post', payload: { url } }).attachments).toEqual([
+      { type: 'ig_post', url },
+    ]);
+  });
+
+  it('keeps the story that it answers', () => {
+    const story = { id: '3', url };
+    expect(said({ text: 'Lovely', reply_to: { story } })).toMatchObject({ text: 'Lovely', metadata: { story } });
+    expect(said({ reply_to: { story } })).toMatchObject({ text: 'Replied to your story', metadata: { story } });
+    const photo = { type: 'image', payload: { url } };
+    expect(said({ reply_to: { story }, attachments: [photo] })).toMatchObject({ text: '', metadata: { story } });
   });
 });
 
@@ -373,6 +445,33 @@ describe('what else happens in a conversation', () => {
   it('is a link that was opened', () => {
     const platform_id = `referral:${PERSON}:${AT + 5}`;
     expect(talked({ referral })).toEqual([{ kind: 'referral', conversation, at: AT + 5, platform_id, referral }]);
+  });
+
+  it('is a correction of a message', () => {
+    const edit = (message_edit: object) => talked({ message_edit });
+    const edited = { kind: 'message_edited', platform_id: 'm_1', content: { text: 'Better' }, at: AT + 5 };
+    expect(edit({ mid: 'm_1', text: 'Better', num_edit: 2 })).toEqual([edited]);
+    expect(edit({ mid: 'm_1', text: 'Better', num_edit: '1' })).toEqual([edited]);
+    // Instagram announces some new messages so.
+    expect([edit({ mid: 'm_1', num_edit: 0 }), edit({ mid: 'm_1', text: 'x', num_edit: 0 })]).toEqual([[], []]);
+  });
+
+  it('is a reaction to a message, until it is withdrawn', () => {
+    const known = { kind: 'reaction', conversation: PERSON, message: 'm_1', at: AT + 5 };
+    const react = (more: object, who: object = {}) =>
+      talked({ reaction: { mid: 'm_1', action: 'react', ...more }, ...who });
+    const theirs = { ...known, direction: 'incoming' };
+    expect(react({ reaction: 'love', emoji: '❤' })).toEqual([{ ...theirs, emojis: ['❤'] }]);
+    expect(react({ reaction: 'like' })).toEqual([{ ...theirs, emojis: ['👍'] }]);
+    expect(react({ reaction: 'other' })).toEqual([{ ...theirs, emojis: ['other'] }]);
+    expect(react({ action: 'unreact', reaction: 'love' })).toEqual([{ ...theirs, emojis: [] }]);
+    const page = { sender: { id: '101' }, recipient: { id: PERSON } };
+    expect(react({ emoji: '🔥' }, page)).toEqual([{ ...known, direction: 'outgoing', emojis: ['🔥'] }]);
+  });
+
+  it('is nothing that belongs into an inbox', () => {
+    const others = ['optin', 'pass_thread_control', 'take_thread_control', 'account_linking', 'policy_enforcement'];
+    expect(others.flatMap((name) => talked({ [name]: { metadata: 'x' } }))).toEqual([]);
   });
 
   it('is that messages arrived, or were read', () => {

@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import type { Attachment, PlatformConversation, PlatformMessage } from '../records.ts';
-import { Id, listOf } from './api.ts';
-import { personOf, Somebody, Time } from './fields.ts';
-import { count, text } from '../shared/fields.ts';
+import type { InboundEvent } from '../../inbound.ts';
+import type { PlatformConversation, PlatformMessage } from '../../records.ts';
+import { Id, listOf } from '../api.ts';
+import { Attached, contentIn, emojiOf, Reaction } from './content.ts';
+import { personOf, Somebody, Time } from '../fields.ts';
+import { Flag } from '../push-values.ts';
+import { count, text } from '../../shared/fields.ts';
 
 const MOST_MESSAGES = 25;
 
@@ -15,13 +18,31 @@ export const THREAD_FIELDS = Object.freeze({
   instagram: 'id,updated_time,participants,messages.limit(20){id,created_time,from,to,message,attachments,reply_to}',
 });
 
+/** The same with all that a message can be; where the platform refuses to show some of it, the fields above do. */
+export const HISTORY_FIELDS = Object.freeze({
+  messenger:
+    `id,updated_time,unread_count,participants,messages.limit(${MOST_MESSAGES})` +
+    '{id,created_time,from,to,message,attachments,sticker,shares,reactions}',
+  instagram:
+    'id,updated_time,participants,messages.limit(20)' +
+    '{id,created_time,from,to,message,attachments,reply_to,shares,story,reactions,is_unsupported}',
+});
+
 const File = z.object({
   mime_type: z.string().catch(''),
   name: text,
   file_url: text,
+  generic_template: z.object({ title: text, subtitle: text }).optional().catch(undefined),
   image_data: z.object({ url: text }).optional().catch(undefined),
   video_data: z.object({ url: text }).optional().catch(undefined),
 });
+
+const Share = z.object({
+  link: text,
+  name: text,
+  template: z.object({ payload: z.unknown() }).optional().catch(undefined),
+});
+const Story = z.object({ id: text, link: text }).optional().catch(undefined);
 
 const Message = z.object({
   id: Id,
@@ -33,9 +54,15 @@ const Message = z.object({
     .optional()
     .catch(undefined),
   sticker: text,
-  reply_to: z.object({ mid: text }).optional().catch(undefined),
+  reply_to: z.object({ mid: text, id: text }).optional().catch(undefined),
   shares: z
-    .object({ data: z.array(z.object({ link: text })) })
+    .object({ data: z.array(Share) })
+    .optional()
+    .catch(undefined),
+  story: z.object({ mention: Story, reply_to: Story }).optional().catch(undefined),
+  is_unsupported: Flag,
+  reactions: z
+    .object({ data: z.array(Reaction.extend({ users: z.array(z.object({ id: Id })).catch([]) })) })
     .optional()
     .catch(undefined),
 });
@@ -66,26 +93,55 @@ export function conversationOf(thread: Thread, owner: string, hasPages: boolean)
 
 /** Maps a message; any sender other than the owner is the person. */
 export function messageOf(message: Message, owner: string): PlatformMessage {
+  const { mention, reply_to: answered } = message.story ?? {};
+  const { metadata, ...content } = contentIn({
+    text: message.message,
+    attached: attachedTo(message, mention),
+    story: answered && { id: answered.id, url: answered.link },
+    isUnsupported: message.is_unsupported,
+  });
   return {
     platform_id: message.id,
     direction: message.from?.id === owner ? 'outgoing' : 'incoming',
-    text: message.message,
-    attachments: attachmentsOf(message),
+    ...content,
     created_at: message.created_time,
-    reply_to: message.reply_to?.mid,
+    reply_to: message.reply_to?.mid ?? message.reply_to?.id,
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }
 
-function attachmentsOf({ attachments, sticker, shares }: Message): readonly Attachment[] {
-  const all = [
-    ...(attachments?.data ?? []).map(({ mime_type, image_data, video_data, file_url }) => ({
-      type: image_data ? 'image' : video_data ? 'video' : kindOf(mime_type),
-      url: image_data?.url ?? video_data?.url ?? file_url,
+/** How people reacted to a message; lists do not say when. */
+export function reactionsTo(message: Message, conversation: string, owner: string): readonly InboundEvent[] {
+  return (message.reactions?.data ?? []).flatMap(({ users, ...reaction }) =>
+    users.map(({ id }) => ({
+      kind: 'reaction',
+      conversation,
+      message: message.id,
+      direction: id === owner ? 'outgoing' : 'incoming',
+      emojis: [emojiOf(reaction)].filter(Boolean),
+      at: message.created_time,
     })),
-    { type: 'image', url: sticker },
-    ...(shares?.data ?? []).map(({ link }) => ({ type: 'link', url: link })),
+  );
+}
+
+/** What is attached to a message, in the form of pushes. */
+function attachedTo({ attachments, sticker, shares }: Message, mention: z.output<typeof Story>): readonly Attached[] {
+  const files = attachments?.data ?? [];
+  const of = (type: string, url: string | undefined, title?: string): Attached => ({ type, url, title });
+  return [
+    ...files.map(({ mime_type, image_data, video_data, file_url, generic_template }) => {
+      if (generic_template !== undefined) return of('template', undefined, generic_template.title);
+      const type = image_data ? 'image' : video_data ? 'video' : kindOf(mime_type);
+      return of(type, image_data?.url ?? video_data?.url ?? file_url);
+    }),
+    ...(sticker === undefined ? [] : [of('sticker', sticker)]),
+    ...(shares?.data ?? []).map(({ link, name, template }) =>
+      template === undefined ? of('link', link, name) : Attached.parse({ type: 'template', ...template }),
+    ),
+    ...(mention === undefined
+      ? []
+      : [Attached.parse({ type: 'story_mention', url: mention.link, payload: { story_media_id: mention.id } })]),
   ];
-  return all.flatMap(({ type, url }) => (url === undefined ? [] : [{ type, url }]));
 }
 
 function kindOf(contentType: string): string {

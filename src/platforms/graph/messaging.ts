@@ -4,10 +4,18 @@ import type { InboundEvent } from '../inbound.ts';
 import type { Bubble, BubbleRequest, MessageParts, Messages, SentMessage } from '../messages.ts';
 import type { PlatformConversation } from '../records.ts';
 import type { SendCall, SendState, SettleState } from '../sending.ts';
+import { unlessRefused } from '../shared/errors.ts';
 import { UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
 import { isSameText, onlyMatch, secondOf } from '../shared/settle.ts';
 import { cursorOf, type GraphAsk, Id } from './api.ts';
-import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './conversations.ts';
+import {
+  conversationOf,
+  HISTORY_FIELDS,
+  messageOf,
+  reactionsTo,
+  THREAD_FIELDS,
+  Threads,
+} from './messages/conversations.ts';
 import { contentOf } from './templates.ts';
 
 /** How long the platform may fetch an attachment. */
@@ -139,17 +147,18 @@ export async function readConversations(
 ) {
   const { platform, hasPages } = messenger;
   const self = messenger.selfOf?.(call) ?? owner;
-  const query = { platform, fields: THREAD_FIELDS[platform], limit, after };
-  const list = await messenger.request(call, owner, conversationsAsk(owner, query), Threads);
+  const read = (fields: string) =>
+    messenger.request(call, owner, conversationsAsk(owner, { platform, fields, limit, after }), Threads);
+  const list =
+    (await unlessRefused(read(HISTORY_FIELDS[platform]), 'invalid_request')) ?? (await read(THREAD_FIELDS[platform]));
   const events = list.data.flatMap((thread) => {
     const conversation = conversationOf(thread, self, hasPages);
     if (conversation === undefined) return [];
     const oldestFirst = thread.messages.data.toReversed();
-    return oldestFirst.map((each): InboundEvent => ({
-      kind: 'message',
-      conversation,
-      message: messageOf(each, self),
-    }));
+    return oldestFirst.flatMap((each): readonly InboundEvent[] => [
+      { kind: 'message', conversation, message: messageOf(each, self) },
+      ...reactionsTo(each, conversation.platform_id, self),
+    ]);
   });
   return { events, after: cursorOf(list) };
 }

@@ -7,7 +7,7 @@ import type { Person } from '../records.ts';
 import type { SendCall, Sending, SendState, SettleState } from '../sending.ts';
 import { refused } from '../shared/errors.ts';
 import { onlyText } from '../shared/settle.ts';
-import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './conversations.ts';
+import { conversationOf, messageOf, THREAD_FIELDS, Threads } from './messages/conversations.ts';
 import { isGraph } from './errors.ts';
 import { personOf, Somebody } from './fields.ts';
 import { conversationsAsk, type Messenger, sendMessage } from './messaging.ts';

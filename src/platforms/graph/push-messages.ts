@@ -3,40 +3,28 @@ import type { AccountCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { CommentAt } from '../interactions.ts';
 import type { Push } from '../push.ts';
-import type { Attachment, Person, PlatformComment, PlatformConversation, PlatformMention } from '../records.ts';
+import type { Person, PlatformComment, PlatformConversation, PlatformMention } from '../records.ts';
+import { Answered, Attached, contentIn, emojiOf, Reaction } from './messages/content.ts';
 import type { Messenger } from './messaging.ts';
 import type { Pushing } from './push.ts';
-import { Key, msOf } from './push-values.ts';
+import { Flag, Key, msOf } from './push-values.ts';
 import { text } from '../shared/fields.ts';
 import { introduced } from '../shared/inbox/backfill.ts';
 
 const Party = z.object({ id: Key });
 const Referral = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
-const Attached = z.object({
-  type: z.string().catch('file'),
-  title: text,
-  url: text,
-  payload: z
-    .object({
-      url: text,
-      text,
-      elements: z.array(z.object({ title: text })).catch([]),
-      coordinates: z.record(z.string(), z.unknown()).optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-});
-
 const Message = z.object({
   mid: Key,
   text: z.string().catch(''),
-  is_echo: z.boolean().catch(false),
-  is_deleted: z.boolean().catch(false),
+  is_echo: Flag,
+  is_deleted: Flag,
+  is_unsupported: Flag,
   metadata: text,
   attachments: z.array(Attached).catch([]),
   quick_reply: z.object({ payload: text }).optional().catch(undefined),
-  reply_to: z.object({ mid: Key }).optional().catch(undefined),
+  reply_to: Answered,
+  commands: z.array(z.object({ name: z.string() })).catch([]),
   referral: Referral,
 });
 type Message = z.output<typeof Message>;
@@ -53,19 +41,26 @@ const Receipt = z.object({
   watermark: z.number().optional().catch(undefined),
 });
 
+/** The number of a first edit is 1: some messages are announced as an edit of number 0, without their text. */
+const Edit = z.object({ mid: Key, text: z.string(), num_edit: z.coerce.number().catch(1) });
+const Reacted = Reaction.extend({ mid: Key, action: z.string() });
+
 /** One messaging event between a person and the page; its member names the kind. */
 const Happening = z.object({
   sender: Party,
   recipient: Party,
   timestamp: z.number().optional().catch(undefined),
   message: Message.optional().catch(undefined),
+  message_edit: Edit.optional().catch(undefined),
+  reaction: Reacted.optional().catch(undefined),
   postback: Postback.optional().catch(undefined),
   referral: Referral,
   delivery: Receipt.optional().catch(undefined),
   read: Receipt.optional().catch(undefined),
 });
 
-type Scene = Readonly<{ conversation: PlatformConversation; at: number }>;
+type Happened = Omit<z.output<typeof Happening>, 'sender' | 'recipient' | 'timestamp'>;
+type Scene = Readonly<{ conversation: PlatformConversation; at: number; isOwn: boolean }>;
 
 /** The inbound event of an element of `messaging`; undefined if the inbox does not store it. */
 export function messagingEvent(
@@ -75,53 +70,76 @@ export function messagingEvent(
 ): InboundEvent | undefined {
   const parsed = Happening.safeParse(value);
   if (!parsed.success) return undefined;
-  const { sender, recipient, timestamp, message, postback, referral, delivery, read } = parsed.data;
+  const { sender, recipient, timestamp, ...happening } = parsed.data;
   const at = msOf(timestamp) ?? pushedAt;
-  const person = sender.id === owner || message?.is_echo ? recipient.id : sender.id;
+  const isOwn = sender.id === owner || happening.message?.is_echo === true;
+  const person = isOwn ? recipient.id : sender.id;
   if (at === undefined || person === owner) return undefined;
-  const scene = {
-    conversation: {
-      platform_id: person,
-      ...(page_id !== undefined && { page_id }),
-      participant: { id: person, name: '' },
-    },
-    at,
-  };
-  if (message) return messageEvent(message, scene, message.is_echo || sender.id === owner);
+  const participant = { id: person, name: '' };
+  const conversation = { platform_id: person, ...(page_id !== undefined && { page_id }), participant };
+  return eventOf(happening, { conversation, at, isOwn });
+}
+
+function eventOf(
+  { message, message_edit, reaction, postback, referral, delivery, read }: Happened,
+  scene: Scene,
+): InboundEvent | undefined {
+  const { conversation, at } = scene;
+  if (message) return messageEvent(message, scene);
+  if (message_edit) return editEvent(message_edit, scene);
+  if (reaction) return reactionEvent(reaction, scene);
   if (postback) return postbackEvent(postback, scene);
-  if (referral) return { kind: 'referral', ...scene, platform_id: nameOf('referral', scene), referral };
+  if (referral) return { kind: 'referral', conversation, at, platform_id: nameOf('referral', scene), referral };
   if (delivery) return receiptEvent('delivered', delivery, scene);
   return read && receiptEvent('read', read, scene);
 }
 
-function messageEvent(message: Message, { conversation, at }: Scene, isOwn: boolean): InboundEvent {
+function messageEvent(message: Message, { conversation, at, isOwn }: Scene): InboundEvent {
   if (message.is_deleted) return { kind: 'message_gone', platform_id: message.mid };
-  const { quick_reply, referral, metadata: correlationId } = message;
-  const place = message.attachments.find(({ payload }) => payload?.coordinates)?.payload?.coordinates;
+  const { quick_reply, referral, metadata: correlationId, attachments: attached, reply_to, commands } = message;
+  const words = message.text || commands.map(({ name }) => `/${name}`).join(' ');
+  const story = reply_to?.story;
+  const content = contentIn({ text: words, attached, story, isUnsupported: message.is_unsupported });
   return {
     kind: 'message',
     conversation,
     message: {
       platform_id: message.mid,
       direction: isOwn ? 'outgoing' : 'incoming',
-      text: message.text || saidIn(message),
-      attachments: attachmentsOf(message),
+      ...content,
       created_at: at,
-      reply_to: message.reply_to?.mid,
+      reply_to: reply_to?.mid,
       ...(isOwn && { correlation_id: correlationId }),
       metadata: {
         ...(referral && { referral }),
         // A tapped quick reply is a message and also emits an event of its own.
         ...(quick_reply && { quick_reply: { payload: quick_reply.payload ?? '' } }),
-        ...(place && { location: place }),
+        ...content.metadata,
       },
     },
   };
 }
 
+function editEvent({ mid, text: words, num_edit }: z.output<typeof Edit>, { at }: Scene): InboundEvent | undefined {
+  return num_edit === 0 ? undefined : { kind: 'message_edited', platform_id: mid, content: { text: words }, at };
+}
+
+function reactionEvent({ mid, action, ...reaction }: z.output<typeof Reacted>, scene: Scene): InboundEvent {
+  return {
+    kind: 'reaction',
+    conversation: scene.conversation.platform_id,
+    message: mid,
+    direction: scene.isOwn ? 'outgoing' : 'incoming',
+    emojis: action === 'unreact' ? [] : [emojiOf(reaction)].filter(Boolean),
+    at: scene.at,
+  };
+}
+
 function postbackEvent({ mid, title, payload, referral }: z.output<typeof Postback>, scene: Scene): InboundEvent {
+  const { conversation, at } = scene;
   const metadata = referral ? { referral } : {};
-  return { kind: 'postback', ...scene, platform_id: mid ?? nameOf('postback', scene), title, payload, metadata };
+  const platform_id = mid ?? nameOf('postback', scene);
+  return { kind: 'postback', conversation, at, platform_id, title, payload, metadata };
 }
 
 function receiptEvent(
@@ -146,19 +164,6 @@ function nameOf(what: string, { conversation, at }: Scene): string {
   return `${what}:${conversation.platform_id}:${at}`;
 }
 
-/** The text of a template, because its echo has no text. */
-function saidIn({ attachments }: Message): string {
-  const template = attachments.find(({ type }) => type === 'template' || type === 'fallback');
-  return template?.payload?.text ?? template?.payload?.elements[0]?.title ?? template?.title ?? '';
-}
-
-function attachmentsOf({ attachments }: Message): readonly Attachment[] {
-  return attachments.flatMap(({ type, url, payload }) => {
-    const address = payload?.url ?? url;
-    return address === undefined ? [] : [{ type, url: address }];
-  });
-}
-
 const Profile = z.object({ name: text, first_name: text, last_name: text, username: text, profile_pic: text });
 
 type Completing = Readonly<{
@@ -172,9 +177,15 @@ type Completing = Readonly<{
 /** Makes the function that reads what pushes omit: of comments, of mentions, and of people who wrote. */
 export function completing({ comment, mention, people }: Completing): NonNullable<Push['complete']> {
   async function wholeComment(call: AccountCall, reported: PlatformComment): Promise<PlatformComment> {
-    const { platform_id, platform_post_id: post, page_id: page, author, is_owner } = reported;
+    const { platform_id, platform_post_id: post, page_id: page } = reported;
     const found = await comment!(call, { comment: platform_id, post, page });
-    return { ...found, author: better(found.author, author), is_owner: is_owner || found.is_owner };
+    return {
+      ...found,
+      author: better(found.author, reported.author),
+      is_owner: reported.is_owner || found.is_owner,
+      text: found.text || reported.text,
+      media: found.media.length > 0 ? found.media : reported.media,
+    };
   }
 
   async function profileOf(call: AccountCall, page: string | undefined, person: string) {
@@ -206,7 +217,7 @@ export function completing({ comment, mention, people }: Completing): NonNullabl
   };
 }
 
-/** What is known of a person; Graph does not always name one whom the push has named. */
+/** What is known of a person; Graph does not always name one whom the push has named, or not by the id. */
 export function better(found: Person, reported: Person): Person {
-  return found.id === '' ? reported : { ...reported, ...found };
+  return found.id === '' ? reported : { ...reported, ...found, id: reported.id || found.id };
 }

@@ -3,6 +3,9 @@ import * as z from 'zod';
 /** An id; old push formats contain numbers. */
 export const Key = z.union([z.string().min(1).max(300), z.int().transform(String)]);
 
+/** A flag, which some bodies write as text; one that is missing or invalid is off. */
+export const Flag = z.union([z.boolean(), z.literal('true').transform(() => true)]).catch(false);
+
 /** Numbers from here on are milliseconds; smaller ones are seconds. */
 const FIRST_MS = 100_000_000_000;
 

@@ -1,26 +1,33 @@
 import * as z from 'zod';
-import { subscribedApps } from '../graph/page-fields.ts';
+import type { AccountCall } from '../call.ts';
+import { personNamed } from '../graph/fields.ts';
+import { subscribedApps, SUBSCRIBED_FIELDS } from '../graph/page-fields.ts';
 import { completing, messagingEvent } from '../graph/push-messages.ts';
 import { Key, msOf } from '../graph/push-values.ts';
 import { byField, graphPush, type Pushing, reading, verifyTokenSetting } from '../graph/push.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push } from '../push.ts';
 import { plainComment } from '../shared/comments.ts';
+import { isRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { isLinked, ownerOf } from './api.ts';
 import { readComment } from './inbox/comments.ts';
 import { wholeMention } from './inbox/mentions.ts';
 import { messenger } from './inbox/messages.ts';
 
-/** What an account subscribes to, where it has no Page. */
+/** What an account subscribes to, where it has no Page; and what besides, where the app may. */
 const FIELDS = 'comments,live_comments,messages,messaging_postbacks,messaging_referral,messaging_seen';
+const ALL_FIELDS = `${FIELDS},message_reactions,message_edit`;
 
 const Commented = z.object({
   id: Key.optional(),
   comment_id: Key.optional(),
   parent_id: Key.optional().catch(undefined),
   text: z.string().catch(''),
-  from: z.object({ id: Key, username: text }).optional().catch(undefined),
+  from: z
+    .object({ id: Key.optional().catch(undefined), username: text })
+    .optional()
+    .catch(undefined),
   media: z.object({ id: Key }),
   created_time: z.number().optional().catch(undefined),
 });
@@ -32,12 +39,25 @@ export const VERIFY_TOKEN = verifyTokenSetting('INSTAGRAM_VERIFY_TOKEN');
 
 const apps = subscribedApps(messenger);
 
+const subscribedTo = (call: AccountCall): string => (isLinked(call) ? SUBSCRIBED_FIELDS : ALL_FIELDS);
+
+async function subscribeAccount(call: AccountCall): Promise<void> {
+  try {
+    await apps.subscribe(call, ownerOf(call), ALL_FIELDS);
+  } catch (error) {
+    if (!isRefused(error, 'invalid_request')) throw error;
+    await apps.subscribe(call, ownerOf(call), FIELDS);
+  }
+}
+
 /** A comment; the form of the two logins differs in where its id is. */
 const commentEvent = reading(Commented, ({ comment_id, id = comment_id, ...value }, { owner, at }: Pushing): Read => {
   const created_at = msOf(value.created_time) ?? at;
   if (id === undefined || created_at === undefined) return undefined;
   const { parent_id, text: words, from, media } = value;
-  const author = { id: from?.id ?? '', name: from?.username ?? '', username: from?.username };
+  // Without an id, people are known by their names alone.
+  const named = personNamed(from?.username);
+  const author = { ...named, id: from?.id ?? named.id };
   const about = { platform_id: id, platform_post_id: media.id, parent_id, author, text: words, created_at };
   return { kind: 'comment', comment: plainComment({ ...about, is_owner: author.id === owner }) };
 });
@@ -74,9 +94,11 @@ export const push = Object.freeze<Push>({
   }),
   async subscribe(call) {
     // A Page that pushes anything pushes what happens on its account.
-    await (isLinked(call) ? apps.subscribePage(call, ownerOf(call)) : apps.subscribe(call, ownerOf(call), FIELDS));
-    return {};
+    await (isLinked(call) ? apps.subscribePage(call, ownerOf(call)) : subscribeAccount(call));
+    return { kept: subscribedTo(call) };
   },
+  // Those that subscribed when fewer fields were read do so again.
+  isSubscribed: async (call, kept) => kept === subscribedTo(call),
   async unsubscribe(call) {
     // What a Page pushes may be for other accounts of the app; it ends with their consent.
     if (!isLinked(call)) await apps.unsubscribe(call, ownerOf(call));

@@ -83,7 +83,9 @@ export type Comment = Doc &
     author?: string;
     by_app: boolean;
     message: string;
+    /** A file, or a picture that is drawn where only the type is known. */
     attachment?: string;
+    attachment_type?: string;
     is_hidden: boolean;
     edited_at?: number;
     seen_from: number;

@@ -3,6 +3,7 @@ import { makeDialog } from '../graph/oauth/dialog.ts';
 import { openGraph } from '../graph/index.ts';
 import { messageActs } from '../graph/messaging/acts.ts';
 import { makeConversations } from '../graph/messaging/conversations.ts';
+import { MESSENGER_KINDS } from '../graph/messaging/kinds.ts';
 import { makeMessages } from '../graph/messaging/messages.ts';
 import { makeScene } from '../graph/messaging/scene.ts';
 import { makeThreads } from '../graph/messaging/threads.ts';
@@ -119,7 +120,7 @@ export function openFacebook(options: TwinOptions): Twin {
     showing: makeShown(world),
     ...makeScene(world),
     site: openSite(world, parts.comments, dialog),
-    acts: { ...makePlay(world, parts), ...messageActs(world, parts.threads), ...pageOwnerActs(world) },
+    acts: { ...makePlay(world, parts), ...messageActs(world, parts.threads, MESSENGER_KINDS), ...pageOwnerActs(world) },
     oauth,
     consent: dialog.act((words) => there(world.people.findPage(words), 'Page').id, 'pages'),
     lists: listsOf(world),

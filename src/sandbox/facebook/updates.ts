@@ -1,5 +1,6 @@
 import type { Comment, Post } from './docs.ts';
 import { graphTime, seconds } from '../graph/ids.ts';
+import { fileUrl } from '../graph/world.ts';
 import type { World } from './world.ts';
 
 /** What happens to posts, as the app is notified of it. */
@@ -70,6 +71,7 @@ export function makeFeed(world: World): Feed {
         from: fromOf(comment.page_id, comment.author),
         ...(post !== undefined && verb !== 'remove' && { post: about(post) }),
         ...(verb !== 'remove' && { message: comment.message }),
+        ...(verb !== 'remove' && comment.attachment !== undefined && { photo: fileUrl(world, comment.attachment) }),
         ...(verb === 'edited' && { edited_time: seconds(clock.now()) }),
         post_id: comment.post_id,
         comment_id: comment.id,

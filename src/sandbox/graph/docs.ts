@@ -40,7 +40,16 @@ export type Thread = Doc &
     unread: number;
   }>;
 
-export type Piece = Readonly<{ type: string; blob?: string; payload?: unknown }>;
+export type Piece = Readonly<{
+  type: string;
+  blob?: string;
+  payload?: unknown;
+  /** They stand beside the payload of some types. */
+  title?: string;
+  url?: string;
+  /** The story that mentions somebody. */
+  story?: string;
+}>;
 export type Message = Doc &
   Readonly<{
     page_id: string;
@@ -56,6 +65,10 @@ export type Message = Doc &
     story?: Readonly<{ id: string; url: string }>;
     referral?: object;
     metadata?: string;
+    /** The platform shows it to nobody but the people of the conversation. */
+    unsupported?: boolean;
+    /** What was chosen from the menu of commands. */
+    commands?: readonly object[];
     reaction?: string;
     edits: number;
     delivered: boolean;

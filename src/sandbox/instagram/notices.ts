@@ -54,9 +54,9 @@ export type Notices = ReturnType<typeof makeNotices>;
 export function makeNotices({ people, updates, settings, nodes }: World) {
   const authorOf = ({ author, page_id }: Comment) => {
     const person = author === undefined ? undefined : people.byId(author);
-    return person === undefined
-      ? { id: page_id, username: people.page(page_id)?.username }
-      : { id: people.psid(page_id, person.id), username: person.handle };
+    if (person === undefined) return { id: page_id, username: people.page(page_id)?.username };
+    const id = people.psid(page_id, person.id);
+    return { ...(settings.get('author_ids') && { id }), username: person.handle };
   };
   const mentioned = (account: string, text: string) => text.includes(`@${people.page(account)?.username}`);
 

@@ -31,6 +31,8 @@ export const SETTINGS = Object.freeze({
   /** Changes stand in the entry itself; comments are named by `comment_id`. */
   push_flat: false,
   push_comment_id: false,
+  /** Who wrote a comment is told by name alone. */
+  author_ids: true,
 });
 
 /** Everything the parts of the twin share. */

@@ -102,14 +102,19 @@ export type Becomes =
   | 'postback'
   | 'referral'
   | 'mention'
+  | 'receipt'
   | 'nothing';
 
 /** A documented kind of content, message or update of the platform, and how its twin sends one. */
 export type InboundCase = Readonly<{
   becomes: Becomes;
+  /** What has to be there first. */
+  before?(scene: Scene): Promise<unknown>;
   send(scene: Scene): Promise<unknown>;
   /** Members of the entry of the inbox, or of what its event says. */
   shows?: object;
+  /** It is sent at once with its neighbours, which become the same. */
+  together?: true;
 }>;
 
 /** Everything the conformance test has to know of a platform. */

@@ -194,6 +194,54 @@ describe('mentions', () => {
 });
 
 describe('the backfill', () => {
+  const people = {
+    data: [
+      { id: USER, username: 'harbour' },
+      { id: '5', username: 'fred' },
+    ],
+  };
+  const conversations = `GET /${USER}/conversations`;
+  const listed = (...messages: readonly object[]) =>
+    ok({ data: [{ id: 't', participants: people, messages: { data: messages } }] });
+  const by = { created_time: time(NOW), from: { id: '5', username: 'fred' } };
+  const told = async (...messages: readonly object[]) => {
+    const { acting } = graphOf({ [conversations]: listed(...messages) });
+    return (await instagram.inbox!.history!(acting, undefined)).events;
+  };
+
+  it('tells what messages are besides words', async () => {
+    const reactions = { data: [{ reaction: 'love', users: [{ id: '5', username: 'fred' }, { id: USER }] }] };
+    const product = { elements: [{ id: '1', title: 'Rye' }] };
+    const story = { id: '3', link: 'https://s' };
+    const events = await told(
+      { ...by, id: '5', story: { mention: story } },
+      { ...by, id: '4', story: { reply_to: story } },
+      { ...by, id: '3', shares: { data: [{ template: { payload: { product } } }] } },
+      { ...by, id: '2', is_unsupported: true },
+      { ...by, id: '1', message: 'Open?', reactions },
+    );
+    const said = (message: object) => ({ kind: 'message', message });
+    const reaction = { kind: 'reaction', conversation: '5', message: '1', emojis: ['❤️'], at: NOW };
+    expect(events).toMatchObject([
+      said({ text: 'Open?' }),
+      { ...reaction, direction: 'incoming' },
+      { ...reaction, direction: 'outgoing' },
+      said({ metadata: { unsupported: { type: 'unknown' } } }),
+      said({ text: 'Shared a product: Rye', metadata: { products: product.elements } }),
+      said({ text: 'Replied to your story', metadata: { story: { id: '3', url: 'https://s' } } }),
+      said({ text: 'Mentioned you in a story', attachments: [{ type: 'story_mention', url: 'https://s' }] }),
+    ]);
+  });
+
+  it('does without the fields that Instagram refuses', async () => {
+    const { acting, asked } = graphOf({
+      [conversations]: [refusal(100), listed({ ...by, id: '1', message: 'Open?' })],
+    });
+    const { events } = await instagram.inbox!.history!(acting, undefined);
+    expect(events).toMatchObject([{ message: { text: 'Open?' } }]);
+    expect(asked.map(({ query }) => /story/.test(query['fields']!))).toEqual([true, false]);
+  });
+
   it('reads conversations, then posts, and skips what the login may not see', async () => {
     const said = { id: 'mid', message: 'Open?', created_time: time(NOW), from: { id: '5', username: 'fred' } };
     const people = {

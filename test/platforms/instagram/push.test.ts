@@ -3,7 +3,7 @@ import { hmacOf } from '../../../src/kernel/sign.ts';
 import { instagram } from '../../../src/platforms/instagram/index.ts';
 import type { PushRequest, PushTrust } from '../../../src/platforms/push.ts';
 import { graphOf, PAGE_SESSION, USER } from '../../harness/platforms/instagram-samples.ts';
-import { NOW, ok } from '../../harness/platforms/script.ts';
+import { answer, NOW, ok } from '../../harness/platforms/script.ts';
 
 const push = instagram.push!;
 const seconds = NOW / 1000;
@@ -40,6 +40,17 @@ describe('pushes', () => {
     expect(read({ id: USER, time: seconds, field: 'comments', value: { ...value, id: 'c' } })).toMatchObject([comment]);
     const live = [{ field: 'live_comments', value: { ...value, id: 'c' } }];
     expect(read({ id: USER, time: seconds, changes: live })).toMatchObject([comment]);
+  });
+
+  it('tell of comments whose author has no id by their name', async () => {
+    const changes = [{ field: 'comments', value: { ...value, from: { username: 'fred' }, id: 'c' } }];
+    const [told] = read({ id: USER, time: seconds, changes });
+    const author = { id: 'fred', name: 'fred', username: 'fred' };
+    expect(told).toMatchObject({ event: { comment: { author } } });
+    const { acting } = graphOf({
+      'GET /c': ok({ id: 'c', text: 'Is it rye?', timestamp: '2026-11-21T12:00:00+0000' }),
+    });
+    expect(await push.complete!(acting, told!.event)).toMatchObject({ comment: { author } });
   });
 
   it('may hold ids as bare numbers of 17 digits', () => {
@@ -148,6 +159,21 @@ describe('pushes', () => {
     await push.subscribe!(page.acting, target);
     await push.unsubscribe!(page.acting, null, false);
     expect(page.asked.map(({ request: { headers } }) => headers!['authorization'])).toEqual(['Bearer PAGE']);
+  });
+
+  it('are subscribed again where an account subscribed to fewer fields, and without those that are refused', async () => {
+    const target = { callback: 'https://us.test/push/instagram', verifyToken: 't' };
+    const refused = answer(400, { error: { code: 100, message: 'no such field' } });
+    const { acting, asked } = graphOf({ [`POST /${USER}/subscribed_apps`]: [refused, ok({ success: true })] });
+    const made = await push.subscribe!(acting, target);
+    expect(asked.map(({ form }) => /message_reactions,message_edit/.test(form['subscribed_fields']!))).toEqual([
+      true,
+      false,
+    ]);
+    expect(await push.isSubscribed!(acting, made!.kept)).toBe(true);
+    expect(await push.isSubscribed!(acting, null)).toBe(false);
+    const page = graphOf({}, PAGE_SESSION);
+    expect(await push.isSubscribed!(page.acting, made!.kept)).toBe(false);
   });
 
   it('end accounts whose login removed the app, by the id the app knows it by', () => {

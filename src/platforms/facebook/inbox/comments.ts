@@ -10,6 +10,7 @@ import { personOf, Somebody, Time } from '../../graph/fields.ts';
 import { pageAt } from '../accounts/places.ts';
 import { privateReply } from './messages.ts';
 import { count, flag, text } from '../../shared/fields.ts';
+import { unsupportedContent } from '../../shared/inbox/content.ts';
 
 const FIELDS =
   'id,message,created_time,from{id,name,picture},parent{id},attachment,is_hidden,can_hide,can_remove,can_comment,' +
@@ -124,8 +125,7 @@ function commentOf(
     page_id: page,
     author: personOf(comment.from),
     is_owner: comment.from?.id === page,
-    text: comment.message,
-    media: mediaOf(comment.attachment),
+    ...contentOf(comment),
     created_at: comment.created_time,
     permalink: comment.permalink_url,
     like_count: comment.like_count,
@@ -142,10 +142,22 @@ function commentOf(
   };
 }
 
+/** What a comment says; what has neither words nor an address is marked by its type. */
+function contentOf({
+  message,
+  attachment,
+}: z.output<typeof Comment>): Pick<PlatformComment, 'text' | 'media' | 'metadata'> {
+  const media = mediaOf(attachment);
+  if (message !== '' || media.length > 0 || attachment === undefined) return { text: message, media };
+  const { text: words, metadata } = unsupportedContent(attachment.type || 'unknown');
+  return { text: words, media, metadata };
+}
+
 /** Pictures, stickers and animations are images; anything without a file is a link. */
 export function mediaOf(attachment: z.output<typeof Media>): readonly Attachment[] {
   if (attachment === undefined) return [];
   const { type, url, media } = attachment;
+  if (type === 'animated_image_share' && media?.image?.src !== undefined) return attached('image', media.image.src);
   if (type.startsWith('video')) return attached('video', media?.source ?? url);
   if (/photo|sticker|image/.test(type) && !type.endsWith('share')) return attached('image', media?.image?.src ?? url);
   return attached('link', url);

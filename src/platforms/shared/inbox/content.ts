@@ -1,7 +1,8 @@
 /** What people send that is neither text nor a file: in words for those who read, in metadata for programs. */
 import type { MessageContent, PlatformComment } from '../../records.ts';
 
-type Content = MessageContent & Readonly<{ metadata: Readonly<Record<string, unknown>> }>;
+/** What is said of something, in words and in metadata. */
+export type Content = MessageContent & Readonly<{ metadata: Readonly<Record<string, unknown>> }>;
 
 const saying = (text: string, metadata: Content['metadata']): Content => ({ text, attachments: [], metadata });
 
@@ -35,6 +36,21 @@ export function pollContent(poll: Readonly<{ question: string; options: readonly
 /** A story that a message shares, mentions us in or answers, when the message itself has no words. */
 export function storyContent(story: Readonly<Record<string, unknown>>, what = 'Shared a story'): Content {
   return saying(what, { story });
+}
+
+/** A post, a reel or a link that somebody passed on: "Shared a post: Autumn". */
+export function sharedContent(
+  what: string,
+  shared: Readonly<{ type: string; id?: string | undefined; title?: string | undefined; url?: string | undefined }>,
+): Content {
+  return saying(`Shared ${what}${shared.title ? `: ${shared.title}` : ''}`, { shared });
+}
+
+/** Products of a shop: "Shared a product: Rye bread". */
+export function productsContent<T>(products: readonly T[], nameOf: (product: T) => string): Content {
+  const names = products.map(nameOf).filter(Boolean).join(', ');
+  const what = products.length > 1 ? 'products' : 'a product';
+  return saying(`Shared ${what}${names && `: ${names}`}`, { products });
 }
 
 /** What cannot be read here, by the platform's own type of it. */

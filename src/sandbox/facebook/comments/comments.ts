@@ -6,7 +6,7 @@ import { numberOf, ofType } from '../posts/look.ts';
 import { always, edge, inner, own } from '../../graph/api/render.ts';
 import type { Look } from '../../graph/api/render.ts';
 import { isRepliable } from '../../graph/messaging/private.ts';
-import { fileUrl } from '../../graph/world.ts';
+import { fileUrl, pictureUrl } from '../../graph/world.ts';
 import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';
 
@@ -19,7 +19,9 @@ export type Comments = Readonly<{
   list: PostParts['comments'];
   reactions: PostParts['reactions'];
   /** Writes a comment of a person, or of the Page when `author` is absent. */
-  create(draft: Pick<Comment, 'message' | 'by_app'> & { about: string; author?: string; attachment?: string }): Comment;
+  create(
+    draft: Pick<Comment, 'message' | 'by_app' | 'author' | 'attachment' | 'attachment_type'> & { about: string },
+  ): Comment;
   edit(id: string, message: string): Comment;
   hide(id: string, isHidden: boolean): void;
   remove(id: string): void;
@@ -45,6 +47,14 @@ function makeReactions(world: World) {
   };
 
   return Object.freeze({ reactions, reaction });
+}
+
+/** What the API shows of what is attached to a comment. */
+function attachmentOf(world: World, { id, attachment, attachment_type: type = 'photo' }: Comment): object | undefined {
+  if (attachment === undefined && type === 'photo') return undefined;
+  const url = attachment === undefined ? pictureUrl(world, id) : fileUrl(world, attachment);
+  if (type === 'poll') return { type };
+  return { media: { image: { src: url }, ...(type.startsWith('video') && { source: url }) }, type, url };
 }
 
 /** What the API shows of a comment, with its answers and reactions. */
@@ -101,10 +111,7 @@ function makeLooking(world: World) {
         return parent === undefined ? undefined : inner(look, parent);
       },
       object: ({ post_id }) => ({ id: post_id }),
-      attachment: ({ attachment }) =>
-        attachment === undefined
-          ? undefined
-          : { media: { image: { src: fileUrl(world, attachment) } }, type: 'photo', url: fileUrl(world, attachment) },
+      attachment: (comment) => attachmentOf(world, comment),
       can_hide: ({ author }) => author !== undefined,
       can_reply_privately: (comment) => isRepliable(world, comment),
       comment_count: ({ id }, { frame }) => list(id, {}, frame.now).length,
@@ -145,7 +152,7 @@ export function makeComments(world: World, feed: Feed): Comments {
 
   const { postUnder, list, reactions, reaction, look } = makeLooking(world);
 
-  function create({ about, author, attachment, message, by_app }: Parameters<Comments['create']>[0]): Comment {
+  function create({ about, message, by_app, ...more }: Parameters<Comments['create']>[0]): Comment {
     const post = postUnder(about);
     if (post === undefined) throw unknownObject(about, 'post');
     const parent = nodes.get('comment', about);
@@ -167,8 +174,7 @@ export function makeComments(world: World, feed: Feed): Comments {
       by_app,
       is_hidden: false,
       seen_from: now + settings.get('read_lag_ms'),
-      ...(author !== undefined && { author }),
-      ...(attachment !== undefined && { attachment }),
+      ...more,
     });
     feed.comment(comment, 'add');
     return comment;

@@ -1,3 +1,4 @@
+import { PageError } from '../../forms.ts';
 import { flag, long, oneOf, optional, pick, pickKept, short } from '../../kit/acts.ts';
 import type { Acts } from '../../kit/acts.ts';
 import type { Comments } from '../comments/comments.ts';
@@ -9,6 +10,9 @@ import type { Feed } from '../updates.ts';
 import type { World } from '../world.ts';
 
 const REACTIONS = Object.freeze(['LIKE', 'LOVE', 'CARE', 'HAHA', 'WOW', 'SAD', 'ANGRY', 'none']);
+
+/** What comments hold besides photos; polls cannot be read by the API. */
+const ATTACHED = Object.freeze(['sticker', 'animated_image_share', 'video_inline', 'share', 'poll']);
 
 type PlayParts = Readonly<{ comments: Comments; publication: Publication; feed: Feed }>;
 
@@ -71,10 +75,24 @@ function commentActs(world: World, { comments }: PlayParts): Acts {
     comment: act(
       'follower',
       'Comment on a post or answer a comment',
-      { person, on, message: long('Comment'), picture_url: file('Picture address') },
-      ({ message, picture_url: picture, ...by }) => {
-        const draft = { about: by.on.id, author: by.person.id, message, by_app: false };
-        return comments.create({ ...draft, ...(picture !== undefined && { attachment: picture.id }) });
+      {
+        person,
+        on,
+        message: optional(long('Comment')),
+        picture_url: file('Picture address'),
+        attachment_type: optional(oneOf('What is attached, if it is no photo', ATTACHED)),
+      },
+      ({ message = '', picture_url: picture, attachment_type, ...by }) => {
+        if (message === '' && picture === undefined && attachment_type === undefined)
+          throw new PageError(400, 'Write a comment or attach something.');
+        return comments.create({
+          about: by.on.id,
+          author: by.person.id,
+          message,
+          by_app: false,
+          ...(picture !== undefined && { attachment: picture.id }),
+          ...(attachment_type !== undefined && { attachment_type }),
+        });
       },
     ),
     edit_comment: act('follower', 'Change a comment', { comment, message: long('New text') }, (to) =>

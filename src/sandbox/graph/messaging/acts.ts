@@ -4,7 +4,9 @@ import { flag, long, maybe, maybeOne, oneOf, optional, text } from '../../kit/ac
 import type { Acts } from '../../kit/acts.ts';
 import { makeCast } from '../people/cast.ts';
 import type { Message, Thread } from '../docs.ts';
+import { sentAs } from './kinds.ts';
 import type { Threads } from './threads.ts';
+import { pictureUrl } from '../world.ts';
 import type { GraphWorld } from '../world.ts';
 
 const ON_MESSAGES: ReadonlyMap<string, string> = tableOf({
@@ -88,7 +90,7 @@ function singleActs(world: GraphWorld, threads: Threads): Acts {
     react_message: act(
       'follower',
       'React to a message',
-      { message, reaction: oneOf('Reaction', [...[...ON_MESSAGES.keys()], 'none']) },
+      { message, reaction: oneOf('Reaction', [...ON_MESSAGES.keys(), 'none']) },
       ({ message: { id: mid, ...message }, reaction: chosen }) => {
         const isNone = chosen === 'none';
         const reaction = isNone ? (message.reaction ?? 'like') : chosen;
@@ -102,12 +104,27 @@ function singleActs(world: GraphWorld, threads: Threads): Acts {
 }
 
 /** What followers do in conversations, and what a Page's people write from its own inbox. */
-export function messageActs(world: GraphWorld, threads: Threads) {
+export function messageActs(world: GraphWorld, threads: Threads, kinds: readonly string[]) {
   const { nodes, updates } = world;
   const { act, follower: person, page } = makeCast(world);
 
   return Object.freeze({
     ...singleActs(world, threads),
+    send: act(
+      'follower',
+      'Send something else than words',
+      { person, page, kind: oneOf('What', kinds), text: optional(long('Text')) },
+      ({ kind, text: words, ...by }) => {
+        const sent = sentAs(kind, pictureUrl(world, by.page.id));
+        const said = words === undefined ? {} : { text: words };
+        return threads.fromPerson(threads.open(by.page.id, by.person.id), {
+          by_app: false,
+          pieces: [],
+          ...sent,
+          ...said,
+        });
+      },
+    ),
     read: act('follower', 'Read the conversation', { person, page }, (by) =>
       threads.read(threads.open(by.page.id, by.person.id)),
     ),
@@ -130,6 +147,11 @@ export function messageActs(world: GraphWorld, threads: Threads) {
           });
         else updates.messaging('messaging_referrals', thread, 'person', { referral });
       },
+    ),
+    optin: act('follower', 'Opt in to messages of a topic', { person, page }, (by) =>
+      updates.messaging('messaging_optins', threads.open(by.page.id, by.person.id), 'person', {
+        optin: { type: 'notification_messages', payload: 'NEWS', title: 'News' },
+      }),
     ),
     unavailable: act(
       'follower',

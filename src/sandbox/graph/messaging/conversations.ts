@@ -3,6 +3,7 @@ import type { Message, Page, Person, Thread } from '../docs.ts';
 import { graphTime } from '../ids.ts';
 import { edge } from '../api/render.ts';
 import type { Look } from '../api/render.ts';
+import { addressOf, sharesOf, stickerOf, storyOf } from './kinds.ts';
 import type { Threads } from './threads.ts';
 import { requireWrite } from '../oauth/tokens.ts';
 import { drawList, drawOne, fileUrl, live, pageAt, pictureUrl } from '../world.ts';
@@ -56,15 +57,16 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
 
   const personOf = ({ parent_id }: Message) => nodes.get('thread', parent_id)?.parent_id;
 
-  function attachments({ pieces }: Message): object | undefined {
-    const kept = pieces.flatMap(({ blob }) => {
-      const file = blob === undefined ? undefined : nodes.get('blob', blob);
-      return file === undefined ? [] : [file];
+  function attachments({ id, pieces }: Message): object | undefined {
+    const kept = pieces.flatMap((one, at) => {
+      const file = one.blob === undefined ? undefined : nodes.get('blob', one.blob);
+      if (file !== undefined) return [{ ...file, url: fileUrl(world, file.id) }];
+      const url = addressOf(one);
+      return url === undefined ? [] : [{ id: `${id}-${at}`, mime: `${one.type}/*`, name: one.type, size: 0, url }];
     });
     if (kept.length === 0) return undefined;
     return {
-      data: kept.map(({ id, mime, name, size }) => {
-        const url = fileUrl(world, id);
+      data: kept.map(({ id, mime, name, size, url }) => {
         const shown = mime.startsWith('image/')
           ? { image_data: { url, preview_url: url, max_width: 0, max_height: 0, width: 0, height: 0 } }
           : mime.startsWith('video/')
@@ -96,12 +98,17 @@ function makeViews(world: GraphWorld, threads: Threads, terms: ConversationTerms
       from: detailed((one) => party(one.page_id, one.from_page ? undefined : personOf(one))),
       to: detailed((one) => ({ data: [party(one.page_id, one.from_page ? personOf(one) : undefined)] })),
       attachments: detailed(attachments),
-      shares: () => undefined,
-      sticker: () => undefined,
+      shares: detailed(sharesOf),
+      sticker: detailed(stickerOf),
+      story: detailed(storyOf),
       tags: ({ from_page }) => ({ data: [{ name: 'inbox' }, { name: from_page ? 'sent' : 'source:web' }] }),
       reply_to: ({ reply_to }) => (reply_to === undefined ? undefined : { id: reply_to }),
-      reactions: ({ reaction }) => (reaction === undefined ? undefined : { data: [{ reaction }] }),
-      is_unsupported: () => undefined,
+      reactions: detailed((one) =>
+        one.reaction === undefined
+          ? undefined
+          : { data: [{ reaction: one.reaction, users: [party(one.page_id, personOf(one))] }] },
+      ),
+      is_unsupported: detailed(({ unsupported }) => unsupported),
     },
   };
 

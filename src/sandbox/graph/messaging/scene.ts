@@ -26,7 +26,7 @@ export function makeScene(world: GraphWorld): GraphScene {
   function drawPiece({ type, blob, payload }: Piece): Html {
     if (blob !== undefined) return html`<a href="${fileUrl(world, blob)}">${type}</a> `;
     const { text, elements = [] } = (payload ?? {}) as { text?: string; elements?: readonly { title?: string }[] };
-    return html`${text ?? elements.map(({ title }) => title).join(' | ')} `;
+    return html`${text ?? (elements.map(({ title }) => title).join(' | ') || type)} `;
   }
   function drawLinks(message: Message): readonly Html[] {
     return buttonsOf(message).flatMap(({ type, title, url }) =>
@@ -45,7 +45,12 @@ export function makeScene(world: GraphWorld): GraphScene {
     return {
       isOwn: one.from_page,
       author: (one.from_page ? page : person)?.name,
-      badges: [one.by_app && 'by the app', one.story && 'answers a story', one.referral && 'came by a link or ad'],
+      badges: [
+        one.by_app && 'by the app',
+        one.story && 'answers a story',
+        one.referral && 'came by a link or ad',
+        one.unsupported && 'cannot be shown',
+      ],
       text: one.text,
       media: html`${one.pieces.map(drawPiece)} ${drawLinks(one)}`,
       at: one.at,

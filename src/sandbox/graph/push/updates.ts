@@ -68,12 +68,16 @@ export function messageItem(message: Message, fileUrl: (blob: string) => string)
     mid: message.id,
     ...(message.text !== undefined && { text: message.text }),
     ...(message.pieces.length > 0 && {
-      attachments: message.pieces.map(({ type, blob, payload }) => ({
+      attachments: message.pieces.map(({ type, blob, payload = null, title, url }) => ({
         type,
+        ...(title !== undefined && { title }),
+        ...(url !== undefined && { url }),
         payload: blob === undefined ? payload : { url: fileUrl(blob) },
       })),
     }),
     ...(message.quick_reply !== undefined && { quick_reply: { payload: message.quick_reply } }),
+    ...(message.unsupported === true && { is_unsupported: true }),
+    ...(message.commands !== undefined && { commands: message.commands }),
     ...(message.reply_to !== undefined && { reply_to: { mid: message.reply_to } }),
     ...(message.story !== undefined && { reply_to: { story: message.story } }),
     ...(message.referral !== undefined && { referral: message.referral }),

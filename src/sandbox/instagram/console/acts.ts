@@ -1,6 +1,7 @@
 /** What people do on Instagram in the console and through the control door. */
 import { PageError } from '../../forms.ts';
 import { messageActs } from '../../graph/messaging/acts.ts';
+import { INSTAGRAM_KINDS } from '../../graph/messaging/kinds.ts';
 import type { Threads } from '../../graph/messaging/threads.ts';
 import { makeCast, pageOwnerActs } from '../../graph/people/cast.ts';
 import { fileUrl, pictureUrl } from '../../graph/world.ts';
@@ -49,8 +50,8 @@ function publicActs(world: World, parts: Parts): Acts {
     comment: act(
       'follower',
       'Comment on a post or answer a comment',
-      { person, on, text: long('Comment') },
-      ({ text, ...by }) => {
+      { person, on, text: optional(long('Comment; none is a GIF')) },
+      ({ text = '', ...by }) => {
         if (comments.postOf(by.on.id)?.product === 'STORY') throw new PageError(400, 'Stories have no comments.');
         return comments.create({ about: by.on.id, author: by.person.id, text, by_app: false });
       },
@@ -135,7 +136,7 @@ function privateActs(world: World, parts: Parts): Acts {
     story_mention: act('follower', 'Mention an account in an own story', { person, page }, (by) => {
       const author = by.person.id;
       const post = posts.create(by.page.id, { product: 'STORY', media: [] }, { author });
-      const pieces = [{ type: 'story_mention', payload: { url: pictureUrl(world, post.id) } }];
+      const pieces = [{ type: 'story_mention', payload: { url: pictureUrl(world, post.id) }, story: post.id }];
       return threads.fromPerson(threads.open(by.page.id, author), { by_app: false, pieces });
     }),
     unsend: act('follower', 'Take a message back', { message }, ({ message: { id, from_page, parent_id } }) => {
@@ -185,9 +186,9 @@ function pagesActs(world: World): Acts {
   };
 }
 
-/** Everything that people do; nobody is told here what has arrived. */
+/** Everything that people do; nobody is told here what has arrived, and no topic can be opted in to. */
 export function instagramActs(world: World, parts: Parts): Acts {
-  const { deliver: _deliver, ...ofMessages } = messageActs(world, parts.threads);
+  const { deliver: _deliver, optin: _optin, ...ofMessages } = messageActs(world, parts.threads, INSTAGRAM_KINDS);
   return {
     ...publicActs(world, parts),
     ...accountActs(world, parts),

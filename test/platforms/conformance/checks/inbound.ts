@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Json } from '../../../harness/world.ts';
 import type { Stage } from '../stage.ts';
-import type { Becomes, Scene, Subject } from '../subject.ts';
+import type { Becomes, InboundCase, Scene, Subject } from '../subject.ts';
 
 /** What the inbox of the scene holds: messages of all conversations, comments of its post, and their events. */
 async function lookAt({ rest }: Stage, { account, post }: Scene) {
@@ -40,27 +40,27 @@ const changedIn = (before: readonly Json[], after: readonly Json[]): readonly Js
 
 /** What an event of the inbox must be where the person wrote. */
 function expectEvent(events: readonly Json[], name: string, entry: Json): void {
-  const [one, ...more] = events.filter(({ event }) => event === name);
+  const [one, ...more] = events.filter(({ event, data }) => event === name && data.id === entry.id);
   expect(more).toEqual([]);
-  expect(one?.data).toMatchObject({ id: entry.id, metadata: entry.metadata });
+  expect(one?.data).toMatchObject({ metadata: entry.metadata });
   expect(speaks({ text: one!.data.content.text, ...one!.data })).toBe(true);
   expect(one!.data.author.id).not.toBe('');
 }
 
-const EXPECTATIONS: Readonly<Record<Becomes, (before: View, after: View, events: readonly Json[]) => void>> = {
-  message(before, after, events) {
-    const [added, ...more] = newIn(before.messages, after.messages);
-    expect(more).toEqual([]);
-    expect([added && speaks(added), added?.metadata.notice]).toEqual([true, undefined]);
-    if (added!.direction === 'incoming') {
-      expectEvent(events, 'dm.received', added);
-      expect(after.unread).toBe(before.unread + 1);
-    }
+type Expectation = (before: View, after: View, events: readonly Json[], count: number) => void;
+
+const EXPECTATIONS: Readonly<Record<Becomes, Expectation>> = {
+  message(before, after, events, count) {
+    const added = newIn(before.messages, after.messages);
+    expect(added.map((one) => speaks(one) && one.metadata.notice === undefined)).toEqual(Array(count).fill(true));
+    const received = added.filter(({ direction }) => direction === 'incoming');
+    for (const one of received) expectEvent(events, 'dm.received', one);
+    expect(after.unread).toBe(received.length === 0 ? after.unread : before.unread + received.length);
   },
-  comment(before, after, events) {
-    const [added, ...more] = newIn(before.comments, after.comments);
-    expect([added && speaks(added), more]).toEqual([true, []]);
-    expectEvent(events, 'comment.received', added);
+  comment(before, after, events, count) {
+    const added = newIn(before.comments, after.comments);
+    expect(added.map(speaks)).toEqual(Array(count).fill(true));
+    for (const one of added) expectEvent(events, 'comment.received', one);
   },
   edit(before, after, events) {
     const entries = (view: View) => [...view.messages, ...view.comments];
@@ -87,10 +87,30 @@ const EXPECTATIONS: Readonly<Record<Becomes, (before: View, after: View, events:
   postback: (_before, _after, events) => expect(events.map(({ event }) => event)).toContain('dm.postback'),
   referral: (_before, _after, events) => expect(events.map(({ event }) => event)).toContain('dm.referral'),
   mention: (_before, _after, events) => expect(events.map(({ event }) => event)).toContain('mention.received'),
+  receipt(before, after, events) {
+    const statuses = ({ messages }: View) => messages.map(({ status }) => status);
+    expect(statuses(after)).not.toEqual(statuses(before));
+    expect([newIn(before.messages, after.messages), after.unread, events]).toEqual([[], before.unread, []]);
+  },
   nothing(before, after, events) {
     expect([after, events]).toEqual([before, []]);
   },
 };
+
+type Group = Readonly<{ becomes: Becomes; names: readonly string[]; cases: readonly InboundCase[] }>;
+
+/** Cases one after the other; neighbours that may be sent together are. */
+function groupsOf(inbound: Readonly<Record<string, InboundCase>>): readonly Group[] {
+  const groups: Group[] = [];
+  for (const [name, one] of Object.entries(inbound)) {
+    const last = groups.at(-1);
+    const joins = one.together === true && last?.becomes === one.becomes && last.cases[0]!.together === true;
+    const { names, cases } = joins ? last : { names: [], cases: [] };
+    if (joins) groups.pop();
+    groups.push({ becomes: one.becomes, names: [...names, name], cases: [...cases, one] });
+  }
+  return groups;
+}
 
 /** Has somebody send each documented kind of content, and expects the inbox and the events to show what it becomes. */
 export async function receiveEverything(stage: Stage, subject: Subject, scene: Scene): Promise<void> {
@@ -101,21 +121,28 @@ export async function receiveEverything(stage: Stage, subject: Subject, scene: S
     'dm.referral',
     'mention.received',
   ]);
-  for (const [name, { becomes, send, shows }] of Object.entries(subject.inbound ?? {})) {
-    await stage.hear();
-    const before = await lookAt(stage, scene);
+  let before: View | undefined;
+  for (const { becomes, names, cases } of groupsOf(subject.inbound ?? {})) {
+    const [{ before: prepare }] = cases as readonly [InboundCase];
+    if (before === undefined || prepare !== undefined) {
+      await prepare?.(scene);
+      await stage.hear();
+      before = await lookAt(stage, scene);
+    }
     const heard = receiver.received.length;
-    await send(scene);
+    for (const { send } of cases) await send(scene);
     await stage.hear();
     const events = receiver.received.slice(heard).map(({ body }) => body as Json);
     const after = await lookAt(stage, scene);
     const entries = [...after.messages, ...after.comments, ...events.map(({ data }) => data as Json)];
     try {
-      EXPECTATIONS[becomes](before, after, events);
-      if (shows !== undefined) expect(entries).toContainEqual(expect.objectContaining(shows));
+      EXPECTATIONS[becomes](before, after, events, cases.length);
+      for (const { shows } of cases)
+        if (shows !== undefined) expect(entries).toContainEqual(expect.objectContaining(shows));
     } catch (error) {
-      throw new Error(`${name} did not become: ${becomes}`, { cause: error });
+      throw new Error(`${names.join(', ')} did not become: ${becomes}`, { cause: error });
     }
+    before = after;
   }
 }
 

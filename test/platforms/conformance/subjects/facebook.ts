@@ -1,13 +1,15 @@
 import { facebook } from '../../../../src/platforms/facebook/index.ts';
 import { table } from '../../../../src/platforms/facebook/errors.ts';
+import { MESSENGER_KINDS } from '../../../../src/sandbox/graph/messaging/kinds.ts';
 import { png, sha256Of } from '../../../harness/media-samples.ts';
 import type { Json } from '../../../harness/world.ts';
 import { FRED, twinOf } from '../twin.ts';
 import { commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';
 import { numberIn, uprightVideo } from '../files.ts';
+import { casesOf, commentCases, messageCases } from './graph-inbound.ts';
 import { FAILED, graphError, graphProbe, UNLISTED } from './graph.ts';
-import type { Door, PostCase, Seen, SendCase, Subject } from '../subject.ts';
+import type { Door, PostCase, Scene, Seen, SendCase, Subject } from '../subject.ts';
 
 /** Writes to no Page before she taps a button. */
 const MIA = 'mia.sandbox.test';
@@ -100,8 +102,45 @@ const sends: Readonly<Record<string, SendCase>> = {
 
 const { act, list } = twinOf('facebook');
 
+const play = (scene: Scene, name: string, input: object = {}) =>
+  act(scene, name, { person: FRED, page: scene.page, ...input });
+const { cases } = messageCases(twinOf('facebook'), play, MESSENGER_KINDS);
+const { newest, write } = commentCases(twinOf('facebook'));
+
+const inbound: Subject['inbound'] = {
+  ...cases,
+  delivery: {
+    becomes: 'receipt',
+    async before(scene) {
+      await act(scene, 'settings', { auto_delivery: false });
+      await say(scene, 'Until six.');
+    },
+    send: (scene) => play(scene, 'deliver'),
+  },
+  optin: { becomes: 'nothing', send: (scene) => play(scene, 'optin') },
+  comment: { becomes: 'comment', send: (scene) => write(scene, { message: 'Is it rye?' }) },
+  ...casesOf('comment', ['sticker comment', 'animated_image_share', 'video_inline', 'poll'], (scene, name) =>
+    write(scene, { attachment_type: name.replace(' comment', '') }),
+  ),
+  'comment edited': {
+    becomes: 'edit',
+    send: async (scene) => act(scene, 'edit_comment', { comment: await newest(scene), message: 'Is it spelt?' }),
+  },
+  'comment remove': {
+    becomes: 'removal',
+    send: async (scene) => act(scene, 'delete_comment', { comment: await newest(scene) }),
+  },
+  'feed reaction': {
+    becomes: 'nothing',
+    send: (scene) => act(scene, 'react', { person: FRED, on: scene.platformPost, type: 'LOVE' }),
+  },
+  'feed post': { becomes: 'nothing', send: (scene) => play(scene, 'visitor_post', { message: 'Nice place' }) },
+  mention: { becomes: 'mention', send: (scene) => play(scene, 'mention', { message: 'I was there' }) },
+};
+
 export const facebookSubject: Subject = {
   platform: facebook,
+  inbound,
   connect,
   people: {
     comment: (scene, message) => act(scene, 'comment', { person: FRED, on: scene.platformPost, message }),

@@ -1,10 +1,12 @@
 import { table } from '../../../../src/platforms/instagram/errors.ts';
 import { instagram } from '../../../../src/platforms/instagram/index.ts';
+import { INSTAGRAM_KINDS } from '../../../../src/sandbox/graph/messaging/kinds.ts';
 import { jpeg, sha256Of } from '../../../harness/media-samples.ts';
 import { comment, commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';
 import { numberIn, uprightVideo, video } from '../files.ts';
+import { commentCases, messageCases } from './graph-inbound.ts';
 import { FAILED, graphError, graphProbe, LONG_LIVED, UNLISTED } from './graph.ts';
 import type { Door, PostCase, Probe, Refresh, Scene, SendCase, Subject } from '../subject.ts';
 
@@ -97,6 +99,32 @@ async function tapButton(scene: Scene) {
 const follow = async (scene: Pick<Scene, keyof Door | 'person'>, name: string, input: object = {}) =>
   act(scene, name, { person: FRED, page: await idOf(scene, scene.person), ...input });
 
+const { cases, unsend } = messageCases(twinOf('instagram'), follow, INSTAGRAM_KINDS);
+const { write } = commentCases(twinOf('instagram'));
+
+/** A story of the account, which Fred answers. */
+async function answerStory(scene: Scene) {
+  const page = await idOf(scene, scene.person);
+  const { id: story } = await act(scene, 'own_post', { page, text: 'Today', story: true });
+  return act(scene, 'story_reply', { person: FRED, story, text: 'Lovely' });
+}
+
+const inbound: Subject['inbound'] = {
+  ...cases,
+  'reply_to.story': { becomes: 'message', send: answerStory },
+  story_mention: { becomes: 'message', send: (scene) => follow(scene, 'story_mention') },
+  'message.referral': { becomes: 'message', send: (scene) => follow(scene, 'referral', { ref: 'ad', text: 'Hello' }) },
+  is_deleted: { becomes: 'removal', before: (scene) => follow(scene, 'message', { text: 'Oops' }), send: unsend },
+  comments: { becomes: 'comment', send: (scene) => write(scene, { text: 'Is it rye?' }) },
+  'comments, a GIF': { becomes: 'comment', send: (scene) => write(scene, {}) },
+  'comments, from without an id': {
+    becomes: 'comment',
+    before: (scene) => act(scene, 'settings', { author_ids: false }),
+    send: (scene) => write(scene, { text: 'And spelt?' }),
+  },
+  mentions: { becomes: 'mention', send: (scene) => follow(scene, 'mention', { text: 'I was there' }) },
+};
+
 type Account = (typeof ACCOUNTS)[number];
 /** A login: the path of its consent page, what somebody chooses there, and its kinds of post. */
 type Login = Readonly<{
@@ -104,11 +132,12 @@ type Login = Readonly<{
   path: string;
   without?: Subject['without'];
   refresh?: Refresh;
+  inbound?: Subject['inbound'];
   whoOf(account: Account): Readonly<{ person: string; pages?: string }>;
 }>;
 
 /** Accounts of one login, each known by its username. */
-function subjectOf(name: string, { path, cuts, without = [], refresh, whoOf }: Login): Subject {
+function subjectOf(name: string, { path, cuts, without = [], refresh, inbound: received, whoOf }: Login): Subject {
   const personOf = (scene: Scene) => whoOf(ACCOUNTS.find(({ username }) => username === scene.person)!).person;
   return {
     platform: instagram,
@@ -118,6 +147,7 @@ function subjectOf(name: string, { path, cuts, without = [], refresh, whoOf }: L
       return { account: await connectByConsent(door, 'instagram', path, whoOf(account)), person: account.username };
     },
     ...(refresh && { refresh }),
+    ...(received && { inbound: received }),
     people: {
       comment: (scene, text) => act(scene, 'comment', { person: FRED, on: scene.platformPost, text }),
       message: (scene, text) => follow(scene, 'message', { text }),
@@ -149,6 +179,7 @@ export const instagramSubjects: readonly Subject[] = [
     cuts: posts,
     without: ['post.unpublished'],
     refresh: LONG_LIVED,
+    inbound,
     whoOf: ({ username: person }) => ({ person }),
   }),
   subjectOf('instagram:facebook', {
