@@ -323,6 +323,28 @@ describe('replies', () => {
     ]);
   });
 
+  it('hold more than words', async () => {
+    const said = [
+      { gif_url: 'g' },
+      { link_attachment_url: 'l' },
+      { poll_attachment: { option_a: 'Tea', option_b: 'Coffee', total_votes: 2 } },
+      { text: 'Look', text_attachment: { plaintext: 'Long', link_attachment_url: 'm' } },
+      { media_type: 'CAROUSEL_ALBUM', children: { data: [{ media_url: 'a' }, { media_url: 'b' }] } },
+    ];
+    const { acting, asked } = threadsOf({
+      [`GET /${post}/replies`]: ok({ data: said.map((more, at) => reply(`2${at}`, { text: undefined, ...more })) }),
+    });
+    const { items } = await comments.list!(acting, { post }, { limit: 50 });
+    expect(asked[0]!.query['fields']).toMatch(/children\{.*gif_url.*poll_attachment,text_attachment/);
+    expect(items).toMatchObject([
+      { text: '', media: [{ type: 'image', url: 'g' }] },
+      { text: '', media: [{ type: 'link', url: 'l' }] },
+      { text: 'Sent a poll', metadata: { poll: { options: ['Tea', 'Coffee'] } } },
+      { text: 'Look\n\nLong', media: [{ type: 'link', url: 'm' }] },
+      { text: '', media: [{ url: 'a' }, { url: 'b' }] },
+    ]);
+  });
+
   it('belong to a post if it is their root', async () => {
     const { acting } = threadsOf({ 'GET /20': ok(reply('20')), 'GET /21': refusal(24, 4279009) });
     expect(await comments.isComment(acting, { post, comment: '20' })).toBe(true);

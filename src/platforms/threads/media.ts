@@ -1,9 +1,18 @@
 import * as z from 'zod';
 import { personNamed, Time } from '../graph/fields.ts';
-import { Files } from '../graph/files.ts';
+import { Files, filesOf } from '../graph/files.ts';
 import { Key } from '../graph/push-values.ts';
-import type { Person } from '../records.ts';
+import type { Person, PlatformComment } from '../records.ts';
 import { flag, text, word } from '../shared/fields.ts';
+import { pollContent } from '../shared/inbox/content.ts';
+
+const Poll = z.object({ option_a: text, option_b: text, option_c: text, option_d: text });
+const TextAttachment = z.object({ plaintext: word, link_attachment_url: text });
+
+/** The fields of what somebody says: its words, its files, and what else is attached. */
+export const SAID_FIELDS =
+  'text,media_type,media_url,thumbnail_url,children{media_type,media_url,thumbnail_url},gif_url,link_attachment_url,' +
+  'poll_attachment,text_attachment';
 
 /** A post or a reply, as far as its fields were asked for; people are known by their names alone. */
 export const Thread = Files.extend({
@@ -18,9 +27,31 @@ export const Thread = Files.extend({
   is_reply_owned_by_me: z.boolean().optional().catch(undefined),
   has_replies: flag,
   hide_status: word,
+  gif_url: text,
+  link_attachment_url: text,
+  poll_attachment: Poll.optional().catch(undefined),
+  text_attachment: TextAttachment.optional().catch(undefined),
 });
 export type Thread = z.output<typeof Thread>;
 
 /** Who wrote a post. */
 export const authorOf = ({ username, profile_picture_url }: Thread): Person =>
   personNamed(username, profile_picture_url);
+
+/** What somebody says: an attached text belongs to the words, GIFs and links stand beside the files. */
+export function contentOf(thread: Thread): Pick<PlatformComment, 'text' | 'media' | 'metadata'> {
+  const { gif_url: gif, link_attachment_url: link, poll_attachment: poll, text_attachment: more } = thread;
+  const words = [thread.text, more?.plaintext].filter(Boolean).join('\n\n');
+  const media = [
+    ...filesOf(thread),
+    ...attached('image', gif),
+    ...attached('link', link),
+    ...attached('link', more?.link_attachment_url),
+  ];
+  if (poll === undefined) return { text: words, media };
+  const options = Object.values(poll).filter((option) => option !== undefined);
+  const { text: short, metadata } = pollContent({ question: words, options });
+  return { text: words || short, media, metadata };
+}
+
+const attached = (type: string, url: string | undefined) => (url === undefined ? [] : [{ type, url }]);

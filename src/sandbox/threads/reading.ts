@@ -62,6 +62,9 @@ export function makeLooks(world: World) {
     quoted_post: ({ quoted }) => idOf(quoted),
     reposted_post: ({ reposted }) => idOf(reposted),
     link_attachment_url: ({ link }) => link,
+    gif_url: ({ gif }) => gif,
+    poll_attachment: ({ extra }) => extra?.['poll_attachment'],
+    text_attachment: ({ extra }) => extra?.['text_attachment'],
     profile_picture_url: ({ page_id }) => pictureUrl(world, page_id),
   });
 

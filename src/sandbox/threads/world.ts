@@ -23,6 +23,7 @@ export type Draft = Readonly<{
   quoted?: string | undefined;
   reposted?: string | undefined;
   link?: string | undefined;
+  gif?: string | undefined;
   topic_tag?: string | undefined;
   audience?: string | undefined;
   /** Polls, locations and the like, as they were sent. */

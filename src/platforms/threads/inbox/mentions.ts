@@ -1,10 +1,9 @@
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, listOf, paged } from '../../graph/api.ts';
-import { filesOf } from '../../graph/files.ts';
 import type { Listed, Mentions, PagingSince } from '../../interactions.ts';
 import type { PlatformMention } from '../../records.ts';
 import { atProfile } from '../api.ts';
-import { authorOf, Thread } from '../media.ts';
+import { authorOf, contentOf, SAID_FIELDS, Thread } from '../media.ts';
 import { TEXT } from '../posts/rules.ts';
 import { reply } from './replies.ts';
 import { newerOf } from '../../shared/inbox/newest.ts';
@@ -14,7 +13,7 @@ export const mentions = Object.freeze<Mentions>({ list, text: TEXT, reply });
 
 /** Lists mentions, newest first. */
 export async function list(call: AccountCall, { since, ...page }: PagingSince): Promise<Listed<PlatformMention>> {
-  const fields = 'id,username,text,permalink,timestamp,media_type,media_url,root_post';
+  const fields = `id,username,${SAID_FIELDS},permalink,timestamp,root_post`;
   const found = await atProfile(call, { method: 'GET', path: '/mentions', query: paged(fields, page) }, listOf(Thread));
   return newerOf({ items: found.data.map(mentionOf), cursor: cursorOf(found) }, since);
 }
@@ -22,6 +21,7 @@ export async function list(call: AccountCall, { since, ...page }: PagingSince): 
 /** Maps a mention; a reply that mentions is known by the post it stands below too. */
 export function mentionOf(thread: Thread): PlatformMention {
   const { id, root_post: root } = thread;
+  const { text, media } = contentOf(thread);
   const isReply = root !== undefined && root.id !== id;
   return {
     platform_id: id,
@@ -29,8 +29,8 @@ export function mentionOf(thread: Thread): PlatformMention {
     comment_id: isReply ? id : undefined,
     mention_type: isReply ? 'comment' : 'post',
     author: authorOf(thread),
-    text: thread.text,
-    media: filesOf(thread),
+    text,
+    media,
     permalink: thread.permalink,
     created_at: thread.timestamp,
   };

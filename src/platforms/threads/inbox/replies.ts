@@ -1,7 +1,6 @@
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, listOf, paged, readNewer, Success } from '../../graph/api.ts';
 import type { Prepared } from '../../graph/containers.ts';
-import { filesOf } from '../../graph/files.ts';
 import type { CommentAt, Comments, MadeComment, PagingSince } from '../../interactions.ts';
 import { notSupported } from '../../lookup.ts';
 import type { Sending } from '../../sending.ts';
@@ -9,12 +8,12 @@ import { plainComment } from '../../shared/comments.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { asUser } from '../api.ts';
 import { containers, planOf } from '../containers.ts';
-import { authorOf, Thread } from '../media.ts';
+import { authorOf, contentOf, SAID_FIELDS, Thread } from '../media.ts';
 import { removeMedia } from '../posts/publish.ts';
 import { TEXT } from '../posts/rules.ts';
 
 const FIELDS =
-  'id,text,username,permalink,timestamp,media_type,media_url,has_replies,root_post,replied_to,is_reply_owned_by_me,' +
+  `id,${SAID_FIELDS},username,permalink,timestamp,has_replies,root_post,replied_to,is_reply_owned_by_me,` +
   'hide_status,profile_picture_url';
 
 /** How replies are marked that everybody sees. */
@@ -92,8 +91,7 @@ export function commentOf(thread: Thread, { post, isOwn = false }: Readonly<{ po
     parent_id: isNested ? parent : undefined,
     author: authorOf(thread),
     is_owner,
-    text: thread.text,
-    media: filesOf(thread),
+    ...contentOf(thread),
     created_at: thread.timestamp,
     permalink: thread.permalink,
     // Threads says whether there are replies, but not how many.

@@ -1,10 +1,23 @@
 /** What people do on Threads in the console and through the control door. */
+import { tableOf } from '../../../kernel/text/table.ts';
+import { PageError } from '../../forms.ts';
 import { makeCast } from '../../graph/people/cast.ts';
-import { flag, long, optional, pickKept, short } from '../../kit/acts.ts';
+import { pictureUrl } from '../../graph/world.ts';
+import { flag, long, oneOf, optional, pickKept, short } from '../../kit/acts.ts';
 import type { Acts } from '../../kit/acts.ts';
 import type { Posts } from '../posts.ts';
 import { isReply } from '../world.ts';
-import type { Post, World } from '../world.ts';
+import type { Draft, Post, World } from '../world.ts';
+
+/** What answers hold besides words, pictures and films, by the address of a picture. */
+const ATTACHED = tableOf<(url: string) => Partial<Draft>>({
+  gif: (gif: string) => ({ gif }),
+  link: () => ({ link: 'https://example.org/news' }),
+  poll: () => ({ extra: { poll_attachment: { option_a: 'Tea', option_b: 'Coffee' } } }),
+  text: () => ({
+    extra: { text_attachment: { plaintext: 'A longer text', link_attachment_url: 'https://example.org/' } },
+  }),
+});
 
 /** What people do with posts; followers and owners differ in whether their post is told to the app as its user's. */
 export function postActs(world: World, posts: Posts): Acts {
@@ -15,11 +28,17 @@ export function postActs(world: World, posts: Posts): Acts {
     pickKept(label, posts.get, () => posts.list().filter(wanted), nameOf);
   const [on, reply] = [thing('Post or answer', () => true), thing('Answer', isReply)];
   const post = thing('Post', (one) => !isReply(one));
-  const words = { text: long('Text'), picture_url: media('Picture address') };
+  const picture_url = media('Picture address');
+  const words = { text: long('Text'), picture_url };
+  const attached = optional(oneOf('With', [...ATTACHED.keys()]));
   const answer = (group: string, title: string, by: typeof person) =>
-    act(group, title, { person: by, on, ...words }, (said) =>
-      posts.create(said.person.id, { text: said.text, media: said.picture_url, reply_to: said.on.id }),
-    );
+    act(group, title, { person: by, on, text: optional(long('Text')), picture_url, attached }, (said) => {
+      const { text = '', picture_url: files, attached: kind } = said;
+      if (text === '' && files.length === 0 && kind === undefined)
+        throw new PageError(400, 'Write or attach something.');
+      const more = ATTACHED.get(kind ?? '')?.(pictureUrl(world, said.on.id));
+      return posts.create(said.person.id, { text, media: files, reply_to: said.on.id, ...more });
+    });
 
   return {
     reply: answer('follower', 'Answer a post or an answer', person),

@@ -6,7 +6,7 @@ import { connectOwner } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';
 import { numberIn, picture, uprightVideo, video } from '../files.ts';
 import { FAILED, graphError, graphProbe, LONG_LIVED, UNLISTED } from './graph.ts';
-import { eventsOf, type Door, type PostCase, type SendCase, type Subject } from '../subject.ts';
+import { eventsOf, type Door, type PostCase, type Scene, type SendCase, type Subject } from '../subject.ts';
 
 /** How often a post or a reply with a text was made public, and is now. */
 const made = async (door: Door, text: string) => countsOf(await list(door, 'posts', (post) => post.text === text));
@@ -38,8 +38,33 @@ const sends: Readonly<Record<string, SendCase>> = {
 
 const { act, list } = twinOf('threads');
 
+const answer = (scene: Scene, input: object) => act(scene, 'reply', { person: FRED, on: scene.platformPost, ...input });
+const newest = async (scene: Scene) =>
+  (await list(scene, 'posts', ({ parent_id, deleted_at }) => parent_id !== '' && deleted_at === undefined)).at(-1).id;
+const ATTACHED = { gif_url: 'gif', link_attachment_url: 'link', poll_attachment: 'poll', text_attachment: 'text' };
+
+const inbound: Subject['inbound'] = {
+  replies: { becomes: 'comment', send: (scene) => answer(scene, { text: 'Is it rye?' }) },
+  ...Object.fromEntries(
+    Object.entries(ATTACHED).map(([name, attached]) => [
+      name,
+      { becomes: 'comment', send: (scene: Scene) => answer(scene, { attached }) } as const,
+    ]),
+  ),
+  delete: { becomes: 'removal', send: async (scene) => act(scene, 'delete_reply', { reply: await newest(scene) }) },
+  mentions: {
+    becomes: 'mention',
+    send: (scene) => act(scene, 'mention', { person: FRED, whom: scene.person, text: 'Look' }),
+  },
+  publish: {
+    becomes: 'nothing',
+    send: (scene) => act(scene, 'own_post', { person: scene.person, text: 'Open today' }),
+  },
+};
+
 export const threadsSubject: Subject = {
   platform: threads,
+  inbound,
   connect: connectOwner('threads', '/oauth/authorize'),
   refresh: LONG_LIVED,
   people: { comment: (scene, text) => act(scene, 'reply', { person: FRED, on: scene.platformPost, text }) },
