@@ -7,13 +7,17 @@ import { isRefused, unlessRefused } from '../shared/errors.ts';
 import { readable } from '../shared/fields.ts';
 import { pushedJson } from '../shared/rest.ts';
 import { ask, botOf, type BotCall, Done, sessionOf } from './api.ts';
-import { ALLOWED_UPDATES, eventsOf, ownerIn, ownerOf, Update } from './updates.ts';
+import { eventsOf } from './inbound/events.ts';
+import { ownerIn, ownerOf } from './inbound/owner.ts';
+import { ALLOWED_UPDATES, Update } from './inbound/update.ts';
 
 const SECRET = 'x-telegram-bot-api-secret-token';
 
 /** Stops the clock that a tapped button shows; best effort. */
 const answerTap = (bot: BotCall, id: string): Promise<unknown> =>
   ask(bot, 'answerCallbackQuery', { json: { callback_query_id: id } }, Done).catch(() => undefined);
+
+const Webhook = z.object({ url: z.string(), allowed_updates: z.array(z.string()).default([]) });
 
 export const push: Push = {
   scope: 'account',
@@ -33,8 +37,9 @@ export const push: Push = {
     return { kept: callback };
   },
   async isSubscribed(call, kept) {
-    const { url } = await ask(botOf(call), 'getWebhookInfo', {}, z.object({ url: z.string() }));
-    return url === kept;
+    const { url, allowed_updates: allowed } = await ask(botOf(call), 'getWebhookInfo', {}, Webhook);
+    // A subscription of an earlier version did not ask for everything.
+    return url === kept && ALLOWED_UPDATES.every((name) => allowed.includes(name));
   },
   unsubscribe: async (call) => void (await unlessRefused(ask(botOf(call), 'deleteWebhook', {}, Done))),
 };

@@ -12,7 +12,7 @@ export function telegramActs(parts: Parts, talk: Talk, makeBot: MakeBot): ActTab
   return {
     groups: { people: 'What people do', owners: 'What owners do', twin: 'How Telegram behaves' },
     acts: {
-      ...dialogActs(parts, blanks),
+      ...dialogActs(parts, talk, blanks),
       ...groupActs(parts, talk, blanks),
       ...ownerActs(parts, talk, blanks, makeBot),
       ...worldActs(parts.world, {

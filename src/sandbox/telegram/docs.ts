@@ -43,7 +43,7 @@ export type Chat = Doc &
   }>;
 
 export type Media = Readonly<{
-  kind: 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document';
+  kind: 'photo' | 'video' | 'animation' | 'video_note' | 'audio' | 'voice' | 'document' | 'sticker';
   blob: string;
   mime: string;
   size: number;
@@ -72,6 +72,9 @@ export type Message = Doc &
     markup?: unknown;
     /** A channel post that was forwarded to the discussion group by itself. */
     forwarded?: Readonly<{ chat: string; n: number; at: number }>;
+    /** What somebody shares that is neither text nor a file, by the member that holds it. */
+    shared?: Readonly<Record<string, unknown>> | undefined;
+    /** What Telegram says in a chat. */
     service?: Readonly<Record<string, unknown>>;
     reactions?: Readonly<Record<string, string>>;
     edited_at?: number;

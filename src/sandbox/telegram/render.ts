@@ -89,6 +89,9 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     if (kind === 'voice') return { voice: { ...file, mime_type: mime, duration } };
     if (kind === 'audio') return { audio: { ...named, duration } };
     if (kind === 'document') return { document: named };
+    if (kind === 'video_note') return { video_note: { ...file, length: Math.max(width, 1), duration } };
+    if (kind === 'sticker')
+      return { sticker: { ...file, ...box, type: 'regular', is_animated: false, is_video: false, emoji: '😀' } };
     const moving = { ...named, ...box, duration };
     return kind === 'video' ? { video: moving } : { animation: moving, document: named };
   }
@@ -101,7 +104,7 @@ export function makeRender({ docs, people }: Pick<World, 'docs' | 'people'>, cha
     const own = entities.length > 0 ? entities : undefined;
     const said = media
       ? { ...mediaOf(bot, media), ...(text !== '' && { caption: text, ...(own && { caption_entities: own }) }) }
-      : { ...(message.service ?? { text }), ...(own && { entities: own }) };
+      : { ...(message.service ?? message.shared ?? { text }), ...(own && { entities: own }) };
     return {
       message_id: n,
       date: seconds(message.at),

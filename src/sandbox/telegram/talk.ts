@@ -1,4 +1,5 @@
 /** Messages as they are said: numbered, forwarded to discussion groups, and told to the bots that may know. */
+import { seconds } from '../kit/ids.ts';
 import type { Chat, Message } from './docs.ts';
 import type { Render } from './render.ts';
 import type { Updates } from './updates.ts';
@@ -7,7 +8,11 @@ import { SERVICE, type Chats, type World } from './world.ts';
 export type Saying = Omit<Message, 'id' | 'at' | 'page_id' | 'n'>;
 export type Talk = ReturnType<typeof makeTalk>;
 
-export function makeTalk({ docs }: Pick<World, 'docs'>, chats: Chats, render: Render, updates: Updates) {
+export function makeTalk(world: Pick<World, 'docs' | 'options'>, chats: Chats, render: Render, updates: Updates) {
+  const {
+    docs,
+    options: { clock },
+  } = world;
   const botsIn = (chat: Chat) => Object.keys(chat.members).filter((id) => docs.get('bot', id) !== undefined);
 
   /** Whether a bot sees a message of a group: admins see all, others what is meant for them. */
@@ -26,6 +31,22 @@ export function makeTalk({ docs }: Pick<World, 'docs'>, chats: Chats, render: Re
   function announce(chat: Chat, message: Message, what = chat.type === 'channel' ? 'channel_post' : 'message'): void {
     for (const bot of botsIn(chat))
       if (bot !== message.from && isSeen(chat, bot, message)) updates.tell(bot, what, render.messageOf(bot, message));
+  }
+
+  /** Tells the bots of a chat who reacts to a message, and how before; in groups admins alone hear of it. */
+  function reacted(message: Message, by: string, [before, now]: readonly (string | undefined)[]): void {
+    const chat = chats.get(message.page_id)!;
+    const listed = (emoji: string | undefined) => (emoji === undefined ? [] : [{ type: 'emoji', emoji }]);
+    const body = {
+      chat: render.chatOf(chat),
+      message_id: message.n,
+      user: render.userOf(by),
+      date: seconds(clock.now()),
+      old_reaction: listed(before),
+      new_reaction: listed(now),
+    };
+    for (const bot of botsIn(chat))
+      if (chat.type === 'private' || chats.isAdmin(chat, bot)) updates.tell(bot, 'message_reaction', body);
   }
 
   /** What is said in a channel appears in its discussion group, where it can be commented on. */
@@ -49,6 +70,7 @@ export function makeTalk({ docs }: Pick<World, 'docs'>, chats: Chats, render: Re
   return Object.freeze({
     botsIn,
     announce,
+    reacted,
 
     /** Says something; `by` is who speaks, which is not shown of what a channel says. Inside a transaction. */
     say(chat: Chat, by: string, saying: Omit<Saying, 'from'>): Message {

@@ -24,7 +24,8 @@ export async function recordComment(recording: Recording, comment: PlatformComme
   const row = known === undefined ? await addComment(recording, comment) : known;
   if (known !== undefined && (edited || silent)) {
     // A list shows the current state; of what is pushed only an edit is surely newer.
-    const seen = silent ? shown(comment) : { text: comment.text, media: comment.media };
+    const metadata = { ...known.metadata, ...comment.metadata };
+    const seen = { metadata, ...(silent ? shown(comment) : { text: comment.text, media: comment.media }) };
     await patchComment(tx.db, row, seen);
     Object.assign(row, seen);
   }

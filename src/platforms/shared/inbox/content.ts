@@ -4,7 +4,12 @@ import type { MessageContent, PlatformComment } from '../../records.ts';
 /** What is said of something, in words and in metadata. */
 export type Content = MessageContent & Readonly<{ metadata: Readonly<Record<string, unknown>> }>;
 
-const saying = (text: string, metadata: Content['metadata']): Content => ({ text, attachments: [], metadata });
+/** What a platform has a name of its own for: short words, with the data under that name. */
+export const namedContent = (text: string, metadata: Content['metadata']): Content => ({
+  text,
+  attachments: [],
+  metadata,
+});
 
 export type Location = Readonly<{
   latitude?: number | undefined;
@@ -18,24 +23,24 @@ export function locationContent(location: Location): Content {
   const { latitude, longitude, name, address } = location;
   const coordinates = latitude !== undefined && longitude !== undefined ? `${latitude}, ${longitude}` : '';
   const place = [name, address].filter(Boolean).join(', ') || coordinates;
-  return saying(`Shared a location${place && `: ${place}`}`, { location });
+  return namedContent(`Shared a location${place && `: ${place}`}`, { location });
 }
 
 /** Contact cards: "Shared a contact: Ann, Ben". */
 export function contactsContent<T>(contacts: readonly T[], nameOf: (contact: T) => string): Content {
   const names = contacts.map(nameOf).filter(Boolean).join(', ');
   const what = contacts.length > 1 ? 'contacts' : 'a contact';
-  return saying(`Shared ${what}${names && `: ${names}`}`, { contacts });
+  return namedContent(`Shared ${what}${names && `: ${names}`}`, { contacts });
 }
 
 /** A poll: "Sent a poll: Tea or coffee?". */
 export function pollContent(poll: Readonly<{ question: string; options: readonly string[] }>): Content {
-  return saying(`Sent a poll${poll.question && `: ${poll.question}`}`, { poll });
+  return namedContent(`Sent a poll${poll.question && `: ${poll.question}`}`, { poll });
 }
 
 /** A story that a message shares, mentions us in or answers, when the message itself has no words. */
 export function storyContent(story: Readonly<Record<string, unknown>>, what = 'Shared a story'): Content {
-  return saying(what, { story });
+  return namedContent(what, { story });
 }
 
 /** A post, a reel or a link that somebody passed on: "Shared a post: Autumn". */
@@ -43,20 +48,20 @@ export function sharedContent(
   what: string,
   shared: Readonly<{ type: string; id?: string | undefined; title?: string | undefined; url?: string | undefined }>,
 ): Content {
-  return saying(`Shared ${what}${shared.title ? `: ${shared.title}` : ''}`, { shared });
+  return namedContent(`Shared ${what}${shared.title ? `: ${shared.title}` : ''}`, { shared });
 }
 
 /** Products of a shop: "Shared a product: Rye bread". */
 export function productsContent<T>(products: readonly T[], nameOf: (product: T) => string): Content {
   const names = products.map(nameOf).filter(Boolean).join(', ');
   const what = products.length > 1 ? 'products' : 'a product';
-  return saying(`Shared ${what}${names && `: ${names}`}`, { products });
+  return namedContent(`Shared ${what}${names && `: ${names}`}`, { products });
 }
 
 /** What cannot be read here, by the platform's own type of it. */
 export function unsupportedContent(type: string, more: Readonly<Record<string, unknown>> = {}): Content {
   const known = type === 'unknown' ? '' : ` (${type.replaceAll('_', ' ').slice(0, 50)})`;
-  return saying(`Sent something that cannot be shown here${known}`, { unsupported: { type, ...more } });
+  return namedContent(`Sent something that cannot be shown here${known}`, { unsupported: { type, ...more } });
 }
 
 /** Members of metadata that name what a message without words and files is. */

@@ -5,6 +5,7 @@ import { makeSite } from '../../kit/site.ts';
 import type { Offer } from '../../twin.ts';
 import { ABOUT } from '../about.ts';
 import type { Message } from '../docs.ts';
+import { kindOf } from '../people/blanks.ts';
 import type { Talk } from '../talk.ts';
 import type { Chats, World } from '../world.ts';
 
@@ -17,7 +18,7 @@ export function makeDrawn({ docs }: Pick<World, 'docs'>, chats: Chats, talk: Tal
     isOwn: docs.get('bot', message.from ?? '') !== undefined,
     author: chats.nameOf(message.from ?? message.sender_chat ?? ''),
     badges: [message.deleted_at !== undefined && 'deleted', message.edited_at !== undefined && 'edited'],
-    text: message.text,
+    text: message.text || (message.media ? '' : (kindOf(message) ?? '')),
     media: drawMedia(message),
     at: message.at,
     offers: drawOffers(offer, { message: message.id }, isOpen(message) ? { comment: 'Comment' } : {}, presses(message)),

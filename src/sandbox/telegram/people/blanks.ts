@@ -1,15 +1,20 @@
 /** What acts name on Telegram, and how people say things there. */
 import { PageError } from '../../forms.ts';
-import { actsIn, long, maybe, oneOf, optional, pick, short, type Filled } from '../../kit/acts.ts';
+import { actsIn, flag, long, maybe, oneOf, optional, pick, short, type Filled } from '../../kit/acts.ts';
 import { fileBlank, pickPerson } from '../../kit/blanks.ts';
 import { seconds } from '../../kit/ids.ts';
-import type { Chat, Media, Member } from '../docs.ts';
+import type { Chat, Media, Member, Message } from '../docs.ts';
 import type { Parts } from '../methods/calls.ts';
 import type { Saying, Talk } from '../talk.ts';
 import { withFound } from '../text/entities.ts';
+import { readHtml } from '../text/html.ts';
+import { SHARED } from './samples.ts';
 
-const KINDS = ['photo', 'video', 'voice', 'audio', 'document'] as const;
-const NOTHING = { text: undefined, kind: undefined, picture_url: undefined, content: undefined, name: undefined };
+const KINDS = ['photo', 'video', 'animation', 'video_note', 'voice', 'audio', 'document', 'sticker'] as const;
+
+/** What a message without words is. */
+export const kindOf = ({ media, shared, service }: Pick<Message, 'media' | 'shared' | 'service'>): string | undefined =>
+  media?.kind ?? Object.keys(shared ?? service ?? {})[0];
 
 export type Blanks = ReturnType<typeof makeBlanks>;
 
@@ -24,18 +29,33 @@ export function makeBlanks({ world, chats, render, updates }: Parts, talk: Talk)
   /** What somebody says: a text, and a file at an address or in base64. */
   const words = {
     text: optional(long('Text')),
+    html: optional(flag('The text is HTML')),
     kind: optional(oneOf('File as', KINDS)),
     picture_url: fileBlank(fetching),
     content: { ...maybe('Content of a file, in base64'), read: kept },
     name: maybe('Name of the file'),
+    shared: optional(oneOf('Or something else', Object.keys(SHARED))),
   };
 
-  function mediaOf({ kind, picture_url, content, name }: Filled<typeof words>): Media | undefined {
+  type Words = Partial<Filled<typeof words>>;
+
+  function mediaOf({ kind, picture_url, content, name }: Words): Media | undefined {
     const blob = content === undefined ? picture_url : { ...content, name: name ?? content.name };
     if (blob === undefined) return undefined;
     const { id, mime, size, name: called } = blob;
     const as = KINDS.find((one) => one === kind) ?? 'photo';
     return { kind: as, blob: id, mime, size, name: called, width: 320, height: 240, duration: 3 };
+  }
+
+  /** What somebody makes of their words. */
+  function saidIn(filled: Words, where: Chat, by: string) {
+    const { text = '', html = false, shared } = filled;
+    const around = { user: render.userOf(by), chat: render.chatOf(where) };
+    return {
+      ...withFound(html ? readHtml(text) : { text, entities: [] }),
+      media: mediaOf(filled),
+      ...(shared !== undefined && { shared: { [shared]: SHARED[shared]!(around) } }),
+    };
   }
 
   return Object.freeze({
@@ -56,16 +76,17 @@ export function makeBlanks({ world, chats, render, updates }: Parts, talk: Talk)
     ),
     message: pickDoc(
       'message',
-      ({ from, sender_chat, text, media }) =>
-        `${chats.nameOf(from ?? sender_chat ?? '')}: ${short(text || (media?.kind ?? ''))}`,
+      ({ from, sender_chat, text, ...rest }) =>
+        `${chats.nameOf(from ?? sender_chat ?? '')}: ${short(text || (kindOf(rest) ?? ''))}`,
     ),
+    saidIn,
 
     /** Says something. Inside a transaction. */
-    say(where: Chat, by: string, filled: Partial<Filled<typeof words>>, more: Partial<Saying> = {}) {
-      const media = mediaOf({ ...NOTHING, ...filled });
-      const said = withFound({ text: filled.text ?? '', entities: [] });
-      if (said.text === '' && media === undefined) throw new PageError(400, 'There is nothing to say.');
-      const made = talk.say(chats.get(where.id)!, by, { ...said, media, ...more });
+    say(where: Chat, by: string, filled: Words, more: Partial<Saying> = {}) {
+      const said = saidIn(filled, where, by);
+      if (said.text === '' && said.media === undefined && said.shared === undefined)
+        throw new PageError(400, 'There is nothing to say.');
+      const made = talk.say(chats.get(where.id)!, by, { ...said, ...more });
       return { chat: made.page_id, message_id: made.n, message: made.id };
     },
 

@@ -1,20 +1,20 @@
 /** What people do who write to bots, in groups and below channel posts. */
 import { PageError } from '../../forms.ts';
-import { long, maybe, maybeOne, text, there, type Acts } from '../../kit/acts.ts';
+import { maybe, maybeOne, oneOf, text, there, type Acts } from '../../kit/acts.ts';
 import { digits } from '../../kit/ids.ts';
 import type { Bot, Chat, Message } from '../docs.ts';
 import type { Parts } from '../methods/calls.ts';
 import type { Talk } from '../talk.ts';
-import { withFound } from '../text/entities.ts';
 import type { Blanks } from './blanks.ts';
+import { SERVICES } from './samples.ts';
 
 type Person = Readonly<{ id: string }>;
 type Pair = Readonly<{ bot: Bot; person: Person }>;
 
 /** What people do in their conversations with bots. */
-export function dialogActs({ world, chats, render, updates }: Parts, blanks: Blanks): Acts {
+export function dialogActs({ world, chats, render, updates }: Parts, talk: Talk, blanks: Blanks): Acts {
   const { docs, options } = world;
-  const { act, person, bot, message, words, say, tellStatus } = blanks;
+  const { act, person, bot, chat, message, words, say, tellStatus } = blanks;
 
   function setBlocked({ bot: { id: to }, person: { id: by } }: Pair, is_blocked: boolean): void {
     const { id } = there(chats.dialog(to, by), 'conversation');
@@ -64,6 +64,17 @@ export function dialogActs({ world, chats, render, updates }: Parts, blanks: Bla
       { message, button: text('Button'), person: maybeOne(person) },
       ({ message: pressed, button, ...by }) => press(pressed, button, by.person),
     ),
+    happen: act(
+      'people',
+      'Let Telegram say that something happened in a chat',
+      { person, bot: maybeOne(bot), chat: maybeOne(chat), kind: oneOf('What', Object.keys(SERVICES)) },
+      ({ person: { id: by }, kind, ...at }) => {
+        const where = at.chat ?? there(at.bot && chats.dialog(at.bot.id, by), 'conversation');
+        const around = { user: render.userOf(by), chat: render.chatOf(where) };
+        const service = { [kind]: SERVICES[kind]!(around) };
+        return talk.say(where, by, { text: '', entities: [], service }).id;
+      },
+    ),
     block: act('people', 'Block a bot', { person, bot }, (by) => setBlocked(by, true)),
     unblock: act('people', 'Unblock a bot', { person, bot }, (by) => setBlocked(by, false)),
   };
@@ -71,7 +82,7 @@ export function dialogActs({ world, chats, render, updates }: Parts, blanks: Bla
 
 /** What people say in groups and below channel posts. */
 export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk, blanks: Blanks): Acts {
-  const { act, person, chat, message, words, say } = blanks;
+  const { act, person, chat, message, words, say, saidIn } = blanks;
   return {
     comment: act('people', 'Comment on a channel post, or answer a comment', { person, message, ...words }, (by) => {
       const { page_id: place, n: number } = by.message;
@@ -83,11 +94,25 @@ export function groupActs({ world: { docs, options }, chats }: Parts, talk: Talk
     say_in_group: act('people', 'Write into a group', { person, chat, ...words }, (by) =>
       say(by.chat, by.person.id, by),
     ),
-    edit: act('people', 'Change a message', { message, text: long('Text') }, (to) => {
-      const said = withFound({ text: to.text, entities: [] });
-      const changed = docs.change('message', to.message.id, { ...said, edited_at: options.clock.now() });
-      const where = chats.get(changed.page_id)!;
-      talk.announce(where, changed, where.type === 'channel' ? 'edited_channel_post' : 'edited_message');
+    edit: act(
+      'people',
+      'Change a message',
+      { message, ...words },
+      ({ message: { id, page_id, from = '', media: was }, ...to }) => {
+        const where = chats.get(page_id)!;
+        const { media = was, ...said } = saidIn(to, where, from);
+        const changed = docs.change('message', id, { ...said, media, edited_at: options.clock.now() });
+        talk.announce(where, changed, where.type === 'channel' ? 'edited_channel_post' : 'edited_message');
+      },
+    ),
+    react: act('people', 'React to a message', { person, message, emoji: maybe('Emoji; none takes it back') }, (by) => {
+      const {
+        emoji,
+        person: { id: who },
+      } = by;
+      const { [who]: old, ...others } = by.message.reactions ?? {};
+      const reactions = { ...others, ...(emoji !== undefined && { [who]: emoji }) };
+      talk.reacted(docs.change('message', by.message.id, { reactions }), who, [old, emoji]);
     }),
   };
 }

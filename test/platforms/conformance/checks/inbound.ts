@@ -79,9 +79,10 @@ const EXPECTATIONS: Readonly<Record<Becomes, Expectation>> = {
     expect(changedIn(before.messages, after.messages).length).toBe(1);
     expect([events, after.unread]).toEqual([[], before.unread]);
   },
-  notice(before, after, events) {
-    const [added, ...more] = newIn(before.messages, after.messages);
-    expect([added && speaks(added), added?.metadata.notice, more]).toEqual([true, expect.any(Object), []]);
+  notice(before, after, events, count) {
+    const added = newIn(before.messages, after.messages);
+    expect(added.length).toBe(count);
+    for (const one of added) expect([speaks(one), one.metadata.notice]).toEqual([true, expect.any(Object)]);
     expect([events, after.unread]).toEqual([[], before.unread]);
   },
   postback: (_before, _after, events) => expect(events.map(({ event }) => event)).toContain('dm.postback'),
@@ -93,7 +94,10 @@ const EXPECTATIONS: Readonly<Record<Becomes, Expectation>> = {
     expect([newIn(before.messages, after.messages), after.unread, events]).toEqual([[], before.unread, []]);
   },
   nothing(before, after, events) {
-    expect([after, events]).toEqual([before, []]);
+    const entries = (view: View) => [...view.messages, ...view.comments];
+    const [was, is] = [entries(before), entries(after)];
+    expect([newIn(was, is), newIn(is, was), changedIn(was, is), events]).toEqual([[], [], [], []]);
+    expect([after.conversations, after.unread]).toEqual([before.conversations, before.unread]);
   },
 };
 

@@ -8,6 +8,7 @@ import { countsOf, twinOf } from '../twin.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { picture, video } from '../files.ts';
 import { messageCase, replyCase, say } from '../answers.ts';
+import { telegramInbound } from '../inbound/telegram.ts';
 import type { Door, PostCase, Subject } from '../subject.ts';
 
 const FRED = 'Fred Follower';
@@ -68,6 +69,7 @@ export const telegramSubject: Subject = {
       return act(scene, 'write', { ...to, text });
     },
   },
+  inbound: telegramInbound,
   posts,
   sends: {
     message: { ...messageCase(times), unfindable: true },

@@ -1,0 +1,171 @@
+/** Updates of the Bot API as inbound events. */
+import type { InboundEvent } from '../../inbound.ts';
+import type { PlatformConversation } from '../../records.ts';
+import { messageId } from '../api.ts';
+import { commentContentOf, contentOf } from './content.ts';
+import { MOVES, noticeIn } from './notices.ts';
+import type { Owner } from './owner.ts';
+import { idOf, type Message, personOf, type Said, speakerOf, type Update } from './update.ts';
+
+/** A private chat is with a person; a group is one conversation, whoever speaks in it. */
+const conversationOf = ({ chat, from }: Message, owner: Owner): PlatformConversation => ({
+  platform_id: chat.id,
+  participant: chat.type === 'private' && from ? personOf(from, owner) : speakerOf(chat),
+});
+
+/** A post that was forwarded into the discussion group, where its number begins the thread of its comments. */
+function forwarded(message: Said): readonly InboundEvent[] {
+  const { chat: channel, message_id } = message.forward_origin ?? {};
+  if (channel === undefined || message_id === undefined) return [];
+  const post = messageId(channel.id, message_id);
+  return [...published(post, message), { kind: 'alias', thing: 'post', platform_id: post, alias: idOf(message) }];
+}
+
+/** A post of a channel; of an album that is its first part, the one with words. */
+function published(id: string, said: Said): readonly InboundEvent[] {
+  const { text: words, caption, date, media_group_id: album } = said;
+  if (album !== undefined && caption === undefined) return [];
+  return [
+    {
+      kind: 'post',
+      post: {
+        platform_id: id,
+        text: words ?? caption ?? '',
+        comment_count: 0,
+        like_count: 0,
+        published_at: date * 1000,
+      },
+    },
+  ];
+}
+
+function commentEvents(message: Message, thread: string, owner: Owner, edited: boolean): readonly InboundEvent[] {
+  const { from, sender_chat: sender, chat, reply_to_message: answered } = message;
+  const author = sender ? speakerOf(sender) : from && personOf(from, owner);
+  if (author === undefined) return [];
+  const answers = answered !== undefined && answered.message_id !== thread ? idOf(answered) : undefined;
+  return [
+    // Who answers the post itself shows which one it is, though its forward may have been missed.
+    ...(answered?.is_automatic_forward === true ? forwarded(answered) : []),
+    {
+      kind: 'comment',
+      ...(edited && { edited: true }),
+      comment: {
+        platform_id: idOf(message),
+        platform_post_id: messageId(chat.id, thread),
+        parent_id: answers,
+        author,
+        is_owner: from?.id === owner.bot || (sender !== undefined && sender.id === owner.channel),
+        ...commentContentOf(message),
+        created_at: message.date * 1000,
+        like_count: 0,
+        reply_count: 0,
+        is_hidden: false,
+        is_liked: false,
+        capabilities: { can_reply: true, can_delete: true, can_hide: false, can_like: true, can_private_reply: false },
+      },
+    },
+  ];
+}
+
+/** A message to the bot; a link into the bot that only opens the chat is no message. */
+function messageEvents(message: Message, owner: Owner): readonly InboundEvent[] {
+  const notice = noticeIn(message);
+  if (notice !== undefined) return [notice];
+  const conversation = conversationOf(message, owner);
+  const [, ref] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message.text ?? '') ?? [];
+  const at = message.date * 1000;
+  if (ref !== undefined) {
+    return [{ kind: 'referral', conversation, platform_id: idOf(message), referral: { ref, source: 'LINK' }, at }];
+  }
+  const { reply_to_message: answered, from, chat } = message;
+  const { metadata, ...content } = contentOf(message);
+  return [
+    {
+      kind: 'message',
+      conversation,
+      message: {
+        platform_id: idOf(message),
+        direction: 'incoming',
+        ...content,
+        created_at: at,
+        reply_to: answered && idOf(answered),
+        metadata: { ...metadata, ...(chat.type !== 'private' && from && { sender: personOf(from, owner) }) },
+      },
+    },
+  ];
+}
+
+/** A message that its author changed. */
+function editEvents(message: Message): readonly InboundEvent[] {
+  if (noticeIn(message) !== undefined) return [];
+  const { edit_date: edited = message.date } = message;
+  return [{ kind: 'message_edited', platform_id: idOf(message), content: contentOf(message), at: edited * 1000 }];
+}
+
+type Reaction = NonNullable<Update['message_reaction']>;
+
+function groupEvents(message: Message, owner: Owner, edited: boolean): readonly InboundEvent[] {
+  const { chat, migrate_to_chat_id: moved, message_thread_id: thread, from } = message;
+  if (moved !== undefined) return [{ kind: 'alias', thing: 'conversation', platform_id: moved, alias: chat.id }];
+  if (MOVES.some((name) => message[name] !== undefined)) return [];
+  if (chat.id === owner.group) {
+    if (message.is_automatic_forward === true) return forwarded(message);
+    const isComment = thread !== undefined && message.is_topic_message !== true && noticeIn(message) === undefined;
+    return isComment ? commentEvents(message, thread, owner, edited) : [];
+  }
+  if (from?.id === owner.bot && noticeIn(message) === undefined) return [];
+  return edited ? editEvents(message) : messageEvents(message, owner);
+}
+
+/** An emoji that only Telegram has is named by its id. */
+const emojiOf = ({ type, emoji, custom_emoji_id: custom }: Reaction['new_reaction'][number]): string =>
+  emoji ?? (custom === undefined ? (type === 'paid' ? '⭐' : type) : `custom_emoji:${custom}`);
+
+/** How somebody reacts to a message; comments have no reactions that could be shown. */
+function reactionEvents(reaction: Reaction, owner: Owner): readonly InboundEvent[] {
+  const { chat, user, actor_chat: speaker, new_reaction: now, date } = reaction;
+  if (chat.id === owner.channel || chat.id === owner.group) return [];
+  const by = user ? personOf(user, owner) : speaker && speakerOf(speaker);
+  if (by === undefined) return [];
+  return [
+    {
+      kind: 'reaction',
+      conversation: chat.id,
+      message: idOf(reaction),
+      direction: 'incoming',
+      by,
+      emojis: now.map(emojiOf),
+      at: date * 1000,
+    },
+  ];
+}
+
+function tapEvents(tap: NonNullable<Update['callback_query']>, owner: Owner): readonly InboundEvent[] {
+  const { id, from, data, message } = tap;
+  if (message === undefined) return [];
+  const { chat, reply_markup: markup } = message;
+  const buttons = markup?.inline_keyboard.flat() ?? [];
+  const title = buttons.find(({ callback_data }) => callback_data === data)?.text ?? '';
+  const participant = chat.type === 'private' ? personOf(from, owner) : speakerOf(chat);
+  const conversation = { platform_id: chat.id, participant };
+  // The tap has no time of its own; that of the message is earlier than everything that followed it.
+  return [{ kind: 'postback', conversation, platform_id: id, title, payload: data, at: message.date * 1000 }];
+}
+
+/** The events of an update. */
+export function eventsOf(update: Update, owner: Owner): readonly InboundEvent[] {
+  const { message, edited_message, channel_post: post, callback_query: tap, my_chat_member: membership } = update;
+  const said = message ?? edited_message;
+  if (tap) return tapEvents(tap, owner);
+  if (update.message_reaction) return reactionEvents(update.message_reaction, owner);
+  if (post) return post.chat.id === owner.channel ? published(idOf(post), post) : [];
+  if (membership) {
+    const { chat, new_chat_member: now } = membership;
+    const isOut = chat.id === owner.channel && ['left', 'kicked'].includes(now.status);
+    return isOut ? [{ kind: 'revoked', why: 'The bot was removed from its channel.' }] : [];
+  }
+  if (said === undefined) return [];
+  if (said.chat.type === 'private') return message ? messageEvents(message, owner) : editEvents(said);
+  return groupEvents(said, owner, message === undefined);
+}

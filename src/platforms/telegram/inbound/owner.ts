@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import type { Hosts } from '../../call.ts';
+import { text } from '../../shared/fields.ts';
+import type { TelegramSession } from '../api.ts';
+
+/** Whose updates these are: the ids of the bot, its channel and the channel's discussion group. */
+export type Owner = Readonly<{
+  bot: string;
+  channel?: string | undefined;
+  group?: string | undefined;
+  /** Where the pages of people are on the network of the account. */
+  web: string;
+}>;
+
+export const ownerOf = ({ bot, channel }: TelegramSession, { web = '' }: Hosts): Owner => ({
+  bot,
+  channel: channel?.id,
+  group: channel?.group,
+  web,
+});
+
+const Known = z.object({ bot_id: text, channel_id: text, group_id: text });
+
+/** The same from the metadata of a profile. */
+export function ownerIn(metadata: Readonly<Record<string, unknown>>, { web = '' }: Hosts): Owner {
+  const { bot_id: bot = '', channel_id: channel, group_id: group } = Known.parse(metadata);
+  return { bot, channel, group, web };
+}

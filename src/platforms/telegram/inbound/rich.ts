@@ -1,0 +1,31 @@
+/** Rich messages, which are trees of blocks: their words, and the addresses behind them. */
+type Rich = Readonly<Record<string, unknown>>;
+
+const isRich = (value: unknown): value is Rich => typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The blocks, items and rows inside a block. */
+const within = ({ blocks, items, cells }: Rich): readonly unknown[] => [blocks, items, cells].flatMap(listOf);
+
+/** The text of a part; that of blocks stands in lines. */
+function wordsIn(part: unknown): string {
+  if (typeof part === 'string') return part;
+  if (Array.isArray(part)) return part.map(wordsIn).join('');
+  if (!isRich(part)) return '';
+  const { summary, text, expression, caption, credit } = part;
+  return [summary, text, expression, richWords(within(part)), caption, credit].map(wordsIn).filter(Boolean).join('\n');
+}
+
+/** The words of blocks. */
+export const richWords = (blocks: readonly unknown[]): string => blocks.map(wordsIn).filter(Boolean).join('\n');
+
+/** The addresses behind words of blocks. */
+export function richLinks(parts: readonly unknown[]): readonly Readonly<{ text: string; url: string }>[] {
+  return parts.flatMap((part) => {
+    if (Array.isArray(part)) return richLinks(part);
+    if (!isRich(part)) return [];
+    const { url, text, summary, caption, credit } = part;
+    const own = typeof url === 'string' ? [{ text: wordsIn(text), url }] : [];
+    return [...own, ...richLinks([text, summary, caption, credit, ...within(part)])];
+  });
+}
