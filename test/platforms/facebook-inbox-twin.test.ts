@@ -355,3 +355,26 @@ describe('the push end point', () => {
     expect(told[0]).toEqual(told[1]);
   });
 });
+
+describe('the backfill', () => {
+  it('shows what people sent besides words, and how they reacted', async () => {
+    for (const kind of ['image', 'sticker', 'fallback', 'template', 'ig_reel'])
+      await world.act('send', { person: FRED, page, kind });
+    const [message] = await world.list('messages');
+    await world.act('react_message', { message: message.id, reaction: 'love' });
+    const { events } = await facebook.inbox!.history!(acting, undefined);
+    const shown = events.map((event) =>
+      event.kind === 'message'
+        ? [event.message.text, event.message.attachments.map(({ type }) => type).join()]
+        : [event.kind, event.kind === 'reaction' ? event.emojis.join() : ''],
+    );
+    expect(shown).toEqual([
+      ['', 'image'],
+      ['reaction', '❤️'],
+      ['', 'image'],
+      ['Shared a link: A page', 'link'],
+      ['Shared a product: Rye bread', ''],
+      ['Shared a link: How we bake', 'link'],
+    ]);
+  });
+});

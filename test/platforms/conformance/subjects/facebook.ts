@@ -118,7 +118,7 @@ const inbound: Subject['inbound'] = {
     send: (scene) => play(scene, 'deliver'),
   },
   optin: { becomes: 'nothing', send: (scene) => play(scene, 'optin') },
-  comment: { becomes: 'comment', send: (scene) => write(scene, { message: 'Is it rye?' }) },
+  comment: { becomes: 'comment', together: true, send: (scene) => write(scene, { message: 'Is it rye?' }) },
   ...casesOf('comment', ['sticker comment', 'animated_image_share', 'video_inline', 'poll'], (scene, name) =>
     write(scene, { attachment_type: name.replace(' comment', '') }),
   ),

@@ -33,10 +33,11 @@ export function messageCases({ act, list }: Twin, play: Play, kinds: readonly st
     theirs,
     unsend,
     cases: {
-      text: { becomes: 'message', send: write },
+      text: { becomes: 'message', together: true, send: write },
       ...casesOf('message', kinds, (scene, kind) => play(scene, 'send', { kind })),
       reply_to: {
         becomes: 'message',
+        together: true,
         send: async (scene) => play(scene, 'message', { text: 'I mean today', reply_to: await theirs(scene) }),
       },
       message_echoes: { becomes: 'message', send: (scene) => play(scene, 'page_message', { text: 'Until six.' }) },

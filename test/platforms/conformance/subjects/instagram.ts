@@ -111,12 +111,16 @@ async function answerStory(scene: Scene) {
 
 const inbound: Subject['inbound'] = {
   ...cases,
-  'reply_to.story': { becomes: 'message', send: answerStory },
-  story_mention: { becomes: 'message', send: (scene) => follow(scene, 'story_mention') },
-  'message.referral': { becomes: 'message', send: (scene) => follow(scene, 'referral', { ref: 'ad', text: 'Hello' }) },
+  'reply_to.story': { becomes: 'message', together: true, send: answerStory },
+  story_mention: { becomes: 'message', together: true, send: (scene) => follow(scene, 'story_mention') },
+  'message.referral': {
+    becomes: 'message',
+    together: true,
+    send: (scene) => follow(scene, 'referral', { ref: 'ad', text: 'Hello' }),
+  },
   is_deleted: { becomes: 'removal', before: (scene) => follow(scene, 'message', { text: 'Oops' }), send: unsend },
-  comments: { becomes: 'comment', send: (scene) => write(scene, { text: 'Is it rye?' }) },
-  'comments, a GIF': { becomes: 'comment', send: (scene) => write(scene, {}) },
+  comments: { becomes: 'comment', together: true, send: (scene) => write(scene, { text: 'Is it rye?' }) },
+  'comments, a GIF': { becomes: 'comment', together: true, send: (scene) => write(scene, {}) },
   'comments, from without an id': {
     becomes: 'comment',
     before: (scene) => act(scene, 'settings', { author_ids: false }),
