@@ -10,7 +10,7 @@ import { keyLoginOf, loginsOf } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
 import { noClient } from './admission.ts';
-import type { Told } from './link.ts';
+import type { Audience } from './link.ts';
 import { type Begun, type ConnectionDeps, type Consents, stateFor } from './pending.ts';
 
 /** How long an auth_url may be used (rulings 5.13). */
@@ -31,7 +31,7 @@ type Beginning = Omit<ConnectAsk, 'platform' | 'metadata'> &
     metadata: ConnectMetadata;
     login: string | undefined;
     /** Who may be told where the account is already; undefined for guests. */
-    told: Told | undefined;
+    audience: Audience | undefined;
     /** What is used up by the connection, which is to be finished before. */
     invite?: Readonly<{ id: string; until: number }> | undefined;
   }>;
@@ -99,7 +99,7 @@ export function makeBegin({ store, clock, sealer, calling, admission, rootUrl }:
         metadata,
         redirect_uri: ask.redirect_uri ?? null,
         client_state: ask.state ?? '',
-        sealed: sealJson(sealer, { consents: kept, told: ask.told ?? null } satisfies Begun, 'connects', id),
+        sealed: sealJson(sealer, { consents: kept, audience: ask.audience ?? null } satisfies Begun, 'connects', id),
         created_at: now,
         expires_at: Math.min(now + STATE_MS, invite?.until ?? Infinity),
       });

@@ -9,26 +9,26 @@ import { wireTime } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { Connected } from '../../platforms/connect.ts';
 import { accountOf, connectorOf } from '../../platforms/lookup.ts';
-import { toldTo, type Told } from './link.ts';
+import { audienceOf, type Audience } from './link.ts';
 import { type ConnectionDeps } from './pending.ts';
 import { connectResult } from './records.ts';
 
 /** What is sealed with a choice: the logins of its profiles, and who may be told where their accounts are already. */
-export type Offered = Readonly<{ found: readonly Connected[]; told: Told | null }>;
+export type Offered = Readonly<{ found: readonly Connected[]; audience: Audience | null }>;
 
 /** Choices between several profiles: shown, and made. */
 export function makeChoices({ store, clock, sealer, platforms, beforeConnected, link, writeLogin }: ConnectionDeps) {
   /** What was sealed with a choice; those of an older release have the profiles alone. */
   function offeredIn(row: ChoiceRow): Offered {
     const stored = openJson(sealer, row.sealed, 'choices', row.id) as Offered | readonly Connected[];
-    return 'found' in stored ? stored : { found: stored, told: null };
+    return 'found' in stored ? stored : { found: stored, audience: null };
   }
   const opened = (row: ChoiceRow) => offeredIn(row).found;
 
   /** Makes an account of one profile, and what `also` says in the same transaction; a refusal leaves the choice open. */
   async function make(
     row: ChoiceRow,
-    { workspace, told }: Readonly<{ workspace: Workspace; told: Told | null }>,
+    { workspace, audience }: Readonly<{ workspace: Workspace; audience: Audience | null }>,
     platformAccountId: string,
     also?: (tx: Tx, account: AccountRow) => Promise<unknown>,
   ): Promise<AccountRow> {
@@ -50,7 +50,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
         brandId: brand_id ?? undefined,
         accountId: account_id ?? undefined,
         inviteId: invite_id ?? undefined,
-        told: told ?? undefined,
+        audience: audience ?? undefined,
       });
       await also?.(tx, account);
       return account;
@@ -69,7 +69,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
       const row = (await findChoice(store.db, authority, id, clock.now())) ?? noChoice(id);
       const account = await make(
         row,
-        { workspace, told: toldTo(authority) },
+        { workspace, audience: audienceOf(authority) },
         platformAccountId,
         (tx, made) => tx.key?.record(connectResult(made)) ?? Promise.resolve(),
       );
@@ -88,7 +88,7 @@ export function makeChoices({ store, clock, sealer, platforms, beforeConnected, 
     /** Makes an account of the profile that was chosen on our page. */
     async pick(row: ChoiceRow, platformAccountId: string): Promise<AccountRow> {
       const workspace = (await currentWorkspace(store.db, row.workspace_id)) ?? noChoice(row.id);
-      return make(row, { workspace, told: offeredIn(row).told }, platformAccountId);
+      return make(row, { workspace, audience: offeredIn(row).audience }, platformAccountId);
     },
 
     /** Ends a choice that the person gave up; false when it was made or over. */

@@ -15,7 +15,7 @@ import { credentialsRefusal } from '../../platforms/refusal.ts';
 import { stringsOf } from './admission.ts';
 import { type ConnectAsk, makeBegin } from './begin.ts';
 import { makeInvited } from './invited.ts';
-import { toldTo } from './link.ts';
+import { audienceOf } from './link.ts';
 import { begunIn, type ConnectionDeps, type PendingConnection } from './pending.ts';
 import { connectResult } from './records.ts';
 
@@ -91,7 +91,7 @@ function makePendingConnections(deps: ConnectionDeps) {
           brandId: brand_id ?? undefined,
           accountId: account_id ?? undefined,
           inviteId: row.invite_id ?? undefined,
-          told: begunIn(deps.sealer, row).told ?? undefined,
+          audience: begunIn(deps.sealer, row).audience ?? undefined,
         });
       });
     },
@@ -125,7 +125,7 @@ export function makeConnect(deps: ConnectionDeps) {
           brandId,
           accountId,
           inviteId: undefined,
-          told: toldTo(authority),
+          audience: audienceOf(authority),
           ...withoutApp(keyed.login),
           connected,
         });
@@ -142,7 +142,7 @@ export function makeConnect(deps: ConnectionDeps) {
       redirect_uri,
       metadata,
       login: loginAsked,
-      told: toldTo(authority),
+      audience: audienceOf(authority),
     });
   }
 
@@ -172,7 +172,7 @@ export function makeConnect(deps: ConnectionDeps) {
         metadata: {},
         // By the login that makes accounts of its kind.
         login: account.kind !== null && logins.has(account.kind) ? account.kind : platform.slug,
-        told: undefined,
+        audience: undefined,
         brandId: account.brand_id,
         accountId: account.id,
       });

@@ -38,7 +38,7 @@ export function makeInvited({ store, clock, admission, rootUrl }: ConnectionDeps
         state: undefined,
         metadata: {},
         login: undefined,
-        told: undefined,
+        audience: undefined,
       };
       const { body } = await begin(workspace, platform, admission.networkOf(platform, {}), ask);
       return body.auth_url;

@@ -47,14 +47,14 @@ export type Link = Login &
     /** The invite that is used up by it. */
     inviteId: string | undefined;
     /** Who may be told where the account is; undefined for guests. */
-    told: Told | undefined;
+    audience: Audience | undefined;
   }>;
 
 /** The brands that whoever connects an account may know of; null means all. */
-export type Told = Readonly<{ brands: readonly string[] | null }>;
+export type Audience = Readonly<{ brands: readonly string[] | null }>;
 
 /** What a caller may be told. */
-export const toldTo = ({ brands }: Pick<Authority, 'brands'>): Told => ({ brands: brands ?? null });
+export const audienceOf = ({ brands }: Pick<Authority, 'brands'>): Audience => ({ brands: brands ?? null });
 
 export type LinkDeps = Readonly<{
   sealer: Sealer;
@@ -187,9 +187,9 @@ async function appMetadata(tx: Tx, { appId }: Link): Promise<Readonly<{ byok_sou
 }
 
 /** Refuses an account that is connected already; in which brand is said to whom it is no secret. */
-async function refuseLinked(tx: Tx, { platform, workspace, told }: Link, known: AccountRow): Promise<never> {
-  const isOurs = told !== undefined && known.workspace_id === workspace.id;
-  const authority = { ...authorityOver(workspace.id), brands: told?.brands ?? undefined };
+async function refuseLinked(tx: Tx, { platform, workspace, audience }: Link, known: AccountRow): Promise<never> {
+  const isOurs = audience !== undefined && known.workspace_id === workspace.id;
+  const authority = { ...authorityOver(workspace.id), brands: audience?.brands ?? undefined };
   const brand = isOurs ? await findBrand(tx.db, authority, known.brand_id) : undefined;
   if (brand === undefined) return fail('account.already_linked', { meta: { platform } });
   return fail('account.already_linked', {

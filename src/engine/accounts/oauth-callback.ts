@@ -15,7 +15,7 @@ import { PlatformError } from '../../platforms/errors.ts';
 import { accountOf, connectorOf, loginsOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { loginRefusal } from '../../platforms/refusal.ts';
-import { toldTo, type Told } from './link.ts';
+import { audienceOf, type Audience } from './link.ts';
 import { begunIn, type ConnectionDeps, consentsIn, partsOfState, type PendingConnection } from './pending.ts';
 import { connectResult } from './records.ts';
 import { makeChoices, type Offered, wireChoice } from './choices.ts';
@@ -33,7 +33,7 @@ type CallbackTarget = Readonly<{
   brandId: string | undefined;
   accountId: string | undefined;
   inviteId: string | undefined;
-  told: Told | undefined;
+  audience: Audience | undefined;
   app: ChosenApp;
   metadata: ConnectMetadata;
   /** What its beginning has kept for its end. */
@@ -129,7 +129,7 @@ function makeConsents({ store, clock, sealer, calling, apps, rootUrl }: Connecti
       brandId: row.brand_id ?? undefined,
       accountId: row.account_id ?? undefined,
       inviteId: row.invite_id ?? undefined,
-      told: begunIn(sealer, row).told ?? undefined,
+      audience: begunIn(sealer, row).audience ?? undefined,
       app: { id: row.app_id, client },
       metadata: row.metadata,
       secrets,
@@ -150,12 +150,12 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
   }
 
   return async function settle(target: CallbackTarget, found: readonly Connected[]): Promise<ConnectionResult> {
-    const { workspace, platform, network, brandId, accountId, inviteId, told, app } = target;
+    const { workspace, platform, network, brandId, accountId, inviteId, audience, app } = target;
     if (found.length === 0) nothingFound(platform);
     const one = found.length === 1 ? found[0] : await sameAgain(target, found);
     if (one) {
       await beforeConnected(connectorOf(platforms, accountOf(platform.slug, one)), network, one);
-      const place = { workspace, platform: platform.slug, network, brandId, accountId, inviteId, told };
+      const place = { workspace, platform: platform.slug, network, brandId, accountId, inviteId, audience };
       const ask = { ...place, appId: app.id, byKey: false, connected: one };
       return writeLogin(ask, async (tx) => {
         const result = { account: await link(tx, ask) };
@@ -174,7 +174,7 @@ function makeSettle({ store, clock, sealer, platforms, beforeConnected, link, wr
       account_id: accountId ?? null,
       app_id: app.id,
       invite_id: inviteId ?? null,
-      sealed: sealJson(sealer, { found, told: told ?? null } satisfies Offered, 'choices', id),
+      sealed: sealJson(sealer, { found, audience: audience ?? null } satisfies Offered, 'choices', id),
       created_at: now,
       expires_at: now + CHOICE_MS,
     };
@@ -197,7 +197,11 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
   async function freshTarget(
     workspace: Workspace,
     platform: Platform,
-    { brandId, name, told }: Readonly<{ brandId: string | undefined; name: string | undefined; told: Told }>,
+    {
+      brandId,
+      name,
+      audience,
+    }: Readonly<{ brandId: string | undefined; name: string | undefined; audience: Audience }>,
   ) {
     const network = admission.networkOf(platform, {});
     const login = loginsOf(platform).get(name ?? platform.slug) ?? platform;
@@ -211,7 +215,7 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       brandId,
       accountId: undefined,
       inviteId: undefined,
-      told,
+      audience,
       app,
       secrets: {},
     };
@@ -267,15 +271,15 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       const fields = stringsOf(platform, ask.metadata);
       const metadata = admission.metadataFor(platform, fields);
       const name = login ?? admission.loginNamed(platform, fields);
-      const told = toldTo(authority);
+      const audience = audienceOf(authority);
       const target: CallbackTarget = row
         ? {
             ...(await targetOf(row, await claim(row), platform, name)),
             brandId,
-            told,
+            audience,
             metadata: { ...row.metadata, ...metadata },
           }
-        : { ...(await freshTarget(workspace, platform, { brandId, name, told })), metadata };
+        : { ...(await freshTarget(workspace, platform, { brandId, name, audience })), metadata };
       const params = { code: ask.code, ...(ask.state !== undefined && { state: ask.state }) };
       const callback = given ?? admission.callbackOf(platform);
       const found = row ? finishOnce(row, target, params, callback) : finish(target, params, callback);

@@ -12,7 +12,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { AppFinder } from '../../call/ports.ts';
 import type { Admission } from './admission.ts';
 import type { Calling } from './calling.ts';
-import type { Link, Login, Told } from './link.ts';
+import type { Link, Login, Audience } from './link.ts';
 
 /** What is kept of a consent: the address of its page, and the secrets of its connector. */
 type ConsentSecrets = Readonly<Record<string, string>>;
@@ -20,12 +20,12 @@ type ConsentSecrets = Readonly<Record<string, string>>;
 export type Consents = Readonly<Record<string, string | Readonly<Record<string, ConsentSecrets>>>>;
 
 /** What is sealed with a connection that was begun: its consents, and who may be told where its account is already. */
-export type Begun = Readonly<{ consents: Consents; told: Told | null }>;
+export type Begun = Readonly<{ consents: Consents; audience: Audience | null }>;
 
 /** What was sealed with a connection; those that were begun by an older release have their consents alone. */
 export function begunIn(sealer: Sealer, { id, sealed }: Pick<ConnectRow, 'id' | 'sealed'>): Begun {
   const stored = openJson(sealer, sealed, 'connects', id) as Begun | Consents;
-  return 'consents' in stored ? (stored as Begun) : { consents: stored, told: null };
+  return 'consents' in stored ? (stored as Begun) : { consents: stored, audience: null };
 }
 
 /** The consents of a connection that was begun, by the names of their logins. */
