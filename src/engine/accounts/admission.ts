@@ -151,6 +151,14 @@ export function noClient(platform: Platform, network?: Network, rootUrl?: string
   });
 }
 
+/** Refuses a login that shows nothing to connect. */
+export function nothingFound({ slug, title }: Platform): never {
+  fail(`platform.${slug}.not_found`, {
+    message: `The ${title} login has nothing that can be connected.`,
+    next: 'Call connect_account again, and log in with an account that has something to connect.',
+  });
+}
+
 /** The texts in metadata of a caller, trimmed; refuses what the platform reads and is none. */
 export function stringsOf(
   platform: Platform,

@@ -10,7 +10,7 @@ import { newId } from '../../kernel/ids.ts';
 import { sha256 } from '../../kernel/sign.ts';
 import type { ChosenApp } from '../../call/ports.ts';
 import type { Connected, ConnectMetadata } from '../../platforms/connect.ts';
-import { noClient, stringsOf } from './admission.ts';
+import { noClient, nothingFound, stringsOf } from './admission.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { accountOf, connectorOf, loginsOf, notSupported } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -285,14 +285,6 @@ export function makeOAuthCallback(deps: ConnectionDeps) {
       const found = row ? finishOnce(row, target, params, callback) : finish(target, params, callback);
       return exchanged(await settle(target, await found));
     },
-  });
-}
-
-/** Refuses a login that shows nothing to connect. */
-function nothingFound({ slug, title }: Platform): never {
-  fail(`platform.${slug}.not_found`, {
-    message: `The ${title} login has nothing that can be connected.`,
-    next: 'Call connect_account again, and log in with an account that has something to connect.',
   });
 }
 
