@@ -199,6 +199,8 @@ export type PartState = Readonly<{
   pending?: Readonly<{ asked: number; since: number }>;
   /** What `prepare` keeps for its next try. */
   kept?: unknown;
+  /** How often what was prepared could not be sent. */
+  lost?: number;
   /** What it says, where it is a message. */
   message?: MessageContent | undefined;
   /** Since when it may have taken effect. */

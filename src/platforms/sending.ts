@@ -10,8 +10,8 @@ export type SendCall = AccountCall &
     link(ref: string, ask: Omit<LinkRequest, 'rehost'>): Promise<string>;
   }>;
 
-/** The call of `prepare`; what it keeps is not sealed. */
-export type PrepareCall = SendCall & Keeping;
+/** The call of `prepare`; what it keeps is not sealed. `lost`: how often what it had prepared could not be sent. */
+export type PrepareCall = SendCall & Keeping & Readonly<{ lost?: number }>;
 
 /** The state of a send: the prepared payload, our correlation id, and the time it was first sent. */
 export type SendState = Readonly<{ prepared: unknown; correlationId: string; sentAt: number }>;
@@ -21,7 +21,8 @@ export type SettleState = SendState & Readonly<{ taken: ReadonlySet<string> }>;
 
 /**
  * One visible effect. The result of `prepare` is committed before anything is sent. After a lost answer nothing is sent
- * again unless the send is `idempotent` or `settle` returns `absent`.
+ * again unless the send is `idempotent` or `settle` returns `absent`. One that is `pending` has made nothing, and is
+ * prepared anew.
  */
 export type Sending<Ask, Made> = Readonly<{
   prepare?(call: PrepareCall, ask: Ask): Promise<unknown>;

@@ -183,13 +183,6 @@ describe('a post', () => {
     expect(containersOf(asked)).toHaveLength(2);
   });
 
-  it('waits where Threads does not know its container yet', async () => {
-    const unready = refusal(24, 4279009);
-    const later = willing({ 'POST /1/threads_publish': [unready, ok({ id: 'm1' })] });
-    const { published } = await publish(later, postOf({ text: 'Rye' }));
-    expect(published.platform_post_id).toBe('m1');
-  });
-
   it('is checked before anything is sent', async () => {
     await expect(publish({}, postOf({ text: ' ' }))).rejects.toMatchObject({ reason: 'invalid_request' });
     const many = Array.from({ length: 21 }, () => image('a'));

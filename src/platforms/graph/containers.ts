@@ -1,149 +1,52 @@
 import * as z from 'zod';
-import type { AccountCall, Keeping } from '../call.ts';
+import type { AccountCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import type { OutgoingMedia } from '../media.ts';
 import type { Done, PublishCall, Step } from '../posts.ts';
-import { unclear, unfit, unlessRefused } from '../shared/errors.ts';
+import { refused, unclear, unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
-import { pending } from '../shared/pending.ts';
+import { pendingAs } from '../shared/pending.ts';
 import type { Fields } from '../shared/rest.ts';
 import { onlyMatch } from '../shared/settle.ts';
-import { type GraphAsk, listOf, Made } from './api.ts';
+import { listOf, Made } from './api.ts';
+import {
+  type Call,
+  type ContainerApi,
+  type ContainerPlan,
+  type Kept,
+  makeContainers,
+  type NamedPost,
+} from './container-making.ts';
 
 /** How long media may be worked on. */
 const WORK_MS = 2 * 3_600_000;
-/** How often containers are made anew that expired, or that failed for a reason that passes. */
-const MOST_ANEW = 2;
 /** How many of the newest posts are looked at for one whose answer got lost. */
 const NEWEST = 50;
 /** How long the reported state of a container may lag behind our changes. */
 const LAG_MS = 90_000;
 
-/** How a platform calls what it publishes through containers. */
-export type ContainerApi = Readonly<{
-  /** Display name, for messages. */
-  title: string;
-  /** Below the owner: where containers are made and published, such as `media` and `media_publish`. */
-  edges: Readonly<{ make: string; publish: string }>;
-  /** The fields of a container that hold its state, and what is wrong with it. */
-  fields: Readonly<{ state: string; why: string }>;
-  /** Calls as the account. */
-  request<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>>;
-  /** The id of the account, or its alias. */
-  ownerOf(call: AccountCall): string;
-  /** What the reason of a failed container means: a refusal is final; after anything else it is made anew. */
-  failureOf(why: string): PlatformError;
-  /** Whether a refusal to publish only says that the container is not finished yet. */
-  isUnready(error: PlatformError): boolean;
-}>;
-
-/** What a post is made of. Forms are made when they are sent, so that addresses of media live long enough. */
-export type ContainerPlan = Readonly<{
-  /** The forms of the items of a carousel; none for a post of one item. */
-  children: readonly (() => Promise<Fields>)[];
-  /** The form of the container that is published, with the ids of its children. */
-  whole(children: readonly string[]): Promise<Fields>;
-  /** The newest posts of the account that look like this one, for an answer that got lost. */
-  listed(): Promise<readonly NamedPost[]>;
-}>;
-
 /** A published container: the id of its post, or the posts that are others where the answer got lost. */
 type Publication = Readonly<{ id: string }> | Readonly<{ others: readonly string[] }>;
 /** The container of an answer, and the posts that are others. */
 export type Prepared = Readonly<{ container: string; others: readonly string[] }>;
-export type NamedPost = Readonly<{ id: string; permalink?: string | undefined }>;
 
-/**
- * The containers made so far, those that replace expired ones, when publishing was first asked for, and which posts
- * that look like this one were listed then.
- */
-type Kept = Readonly<{
-  children?: readonly string[];
-  container?: string;
-  anew?: number;
-  from?: number;
-  others?: readonly string[];
-}>;
+/** What follows where a container was refused that has expired, or that is finished and cannot be found. */
+type Refused = Readonly<{ from?: number; expired?(): Promise<never>; lost(error: PlatformError): Promise<never> }>;
 
-type Seen = Readonly<{ state: string; why: string }>;
-type Call = AccountCall & Keeping;
 type StepName = 'container' | 'publish' | 'named';
 
 const Shown = z.object({ permalink: text });
 
-/** Makes containers, and looks at their state. */
-function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
-  const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
-  const atWork = () => pending(`${title} is still working on the media.`);
-
-  async function create(call: AccountCall, form: Fields): Promise<string> {
-    const ask = { method: 'POST', path: `/{owner}/${edges.make}`, ids: { owner: ownerOf(call) }, form } as const;
-    return (await request(call, ask, Made)).id;
-  }
-
-  /** The state of a container: that of the platform, or GONE. */
-  async function look(call: AccountCall, container: string): Promise<Seen> {
-    const query = { fields: `${fields.state},${fields.why}` };
-    const ask = { method: 'GET', path: '/{container}', ids: { container }, query } as const;
-    const seen = (await unlessRefused(request(call, ask, State), 'not_found')) ?? {};
-    return { state: seen[fields.state] ?? 'GONE', why: seen[fields.why] ?? '' };
-  }
-
-  /** Whether a container is finished, or has to be made anew; throws if it is still worked on or failed for good. */
-  function assess({ state, why }: Seen): 'finished' | 'expired' {
-    if (state === 'FINISHED' || state === 'PUBLISHED') return 'finished';
-    if (state === 'EXPIRED' || state === 'GONE') return 'expired';
-    if (state !== 'ERROR') throw atWork();
-    const failure = failureOf(why);
-    if (failure.kind === 'refused') throw failure;
-    return 'expired';
-  }
-
-  /** Forgets the containers that are kept, so that the next try makes others. */
-  async function startAnew(call: Call, { anew = 0, from, others }: Kept): Promise<never> {
-    if (anew >= MOST_ANEW) throw unfit(`${title} could not work on the media, several times in a row.`);
-    const asked = from === undefined ? {} : { from, others: others ?? [] };
-    await call.keep({ anew: anew + 1, ...asked } satisfies Kept);
-    throw atWork();
-  }
-
-  /** Makes the container of a post, after all of its items. */
-  async function make(call: Call, plan: ContainerPlan): Promise<string> {
-    const kept: Kept = call.kept ?? {};
-    const children = [...(kept.children ?? [])];
-    for (const formOf of plan.children.slice(children.length)) {
-      children.push(await create(call, await formOf()));
-      await call.keep({ ...kept, children: [...children] } satisfies Kept);
-    }
-    for (const child of children) {
-      if (assess(await look(call, child)) === 'expired') await startAnew(call, kept);
-    }
-    return create(call, await plan.whole(children));
-  }
-
-  /** What is kept, with the container in it: `made`, unless it has to be made, for the first time or anew. */
-  async function withContainer(call: Call, plan: ContainerPlan, made?: string): Promise<Kept & { container: string }> {
-    const { container, children: _, ...kept }: Kept = call.kept ?? {};
-    if (container !== undefined) return { ...kept, container };
-    if (made !== undefined && kept.anew === undefined) return { ...kept, container: made };
-    const fresh = { ...kept, container: await make(call, plan) };
-    await call.keep(fresh);
-    return fresh;
-  }
-
-  return { make, withContainer, look, assess, startAnew, atWork };
-}
-
 /** Publishes finished containers, and finds out what their posts are called. */
 function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeContainers>) {
   const { title, edges, request, ownerOf, isUnready } = api;
-  const { withContainer, look, assess, startAnew, atWork } = containers;
+  const { withContainer, look, assess, startAnew, startOver, rest, atWork } = containers;
 
   /** Publishes a finished container; undefined if an earlier try has, whose answer got lost. */
   async function ask(
     call: AccountCall,
     container: string,
-    { from, expired }: Readonly<{ from?: number; expired?(): Promise<never> }> = {},
+    { from, expired, lost }: Refused,
   ): Promise<string | undefined> {
     const form = { creation_id: container };
     const to = { method: 'POST', path: `/{owner}/${edges.publish}`, ids: { owner: ownerOf(call) }, form } as const;
@@ -155,8 +58,10 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
       const { state } = await look(call, container);
       if (state === 'PUBLISHED') return undefined;
       if (state === 'EXPIRED') await expired?.();
-      if (isUnready(error)) throw atWork();
+      const isUnfound = isUnready(error);
+      if (isUnfound && state === 'IN_PROGRESS') throw atWork();
       if (from !== undefined && call.now() - from < LAG_MS) throw unclear(undefined, error);
+      if (isUnfound) await lost(refused('api_error', `${title} does not find the post that it has prepared.`, error));
       throw error;
     }
   }
@@ -171,14 +76,16 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     // One that is gone after it was to be published may have been.
     if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && from !== undefined)) return { others };
     if (assess(seen) === 'expired') return startAnew(call, kept);
+    rest(kept, call.now());
+    const lost = (error: PlatformError) => startOver(call, kept, error);
     if (from !== undefined) {
-      const again = { from, expired: () => startAnew(call, kept) };
+      const again = { from, expired: () => startAnew(call, kept), lost };
       return asPublication(await ask(call, container, again), others);
     }
     // Without them nobody could tell a post whose answer got lost from others that look like it.
     const asked = { ...kept, from: call.now(), others: await othersOf(plan) };
     await call.keep(asked satisfies Kept);
-    return asPublication(await ask(call, container, { expired: () => startAnew(call, asked) }), asked.others);
+    return asPublication(await ask(call, container, { expired: () => startAnew(call, asked), lost }), asked.others);
   }
 
   /** The post by its id, or the only one listed that is none of the others. */
@@ -214,7 +121,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
 export function graphContainers(api: ContainerApi) {
   const { request, ownerOf } = api;
   const containers = makeContainers(api);
-  const { make, withContainer, look, assess, startAnew } = containers;
+  const { make, withContainer, look, assess, startAnew, rest } = containers;
   const { ask, othersOf, publish, nameOf } = makePublishing(api, containers);
 
   return Object.freeze({
@@ -224,16 +131,20 @@ export function graphContainers(api: ContainerApi) {
     },
 
     /** Makes the container of an answer, and waits until it is finished. */
-    async prepare(call: Call, plan: ContainerPlan): Promise<Prepared> {
-      const kept = await withContainer(call, plan);
+    async prepare(call: Call & Readonly<{ lost?: number }>, plan: ContainerPlan): Promise<Prepared> {
+      const { lost = 0 } = call;
+      const isLost = lost !== ((call.kept as Kept | undefined)?.lost ?? 0);
+      const kept = await withContainer(isLost ? { ...call, kept: { anew: 0, lost } satisfies Kept } : call, plan);
       const { container } = kept;
       if (assess(await look(call, container)) === 'expired') await startAnew(call, kept);
+      rest(kept, call.now());
       return { container, others: await othersOf(plan) };
     },
 
-    /** Publishes the container of an answer. */
+    /** Publishes the container of an answer; it is pending, and to be prepared anew, where the container cannot be found. */
     async send(call: AccountCall, plan: ContainerPlan, { container, others }: Prepared): Promise<NamedPost> {
-      return nameOf(call, plan, asPublication(await ask(call, container), others));
+      const lost = async (error: PlatformError) => Promise.reject(pendingAs(error));
+      return nameOf(call, plan, asPublication(await ask(call, container, { lost }), others));
     },
 
     /** What became of an answer that was sent. */

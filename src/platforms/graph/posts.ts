@@ -1,6 +1,7 @@
 import type { Done, OutgoingPost, Publish, PublishCall, Settled, Step } from '../posts.ts';
 import { firstCommentIn } from '../shared/first-comment.ts';
-import type { ContainerPlan, graphContainers, NamedPost } from './containers.ts';
+import type { ContainerPlan, NamedPost } from './container-making.ts';
+import type { graphContainers } from './containers.ts';
 
 /** What is known of a part: its name when it was read, else what the answer to publishing it said. */
 type Part = Partial<NamedPost> & Readonly<Record<string, unknown>>;

@@ -4,3 +4,15 @@ import { PlatformError } from '../errors.ts';
 export function pending(message: string, seconds?: number): PlatformError {
   return new PlatformError('pending', 'api_error', message, { retryAfter: seconds });
 }
+
+/** A refusal of what made nothing, and is done again in another way before it counts. */
+export function pendingAs(error: PlatformError): PlatformError {
+  const { reason, message, status, upstream, said, code } = error;
+  return new PlatformError('pending', reason, message, {
+    ...(status !== undefined && { status }),
+    ...(upstream !== undefined && { upstream }),
+    said,
+    code,
+    cause: error,
+  });
+}

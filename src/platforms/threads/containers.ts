@@ -1,6 +1,7 @@
 import { foreignText } from '../../kernel/text/foreign.ts';
 import type { AccountCall } from '../call.ts';
-import { graphContainers, type ContainerPlan } from '../graph/containers.ts';
+import type { ContainerPlan } from '../graph/container-making.ts';
+import { graphContainers } from '../graph/containers.ts';
 import { isGraph } from '../graph/errors.ts';
 import { refused, unclear } from '../shared/errors.ts';
 import type { Fields } from '../shared/rest.ts';

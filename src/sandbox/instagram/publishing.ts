@@ -78,9 +78,12 @@ const CONTAINER = lookOf<SeenContainer<Draft>>('IGContainer', {
 
 const notReady = (says: string) => mediaError(9007, 2_207_027, 'Media ID is not available', says);
 const gone = (subcode: number, says: string) => mediaError(24, subcode, 'The requested resource does not exist', says);
+const WAIT = 'The media is not ready for publishing, please wait.';
 /** What publishing answers where the container cannot be published, by its state. */
 const UNPUBLISHABLE: ReadonlyMap<string, () => GraphError> = tableOf({
-  IN_PROGRESS: () => notReady('The media is not ready for publishing, please wait.'),
+  IN_PROGRESS: () => notReady(WAIT),
+  /** It is finished, and cannot be found all the same. */
+  FINISHED: () => notReady(WAIT),
   EXPIRED: () => gone(2_207_008, 'Media expired.'),
   ERROR: () => mediaError(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ContainerPlan, graphContainers } from '../../../src/platforms/graph/containers.ts';
+import type { ContainerPlan } from '../../../src/platforms/graph/container-making.ts';
+import { graphContainers } from '../../../src/platforms/graph/containers.ts';
 import { makeGraph } from '../../../src/platforms/graph/api.ts';
 import { graphErrors, isGraph } from '../../../src/platforms/graph/errors.ts';
 import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
@@ -138,12 +139,15 @@ describe('publishing through containers', () => {
   });
 
   it('waits where publishing is refused because the media are not ready, and fails where it is refused', async () => {
-    const script = { 'POST /1/media': made('c'), 'GET /c': state('FINISHED') };
-    for (const [code, kind] of [
-      [9007, 'pending'],
-      [100, 'refused'],
+    for (const [code, last, kind] of [
+      [9007, 'IN_PROGRESS', 'pending'],
+      [100, 'FINISHED', 'refused'],
     ] as const) {
-      const { step } = stage({ ...script, 'POST /1/media_publish': refusal(code) });
+      const { step } = stage({
+        'POST /1/media': made('c'),
+        'GET /c': [state('FINISHED'), state(last)],
+        'POST /1/media_publish': refusal(code),
+      });
       await step(CONTAINER);
       await expect(step(PUBLISH)).rejects.toMatchObject({ kind });
     }

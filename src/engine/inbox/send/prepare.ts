@@ -4,6 +4,9 @@ import { waitForPending } from '../../jobs/pending.ts';
 import type { makeSendCall } from './call.ts';
 import type { PartStates, SendFailure, SendRunDeps, Work } from './work.ts';
 
+/** How often what could not be sent is prepared anew. */
+const MOST_LOST = 3;
+
 type PrepareDeps = Pick<SendRunDeps, 'clock' | 'crash'> &
   PartStates &
   Readonly<{ callFor: ReturnType<typeof makeSendCall> }>;
@@ -17,8 +20,8 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
     let isRepeat = false;
     const keep = async (value: unknown) => void (await change(work, index, (state) => ({ ...state, kept: value })));
     for (;;) {
-      const { kept } = await stateOf(work, index);
-      const answer = await callFor(work, (call) => part.prepare!({ ...call, kept, keep }));
+      const { kept, lost = 0 } = await stateOf(work, index);
+      const answer = await callFor(work, (call) => part.prepare!({ ...call, kept, keep, lost }));
       if ('value' in answer) {
         const plan = answer.value ?? null;
         await change(work, index, (state) => ({ ...state, prepared: { plan } }));
@@ -46,5 +49,14 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
     return true;
   }
 
-  return prepare;
+  /** Prepares anew, a few times, what made nothing because what had been prepared could not be sent. */
+  async function again(work: Work, index: number, error: ApiError): Promise<SendFailure | undefined> {
+    const { lost = 0 } = await change(work, index, ({ prepared: _, sent_at: __, ...state }) => ({
+      ...state,
+      lost: (state.lost ?? 0) + 1,
+    }));
+    return lost > MOST_LOST ? { status: 'refused', error } : prepare(work, index);
+  }
+
+  return Object.freeze({ prepare, again });
 }

@@ -105,7 +105,7 @@ function doubt({ task, id }: Work): SendFailure {
 function makeParts(deps: SendRunDeps, states: PartStates) {
   const { store, clock } = deps;
   const callFor = makeSendCall(deps);
-  const prepare = makePrepare({ ...deps, ...states, callFor });
+  const { prepare, again } = makePrepare({ ...deps, ...states, callFor });
 
   function send(work: Work, index: number, state: PartState) {
     const reported = sendStateOf(work.id, index, state);
@@ -124,7 +124,7 @@ function makeParts(deps: SendRunDeps, states: PartStates) {
     return empty ? undefined : answer;
   }
 
-  return Object.freeze({ prepare, send, settle });
+  return Object.freeze({ prepare, again, send, settle });
 }
 
 /** Brings leased sends to their end; each part is written down before it is tried, and before the next one is. */
@@ -132,7 +132,7 @@ export function makeSendRun(deps: SendRunDeps) {
   const { store, clock, log, crash } = deps;
   const states = makePartStates(deps);
   const { stateOf, change } = states;
-  const { prepare, send, settle } = makeParts(deps, states);
+  const { prepare, again, send, settle } = makeParts(deps, states);
   const { keep, keepFound, finish, halt } = makeKeeping(deps);
 
   /** Works on a send whose lease `token` holds, until it has ended or the lease is lost. */
@@ -183,6 +183,11 @@ export function makeSendRun(deps: SendRunDeps) {
         return found === 'absent' ? doubt(work) : found;
       }
       if (answer.kind === 'not_sent' && left > 0) continue;
+      if (answer.kind === 'pending') {
+        const failed = await again(work, index, answer.error);
+        if (failed) return failed;
+        continue;
+      }
       const { made } = await change(work, index, unsent);
       return made === undefined ? { status: 'refused', error: answer.error } : undefined;
     }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
 import { Changed, Id } from '../../graph/api.ts';
-import { addressField, type ContainerPlan, graphContainers } from '../../graph/containers.ts';
+import type { ContainerPlan } from '../../graph/container-making.ts';
+import { addressField, graphContainers } from '../../graph/containers.ts';
 import { publishing } from '../../graph/posts.ts';
 import type { OutgoingPost, PublishCall } from '../../posts.ts';
 import { text } from '../../shared/fields.ts';

@@ -33,6 +33,8 @@ export const CONTAINER_SETTINGS = Object.freeze({
   container_life_ms: DAY,
   /** What every new container fails with, in the platform's words; empty is nothing. */
   container_failure: '',
+  /** So many of the next containers cannot be found by those who publish them, although they are finished. */
+  containers_lost: 0,
 });
 
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';
@@ -56,6 +58,8 @@ export type Container<T = unknown> = Doc &
     polls_left: number;
     failure?: string;
     expired?: boolean;
+    /** It is finished, and whoever publishes it is told that there is no such container. */
+    lost?: boolean;
     /** What was made of it, and when. */
     media_id?: string;
     published_at?: number;
@@ -117,6 +121,8 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
     open({ slow, ...draft }: Opening<T>) {
       const now = clock.now();
       const failure = draft.failure ?? (settings.get('container_failure') || undefined);
+      const lost = draft.is_child === true ? 0 : settings.get('containers_lost');
+      if (lost > 0) settings.set({ containers_lost: lost - 1 });
       return nodes.put('container', {
         children: [],
         is_child: false,
@@ -126,6 +132,7 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
         polls_left: slow ? settings.get('container_processing_polls') : 0,
         ...draft,
         ...(failure !== undefined && { failure }),
+        ...(lost > 0 && { lost: true }),
         id: newId(),
         at: now,
       });
@@ -140,7 +147,8 @@ export function makeContainers<T>({ store, clock, nodes, settings, files }: Cont
           nodes.change('container', id, { polls_left: polls_left - 1 });
         return found;
       }),
-    publishable: (container: Container<T>) => status(container) === 'FINISHED' && !container.is_child,
+    publishable: (container: Container<T>) =>
+      status(container) === 'FINISHED' && !container.is_child && container.lost !== true,
     published: (id: string, media_id: string) =>
       void nodes.change('container', id, { media_id, published_at: clock.now() }),
     quota(page: string) {

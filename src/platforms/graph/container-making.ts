@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import type { AccountCall, Keeping } from '../call.ts';
+import type { PlatformError } from '../errors.ts';
+import { unfit, unlessRefused } from '../shared/errors.ts';
+import { text } from '../shared/fields.ts';
+import { pending, pendingAs } from '../shared/pending.ts';
+import type { Fields } from '../shared/rest.ts';
+import { type GraphAsk, Made } from './api.ts';
+
+/** How often containers are made anew that expired, or that failed for a reason that passes. */
+const MOST_ANEW = 2;
+/**
+ * Finished containers that are refused as if they were not there are made anew, so often; how old each new one is before
+ * it is published, as some are found only after a while.
+ */
+const RESTS_MS = Object.freeze([0, 3_000, 10_000, 30_000]);
+/** How a platform calls what it publishes through containers. */
+export type ContainerApi = Readonly<{
+  /** Display name, for messages. */
+  title: string;
+  /** Below the owner: where containers are made and published, such as `media` and `media_publish`. */
+  edges: Readonly<{ make: string; publish: string }>;
+  /** The fields of a container that hold its state, and what is wrong with it. */
+  fields: Readonly<{ state: string; why: string }>;
+  /** Calls as the account. */
+  request<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>>;
+  /** The id of the account, or its alias. */
+  ownerOf(call: AccountCall): string;
+  /** What the reason of a failed container means: a refusal is final; after anything else it is made anew. */
+  failureOf(why: string): PlatformError;
+  /** Whether a refusal to publish only says that the container is not there, or not finished yet. */
+  isUnready(error: PlatformError): boolean;
+}>;
+
+/** What a post is made of. Forms are made when they are sent, so that addresses of media live long enough. */
+export type ContainerPlan = Readonly<{
+  /** The forms of the items of a carousel; none for a post of one item. */
+  children: readonly (() => Promise<Fields>)[];
+  /** The form of the container that is published, with the ids of its children. */
+  whole(children: readonly string[]): Promise<Fields>;
+  /** The newest posts of the account that look like this one, for an answer that got lost. */
+  listed(): Promise<readonly NamedPost[]>;
+}>;
+
+export type NamedPost = Readonly<{ id: string; permalink?: string | undefined }>;
+
+/**
+ * The containers made so far, those that replace expired ones, when publishing was first asked for, and which posts
+ * that look like this one were listed then.
+ */
+export type Kept = Readonly<{
+  children?: readonly string[];
+  container?: string;
+  anew?: number;
+  lost?: number;
+  madeAt?: number;
+  from?: number;
+  others?: readonly string[];
+}>;
+
+type Seen = Readonly<{ state: string; why: string }>;
+export type Call = AccountCall & Keeping;
+
+/** Makes containers, and looks at their state. */
+export function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
+  const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
+  const atWork = () => pending(`${title} is still working on the media.`);
+
+  async function create(call: AccountCall, form: Fields): Promise<string> {
+    const ask = { method: 'POST', path: `/{owner}/${edges.make}`, ids: { owner: ownerOf(call) }, form } as const;
+    return (await request(call, ask, Made)).id;
+  }
+
+  /** The state of a container: that of the platform, or GONE. */
+  async function look(call: AccountCall, container: string): Promise<Seen> {
+    const query = { fields: `${fields.state},${fields.why}` };
+    const ask = { method: 'GET', path: '/{container}', ids: { container }, query } as const;
+    const seen = (await unlessRefused(request(call, ask, State), 'not_found')) ?? {};
+    return { state: seen[fields.state] ?? 'GONE', why: seen[fields.why] ?? '' };
+  }
+
+  /** Whether a container is finished, or has to be made anew; throws if it is still worked on or failed for good. */
+  function assess({ state, why }: Seen): 'finished' | 'expired' {
+    if (state === 'FINISHED' || state === 'PUBLISHED') return 'finished';
+    if (state === 'EXPIRED' || state === 'GONE') return 'expired';
+    if (state !== 'ERROR') throw atWork();
+    const failure = failureOf(why);
+    if (failure.kind === 'refused') throw failure;
+    return 'expired';
+  }
+
+  /** Forgets the containers that are kept, so that the next try makes others. */
+  async function startAnew(call: Call, { anew = 0, from, others }: Kept): Promise<never> {
+    if (anew >= MOST_ANEW) throw unfit(`${title} could not work on the media, several times in a row.`);
+    const asked = from === undefined ? {} : { from, others: others ?? [] };
+    await call.keep({ anew: anew + 1, ...asked } satisfies Kept);
+    throw atWork();
+  }
+
+  /** Forgets a finished container that is refused as if it was not there: only another one is published. */
+  async function startOver(call: Call, { anew = 0, lost = 0 }: Kept, error: PlatformError): Promise<never> {
+    if (lost + 1 >= RESTS_MS.length) throw error;
+    await call.keep({ anew, lost: lost + 1 } satisfies Kept);
+    throw pendingAs(error);
+  }
+
+  /** Makes the container of a post, after all of its items. */
+  async function make(call: Call, plan: ContainerPlan): Promise<string> {
+    const kept: Kept = call.kept ?? {};
+    const children = [...(kept.children ?? [])];
+    for (const formOf of plan.children.slice(children.length)) {
+      children.push(await create(call, await formOf()));
+      await call.keep({ ...kept, children: [...children] } satisfies Kept);
+    }
+    for (const child of children) {
+      if (assess(await look(call, child)) === 'expired') await startAnew(call, kept);
+    }
+    return create(call, await plan.whole(children));
+  }
+
+  /** What is kept, with the container in it: `made`, unless it has to be made, for the first time or anew. */
+  async function withContainer(call: Call, plan: ContainerPlan, made?: string): Promise<Kept & { container: string }> {
+    const { container, children: _, ...kept }: Kept = call.kept ?? {};
+    if (container !== undefined) return { ...kept, container };
+    if (made !== undefined && kept.anew === undefined) return { ...kept, container: made };
+    const fresh = { ...kept, container: await make(call, plan), madeAt: call.now() };
+    await call.keep(fresh);
+    return fresh;
+  }
+
+  /** Waits until a container is old enough that is in place of one that could not be found. */
+  function rest({ lost = 0, madeAt = 0 }: Kept, now: number): void {
+    if (now < madeAt + RESTS_MS[lost]!) throw pending(`${title} is given a moment for the post.`, 3);
+  }
+
+  return { make, withContainer, look, assess, startAnew, startOver, rest, atWork };
+}
