@@ -47,7 +47,8 @@ export type InboundEvent =
       direction: PlatformMessage['direction'];
       by?: Person | undefined;
       emojis: readonly string[];
-      at: number;
+      /** Absent where the platform does not say when: then it is newer than what is known. */
+      at?: number | undefined;
     }>
   /**
    * Something that the platform says in a conversation, as that somebody joined it; `notice` names what it is. Stored

@@ -219,5 +219,8 @@ export function completing({ comment, mention, people }: Completing): NonNullabl
 
 /** What is known of a person; Graph does not always name one whom the push has named, or not by the id. */
 export function better(found: Person, reported: Person): Person {
-  return found.id === '' ? reported : { ...reported, ...found, id: reported.id || found.id };
+  if (found.id === '') return reported;
+  // Whom a push names by the username alone has that for an id until the real one is known.
+  const isNamed = reported.id !== '' && reported.id !== reported.username;
+  return { ...reported, ...found, id: isNamed ? reported.id : found.id };
 }

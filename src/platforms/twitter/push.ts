@@ -1,5 +1,6 @@
 /** What X pushes (X Activity API) to the address of an app of which the consumer pair is stored. */
 import * as z from 'zod';
+import { lengthOf } from '../../kernel/text/length.ts';
 import { hmacMatches, hmacOf, type SignatureScheme } from '../../kernel/sign.ts';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
@@ -79,8 +80,12 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
 const end = (call: AccountCall, id: string) =>
   unlessRefused(ask(call, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything));
 
-/** How a post ends of which a push shows the beginning alone. */
-const CUT = /^.{250,}…$/su;
+/** Of a longer post X may show the beginning alone, which is of about this weighted length. */
+const CUT = Object.freeze({ from: 240, to: 290 });
+const mayBeCut = (shown: string): boolean => {
+  const length = lengthOf(shown, 'weighted');
+  return length >= CUT.from && length <= CUT.to;
+};
 
 /**
  * Reads posts that a push cuts short or whose author it does not name, or that answer an answer: who began the
@@ -89,7 +94,7 @@ const CUT = /^.{250,}…$/su;
 const complete: NonNullable<Push['complete']> = async (call, event) => {
   const said = event.kind === 'comment' ? event.comment : event.kind === 'mention' ? event.mention : undefined;
   if (said === undefined) return event;
-  const isWhole = said.author.name !== '' && !CUT.test(said.text);
+  const isWhole = said.author.name !== '' && !mayBeCut(said.text);
   if (isWhole && !('parent_id' in said && said.parent_id)) return event;
   const { items, beside } = await listPosts(call, { path: '/2/tweets', query: { ids: said.platform_id } });
   const { comments, mentions } = await sorted(call, items, beside);

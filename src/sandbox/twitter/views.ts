@@ -67,7 +67,7 @@ function postLook({ docs, options: { clock } }: World): Look<Post> {
   const related = (type: string, id: string) => (id === '' ? [] : [{ type, id }]);
   return {
     id: ({ id }) => id,
-    text: (post) => (isLong(post) ? `${post.text.slice(0, SHORT - 1)}…` : post.text),
+    text: (post) => (isLong(post) ? post.text.slice(0, SHORT).replace(/\s+\S*$/u, '') : post.text),
     note_tweet: (post) => (isLong(post) ? { text: post.text, entities: post.entities } : undefined),
     edit_history_tweet_ids: ({ id }) => [id],
     author_id: ({ page_id }) => page_id,
@@ -183,8 +183,7 @@ function makeOldViews({ docs, hosts }: World, users: Users, urlOf: (file: Medium
   return { oldUser, oldPost, oldMessage };
 }
 
-const WHOLE =
-  `author_id created_at conversation_id in_reply_to_user_id referenced_tweets attachments entities note_tweet
+const WHOLE = `author_id created_at conversation_id in_reply_to_user_id referenced_tweets attachments entities
   public_metrics`.split(/\s+/);
 
 export function makeViews(world: World, users: Users) {

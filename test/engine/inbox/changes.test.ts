@@ -68,11 +68,20 @@ describeStores('what changes a message', (stores) => {
     expect([await world.rows('conversations'), await world.events()]).toEqual([[], []]);
     await world.record(account, [said('m1')]);
     await world.record(account, [said('m1')], { silent: true });
-    const by = { id: '', name: '' };
+    const by = { id: 'fan', name: 'Person fan' };
     const reactions = [{ emoji: '👍', by, at: new Date(EDITED).toISOString() }];
     expect(await shownOf(world)).toMatchObject([{ text: 'better', metadata: { reactions }, isListed: true }]);
     expect((await world.events()).map(({ data }) => data.content.text)).toEqual(['better']);
     expect(await world.rows('conversations')).toMatchObject([{ unread_count: 1, last_message: 'better' }]);
+    await world.record(account, [react([], EDITED + 1)]);
+    expect((await shownOf(world))[0]?.metadata).toEqual({ edited_at: new Date(EDITED).toISOString() });
+  });
+
+  it('takes a reaction without a time for newer than what is known', async ({ world, account }) => {
+    await world.record(account, [said('m1'), react(['👍']), react([], EDITED, { at: undefined })]);
+    expect((await shownOf(world))[0]?.metadata).toEqual({});
+    await world.record(account, [react(['🔥'], EDITED + 1)]);
+    expect((await shownOf(world))[0]?.metadata).toMatchObject({ reactions: [{ emoji: '🔥' }] });
   });
 
   it('stands a reaction on its message until it is withdrawn', async ({ world, account }) => {

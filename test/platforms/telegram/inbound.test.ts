@@ -38,7 +38,7 @@ function membersOfMessage(): readonly string[] {
 }
 
 describe('the members of a message', () => {
-  const known = [...Object.keys(KINDS), ...Object.keys(NOTICES), ...MOVES, ...ABOUT];
+  const known = [...Object.keys(KINDS), ...NOTICES.keys(), ...MOVES, ...ABOUT];
 
   it('are all read: each as something said, as a notice, or as what is about it', () => {
     const published = membersOfMessage();
@@ -49,7 +49,7 @@ describe('the members of a message', () => {
   it('are documented, all that make a message or a notice', () => {
     const documented = documentedInbound('Telegram');
     for (const name of Object.keys(KINDS)) expect([name, documented[name]]).toEqual([name, 'message']);
-    for (const name of Object.keys(NOTICES)) expect([name, documented[name]]).toEqual([name, 'notice']);
+    for (const name of NOTICES.keys()) expect([name, documented[name]]).toEqual([name, 'notice']);
   });
 });
 

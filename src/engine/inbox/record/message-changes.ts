@@ -26,12 +26,17 @@ const UNKNOWN = {
 
 /** Changes a stored message; what is not stored yet keeps the change until it comes, or until it is read as history. */
 async function changeMessage(
-  { tx, account, now }: Recording,
+  recording: Recording,
   platformId: string,
   known: MessageRow | undefined,
   patch: Partial<MessageRow>,
 ): Promise<void> {
-  if (known !== undefined) return patchMessage(tx.db, known, patch);
+  const { tx, account, now } = recording;
+  if (known !== undefined) {
+    await patchMessage(tx.db, known, patch);
+    if (patch.text !== undefined && known.conversation_id !== '') await settleLast(recording, known.conversation_id);
+    return;
+  }
   const { id: account_id, workspace_id } = account;
   const key = { account_id, workspace_id, platform_id: platformId };
   await insertMessage(tx.db, { ...UNKNOWN, ...key, created_at: now, stored_at: now, ...patch });
@@ -44,7 +49,6 @@ export async function recordMessageDeletion(recording: Recording, platformId: st
   if (known !== undefined && known.gone_at !== null) return;
   const nothing = { text: '', attachments: [], metadata: {}, gone_at: now, announced: 1 } as const;
   await changeMessage(recording, platformId, known, nothing);
-  if (known !== undefined) await settleLast(recording, known.conversation_id);
 }
 
 /** A message that its author corrected: it says something else, and nothing else about it changes. */
@@ -60,17 +64,16 @@ export async function recordMessageEdit(recording: Recording, edit: EventOf<'mes
     ...(attachments !== undefined && { attachments }),
     metadata: { ...known?.metadata, ...metadata, edited_at: edit.at },
   });
-  if (known !== undefined) await settleLast(recording, known.conversation_id);
 }
 
 /** How somebody reacts to a message from now on. */
 export async function recordReaction(recording: Recording, reaction: EventOf<'reaction'>): Promise<void> {
-  const { tx, account } = recording;
+  const { tx, account, now } = recording;
   const known = await loadMessage(tx.db, account.id, reaction.message);
   if (known !== undefined && known.gone_at !== null) return;
   const { emojis, at } = reaction;
   const by = await reactor(recording, reaction, known);
-  const reactions = withReaction(reactionsIn(known?.metadata ?? {}), { by, emojis, at });
+  const reactions = withReaction(reactionsIn(known?.metadata ?? {}), { by, emojis, at }, now);
   await changeMessage(recording, reaction.message, known, { metadata: { ...known?.metadata, reactions } });
 }
 

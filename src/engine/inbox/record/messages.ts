@@ -1,7 +1,8 @@
 import { insertMessage, loadMessage, patchMessage, type MessageRow } from '../../../../db/inbox/messages.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
-import type { PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
+import type { Person, PlatformConversation, PlatformMessage } from '../../../platforms/records.ts';
 import { dmEvent, dmStatus, participantOf } from './events.ts';
+import { withParticipant } from './metadata.ts';
 import { emitsEvent, neverEmits, selfOf, type Recording, type Thread } from './recording.ts';
 import { settleByCorrelationId } from './send-state.ts';
 import { isStepForward } from './status.ts';
@@ -119,7 +120,7 @@ async function addMessage(
     is_notice: 0,
   };
   if (early === undefined) await insertMessage(tx.db, row);
-  else await patchMessage(tx.db, early, Object.assign(row, changedBy(row, early)));
+  else await patchMessage(tx.db, early, Object.assign(row, changedBy(row, early, participantOf(thread.row))));
   if (goneAt !== null) return row;
   thread.hasNewMessages = true;
   if (!outgoing) thread.lastIncoming = Math.max(thread.lastIncoming, message.created_at);
@@ -127,11 +128,15 @@ async function addMessage(
 }
 
 /** What a change that came before its message makes of it. */
-function changedBy(row: MessageRow, { text, attachments, metadata }: MessageRow): Partial<MessageRow> {
+function changedBy(
+  row: MessageRow,
+  { text, attachments, metadata }: MessageRow,
+  { id, name }: Person,
+): Partial<MessageRow> {
   return {
     ...(metadata['edited_at'] !== undefined && { text }),
     ...(attachments.length > 0 && { attachments }),
-    metadata: { ...row.metadata, ...metadata },
+    metadata: { ...row.metadata, ...withParticipant(metadata, { id, name }) },
   };
 }
 

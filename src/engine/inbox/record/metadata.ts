@@ -15,11 +15,22 @@ const MOST = 100;
 /** The reactions to a message, as they are stored. */
 export const reactionsIn = ({ reactions }: Metadata): readonly Reaction[] => (reactions ?? []) as readonly Reaction[];
 
-/** The reactions with a newer one of one of the people; an older one changes nothing. */
-export function withReaction(reactions: readonly Reaction[], reaction: Reaction): readonly Reaction[] {
-  const before = reactions.find(({ by }) => by.id === reaction.by.id);
-  if (before !== undefined && before.at > reaction.at) return reactions;
+/** The reactions with another one of one of the people; one that is known to be older changes nothing. */
+export function withReaction(
+  reactions: readonly Reaction[],
+  { by, emojis, at }: Omit<Reaction, 'at'> & Readonly<{ at: number | undefined }>,
+  now: number,
+): readonly Reaction[] {
+  const before = reactions.find((one) => one.by.id === by.id);
+  if (before !== undefined && at !== undefined && before.at > at) return reactions;
+  const reaction = { by, emojis, at: at ?? before?.at ?? now };
   return [...reactions.filter((one) => one !== before), reaction].slice(-MOST);
+}
+
+/** The reactions that came before their message, with who the participant of its conversation is. */
+export function withParticipant(metadata: Metadata, participant: Reaction['by']): Metadata {
+  const reactions = reactionsIn(metadata).map((one) => (one.by.id === '' ? { ...one, by: participant } : one));
+  return { ...metadata, ...(reactions.length > 0 && { reactions }) };
 }
 
 /** The metadata of a message as the API shows it. */

@@ -22,7 +22,7 @@ const Convo = z.object({
 });
 const Convos = z.object({ convos: z.array(z.unknown()).max(MOST_PER_PAGE), cursor: z.string().max(2000).optional() });
 
-const Reaction = z.object({ value: z.string().min(1), sender: z.object({ did: z.string() }) });
+const Reaction = z.object({ value: z.string().min(1), sender: z.object({ did: z.string() }), createdAt: instant });
 
 /** A message with text; deleted and system messages have none. */
 const Message = z.object({
@@ -123,17 +123,19 @@ export function reactionsTo(
 ): readonly InboundEvent[] {
   const given = readable(Reaction, reactions);
   const people = new Set([...given.map(({ sender }) => sender.did), ...others]);
-  return [...people].map((did) => ({
-    kind: 'reaction',
-    conversation,
-    message,
-    ...(did === sessionOf(call.session).did
-      ? { direction: 'outgoing' }
-      : { direction: 'incoming', by: { id: did, name: '' } }),
-    emojis: given.filter(({ sender }) => sender.did === did).map(({ value }) => value),
-    // It shows how things are now, not since when.
-    at: call.now(),
-  }));
+  return [...people].map((did) => {
+    const own = given.filter(({ sender }) => sender.did === did);
+    const isOurs = did === sessionOf(call.session).did;
+    return {
+      kind: 'reaction',
+      conversation,
+      message,
+      ...(isOurs ? { direction: 'outgoing' } : { direction: 'incoming', by: { id: did, name: '' } }),
+      emojis: own.map(({ value }) => value),
+      // Nothing says when the last one was withdrawn.
+      at: own.length === 0 ? undefined : Math.max(...own.map(({ createdAt }) => Date.parse(createdAt))),
+    };
+  });
 }
 
 /** The reactions to the message of a log entry about one of them. */

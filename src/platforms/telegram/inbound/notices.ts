@@ -1,10 +1,11 @@
 /** What Telegram says in a chat, which is nobody's message. */
+import { tableOf } from '../../../kernel/text/table.ts';
 import * as z from 'zod';
 import type { InboundEvent } from '../../inbound.ts';
 import { idOf, nameOf, type Said, User } from './update.ts';
 
 /** Service messages by their member: what somebody did. */
-export const NOTICES: Readonly<Record<string, string>> = Object.freeze({
+export const NOTICES = tableOf({
   new_chat_members: 'joined',
   left_chat_member: 'left',
   community_chat_joined: 'joined from a community',
@@ -68,11 +69,12 @@ function namesIn(type: string, message: Said): readonly string[] {
 
 /** The notice that a message is; undefined for what somebody says. */
 export function noticeIn(message: Said): InboundEvent | undefined {
-  const type = Object.keys(NOTICES).find((name) => message[name] !== undefined);
+  const type = [...NOTICES.keys()].find((name) => message[name] !== undefined);
   if (type === undefined) return undefined;
   const names = namesIn(type, message);
   const { new_chat_title: title, chat, date } = message;
-  const did = typeof title === 'string' ? `${NOTICES[type]!}: ${title}` : NOTICES[type]!;
+  const words = NOTICES.get(type)!;
+  const did = typeof title === 'string' ? `${words}: ${title}` : words;
   return {
     kind: 'notice',
     conversation: chat.id,

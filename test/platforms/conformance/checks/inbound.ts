@@ -150,7 +150,7 @@ export async function receiveEverything(stage: Stage, subject: Subject, scene: S
   }
 }
 
-/** The rows of a platform's table in docs/platforms.md: the type, and the first word of what becomes of it. */
+/** The rows of a platform's table in docs/inbound.md: the type, and the first word of what becomes of it. */
 export function documentedInbound(title: string): Readonly<Record<string, string>> {
   const text = readFileSync(new URL('../../../../docs/inbound.md', import.meta.url), 'utf8');
   const section = text.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';
