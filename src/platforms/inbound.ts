@@ -60,6 +60,8 @@ export type InboundEvent =
       platform_id: string;
       text: string;
       notice: Readonly<{ type: string }> & Readonly<Record<string, unknown>>;
+      /** What the connector needs to send into the conversation from now on, where that has changed. */
+      sends?: PlatformConversation['metadata'];
       at: number;
     }>
   | Readonly<{

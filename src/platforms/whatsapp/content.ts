@@ -1,35 +1,45 @@
 import * as z from 'zod';
 import type { MessageAttachment, MessageContent } from '../records.ts';
 import { text, word } from '../shared/fields.ts';
+import { contactsContent, locationContent, namedContent, unsupportedContent } from '../shared/inbox/content.ts';
 import { refOf } from './messages.ts';
 
-const Media = z.object({ id: z.string().min(1), caption: word, filename: text, voice: z.boolean().optional() });
+const Media = z.object({ id: text, caption: word, filename: text, voice: z.boolean().optional() });
 const media = Media.optional().catch(undefined);
 const titled = z.object({ id: word, title: word, description: text }).optional().catch(undefined);
 
 /** What a message holds; the member that its type names counts. */
 export const Content = z.object({
+  type: z.string(),
   text: z.object({ body: word }).optional().catch(undefined),
   image: media,
   video: media,
   audio: media,
   document: media,
   sticker: media,
-  location: z.looseObject({ name: text, address: text }).optional().catch(undefined),
+  location: z
+    .looseObject({ name: text, address: text, latitude: z.number(), longitude: z.number() })
+    .optional()
+    .catch(undefined),
   contacts: z
     .array(z.looseObject({ name: z.looseObject({ formatted_name: word }).catch({ formatted_name: '' }) }))
     .optional()
     .catch(undefined),
-  order: z.looseObject({ text: word }).optional().catch(undefined),
+  order: z
+    .looseObject({ text: word, product_items: z.array(z.unknown()).catch([]) })
+    .optional()
+    .catch(undefined),
   button: z.object({ payload: word, text: word }).optional().catch(undefined),
   interactive: z
     .object({
+      type: text,
       button_reply: titled,
       list_reply: titled,
       nfm_reply: z.object({ body: word, response_json: word }).optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
+  unsupported: z.object({ type: text }).optional().catch(undefined),
   errors: z.array(z.record(z.string(), z.unknown())).optional().catch(undefined),
 });
 type Content = z.output<typeof Content>;
@@ -54,26 +64,36 @@ export function tapIn({ button, interactive }: Content) {
   return { title, payload, metadata: { ...(description !== undefined && { description }) } };
 }
 
+/** What WhatsApp passes on of a message without words and files; it says so where there is more. */
+function unreadContent({ type, interactive, unsupported, errors }: Content) {
+  const inner = { interactive: interactive?.type, unsupported: unsupported?.type ?? 'unknown' };
+  const named = (type === 'interactive' || type === 'unsupported' ? inner[type] : undefined) ?? type;
+  return unsupportedContent(named, errors?.[0]);
+}
+
+function kindIn(content: Content) {
+  const { location, contacts, order } = content;
+  if (location) return locationContent(location);
+  if (contacts) return contactsContent(contacts, ({ name }) => name.formatted_name);
+  if (order === undefined) return undefined;
+  const count = order.product_items.length;
+  return namedContent(order.text || `Placed an order of ${count} ${count === 1 ? 'product' : 'products'}`, { order });
+}
+
 /** The words, files and further things of a message. */
 export function contentIn(content: Content): MessageContent {
-  const { location, contacts, order, errors } = content;
-  const files = Object.entries(TYPES).flatMap(([name, type]): (z.output<typeof Media> & MessageAttachment)[] => {
+  const given = Object.entries(TYPES).flatMap(([name, type]) => {
     const one = content[name as keyof typeof TYPES];
-    return one === undefined ? [] : [{ ...one, type, ref: refOf(one.id, one.filename) }];
+    return one === undefined ? [] : [{ ...one, type }];
   });
-  const place = [location?.name, location?.address].filter(Boolean).join(', ');
-  const names = contacts?.map(({ name }) => name.formatted_name).join(', ');
-  const words = [content.text?.body, files[0]?.caption, place, names, order?.text];
+  const attachments = given.flatMap(({ id, filename, type }): readonly MessageAttachment[] =>
+    id ? [{ type, ref: refOf(id, filename) }] : [],
+  );
+  const words = content.text?.body || given[0]?.caption || '';
+  const kind = kindIn(content) ?? (words === '' && attachments.length === 0 ? unreadContent(content) : undefined);
   return {
-    text: words.find(Boolean) ?? '',
-    attachments: files.map(({ type, ref }) => ({ type, ref })),
-    metadata: {
-      ...(files[0]?.voice && { voice: true }),
-      ...(location && { location }),
-      ...(contacts && { contacts }),
-      ...(order && { order }),
-      // WhatsApp says that there is something which it does not pass on.
-      ...(errors?.[0] && { unsupported: errors[0] }),
-    },
+    text: words || (kind?.text ?? ''),
+    attachments,
+    metadata: { ...(given[0]?.voice && { voice: true }), ...kind?.metadata },
   };
 }

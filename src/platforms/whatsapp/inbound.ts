@@ -23,7 +23,6 @@ const Seconds = z.coerce
   .transform((seconds) => seconds * 1000);
 
 const Message = Content.extend({
-  type: z.string(),
   id: Key,
   from: text,
   from_user_id: text,
@@ -31,6 +30,10 @@ const Message = Content.extend({
   to: text,
   to_user_id: text,
   timestamp: Seconds,
+  group_id: text,
+  edit: z.object({ original_message_id: Key, message: Content }).optional().catch(undefined),
+  revoke: z.object({ original_message_id: Key }).optional().catch(undefined),
+  reaction: z.object({ message_id: Key, emoji: word }).optional().catch(undefined),
   context: z.object({ id: text }).optional().catch(undefined),
   referral: z.looseObject({ source_type: text, source_id: text }).optional().catch(undefined),
   system: z.object({ body: word, type: text, wa_id: text, new_wa_id: text, user_id: text }).optional().catch(undefined),
@@ -76,7 +79,7 @@ export function eventsOf(value: unknown): Readonly<{ number: string; events: rea
     events: [
       ...readable(Message, messages).flatMap((message) => received(message, contacts)),
       ...readable(Message, echoes).flatMap((message) =>
-        written(message, calledBy(message.to, message.to_user_id, contacts), 'outgoing'),
+        heard(message, calledBy(message.to, message.to_user_id, contacts), 'outgoing'),
       ),
       ...readable(Status, statuses).flatMap((status) => receipt(status, contacts)),
     ],
@@ -112,7 +115,7 @@ function received(message: Message, contacts: readonly Contact[]): readonly Inbo
   const called = calledBy(message.from, message.from_user_id, contacts);
   if (message.type === 'system') return moved(message, called);
   const tap = tapIn(message);
-  if (tap === undefined) return written(message, called, 'incoming');
+  if (tap === undefined || message.group_id !== undefined) return heard(message, called, 'incoming');
   const conversation = conversationWith(called, called.profile);
   if (conversation === undefined) return [];
   const { id: platform_id, timestamp: at } = message;
@@ -121,14 +124,37 @@ function received(message: Message, contacts: readonly Contact[]): readonly Inbo
   return [...aliasesOf(called), { kind: 'postback', conversation, platform_id, at, title, payload, metadata }];
 }
 
+/** What somebody wrote, or did to what was written before. */
+function heard(
+  message: Message,
+  called: Called & Pick<Contact, 'profile'>,
+  direction: PlatformMessage['direction'],
+): readonly InboundEvent[] {
+  const { type, group_id: group, timestamp: at, edit, revoke, reaction } = message;
+  // What is said in a group is said to all of it, and an opened chat says nothing.
+  if (group !== undefined || type === 'request_welcome') return [];
+  if (type === 'revoke') return revoke ? [{ kind: 'message_gone', platform_id: revoke.original_message_id }] : [];
+  if (type === 'edit') {
+    if (edit === undefined) return [];
+    const { attachments, ...said } = contentIn(edit.message);
+    const content = attachments.length > 0 ? { ...said, attachments } : said;
+    return [{ kind: 'message_edited', platform_id: edit.original_message_id, content, at }];
+  }
+  if (type !== 'reaction') return written(message, called, direction);
+  const conversation = conversationWith(called)?.platform_id;
+  if (conversation === undefined || reaction === undefined) return [];
+  const { message_id: about, emoji } = reaction;
+  const emojis = emoji === '' ? [] : [emoji];
+  return [...aliasesOf(called), { kind: 'reaction', conversation, message: about, direction, emojis, at }];
+}
+
 function written(
   message: Message,
   called: Called & Pick<Contact, 'profile'>,
   direction: PlatformMessage['direction'],
 ): readonly InboundEvent[] {
   const conversation = conversationWith(called, called.profile);
-  // Reactions change what is there already.
-  if (conversation === undefined || message.type === 'reaction') return [];
+  if (conversation === undefined) return [];
   const { text: words, attachments, metadata } = contentIn(message);
   const stored = {
     platform_id: message.id,
@@ -142,15 +168,26 @@ function written(
   return [...aliasesOf(called), { kind: 'message', conversation, message: stored }];
 }
 
-/** A person has another number, or another id: their conversation goes on. */
-function moved(message: Message, was: Called & Pick<Contact, 'profile'>): readonly InboundEvent[] {
-  const { wa_id, new_wa_id, user_id, body } = message.system ?? {};
-  const now = { ...was, wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
-  const id = now.user_id ?? now.wa_id;
+/** A person has another number, another id or another phone: their conversation goes on. */
+function moved(message: Message, was: Called): readonly InboundEvent[] {
+  const { wa_id, new_wa_id, user_id, body, type = 'system' } = message.system ?? {};
+  const now = { wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
+  const conversation = conversationWith(now);
+  if (conversation === undefined) return [];
+  const { platform_id: id, metadata } = conversation;
   const others = [was.user_id, was.wa_id].filter((one) => one !== undefined && one !== id && one !== now.wa_id);
   return [
-    ...others.flatMap((alias) => renamed(id!, alias!)),
-    ...written({ ...message, text: { body: body ?? '' } }, now, 'incoming'),
+    ...others.flatMap((alias) => renamed(id, alias!)),
+    ...aliasesOf(now),
+    {
+      kind: 'notice',
+      conversation: id,
+      platform_id: message.id,
+      text: body || 'Something about this person changed on WhatsApp',
+      notice: { type },
+      sends: metadata ?? {},
+      at: message.timestamp,
+    },
   ];
 }
 

@@ -78,17 +78,41 @@ describe('a message', () => {
     [
       { type: 'location', location: { latitude: 1, longitude: 2, name: 'Pier', address: 'Quay 4' } },
       {
-        text: 'Pier, Quay 4',
+        text: 'Shared a location: Pier, Quay 4',
         metadata: { location: { latitude: 1, longitude: 2, name: 'Pier', address: 'Quay 4' } },
       },
     ],
     [
       { type: 'contacts', contacts: [{ name: { formatted_name: 'Bo' }, phones: [] }] },
-      { text: 'Bo', metadata: { contacts: [{ name: { formatted_name: 'Bo' }, phones: [] }] } },
+      { text: 'Shared a contact: Bo', metadata: { contacts: [{ name: { formatted_name: 'Bo' }, phones: [] }] } },
     ],
     [
       { type: 'unsupported', errors: [{ code: 131051, title: 'Unsupported' }] },
-      { metadata: { unsupported: { code: 131051, title: 'Unsupported' } } },
+      {
+        text: 'Sent something that cannot be shown here',
+        metadata: { unsupported: { type: 'unknown', code: 131051, title: 'Unsupported' } },
+      },
+    ],
+    [
+      { type: 'unsupported', unsupported: { type: 'video_note' }, errors: [{ code: 131051 }] },
+      {
+        text: 'Sent something that cannot be shown here (video note)',
+        metadata: { unsupported: { type: 'video_note', code: 131051 } },
+      },
+    ],
+    [
+      { type: 'interactive', interactive: { type: 'call_permission_reply' } },
+      {
+        text: 'Sent something that cannot be shown here (call permission reply)',
+        metadata: { unsupported: { type: 'call_permission_reply' } },
+      },
+    ],
+    [
+      { type: 'order', order: { catalog_id: '1', product_items: [{}, {}] } },
+      {
+        text: 'Placed an order of 2 products',
+        metadata: { order: { catalog_id: '1', text: '', product_items: [{}, {}] } },
+      },
     ],
     [
       { type: 'text', text: { body: 'Hi' }, referral: { source_type: 'ad', source_id: 'ad1', headline: 'Rye' } },
@@ -98,8 +122,38 @@ describe('a message', () => {
     expect(message(given)).toEqual([stored(expected)]);
   });
 
-  it('that only changes another, or that cannot be read, is nothing', () => {
-    expect(message({ type: 'reaction', reaction: { message_id: 'wamid.0', emoji: '👍' } })).toEqual([]);
+  it('that only changes another changes it', () => {
+    const reaction = { kind: 'reaction', conversation: ANN, message: 'wamid.0', direction: 'incoming', at: AT };
+    const react = (emoji?: string) => message({ type: 'reaction', reaction: { message_id: 'wamid.0', emoji } });
+    expect([...react('👍'), ...react('')]).toEqual([
+      { ...reaction, emojis: ['👍'] },
+      { ...reaction, emojis: [] },
+    ]);
+    expect(react()).toEqual([{ ...reaction, emojis: [] }]);
+    const original_message_id = 'wamid.0';
+    const gone = { kind: 'message_gone', platform_id: 'wamid.0' };
+    expect(message({ type: 'revoke', revoke: { original_message_id } })).toEqual([gone]);
+    const edited = (content: object) => [{ kind: 'message_edited', platform_id: 'wamid.0', content, at: AT }];
+    const edit = (now: object) => message({ type: 'edit', edit: { original_message_id, message: now } });
+    expect(edit({ type: 'text', text: { body: 'Better' } })).toEqual(edited({ text: 'Better', metadata: {} }));
+    // A changed caption names the file again, or not.
+    expect(edit({ type: 'image', image: { caption: 'Better' } })).toEqual(edited({ text: 'Better', metadata: {} }));
+    expect(edit({ type: 'image', image: { id: '9', caption: 'Better' } })).toEqual(
+      edited({ text: 'Better', metadata: {}, attachments: [{ type: 'image', ref: '9' }] }),
+    );
+    const echo = { from: '15550783881', to: ANN, id: 'wamid.2', timestamp: String(AT_S) };
+    const echoed = (more: object) => events({ message_echoes: [{ ...echo, ...more }] }, 'smb_message_echoes');
+    expect(echoed({ type: 'revoke', revoke: { original_message_id } })).toEqual([gone]);
+    expect(echoed({ type: 'reaction', reaction: { message_id: 'wamid.0', emoji: '👍' } })).toEqual([
+      { ...reaction, direction: 'outgoing', emojis: ['👍'] },
+    ]);
+  });
+
+  it('that says nothing, is said in a group, or cannot be read is nothing', () => {
+    expect(message({ type: 'request_welcome' })).toEqual([]);
+    expect(message({ type: 'text', text: { body: 'Hi' }, group_id: 'g1' })).toEqual([]);
+    expect(message({ type: 'button', button: { payload: 'Y', text: 'Yes' }, group_id: 'g1' })).toEqual([]);
+    expect(message({ type: 'revoke' })).toEqual([]);
     expect(message({ type: 'text', id: undefined })).toEqual([]);
     expect(change({ messages: [{}] })).toEqual([]);
     expect(change({ metadata: METADATA }, 'flows')).toEqual([]);
@@ -167,12 +221,26 @@ describe('a person', () => {
 
   it('with another number keeps the conversation', () => {
     const system = { body: 'Ann has another number', type: 'user_changed_number', wa_id: '15550000001' };
+    const notice = { kind: 'notice', platform_id: 'wamid.1', at: AT };
     expect(message({ type: 'system', system }, [])).toEqual([
       ...alias('15550000001', ANN),
-      expect.objectContaining({
-        kind: 'message',
-        conversation: expect.objectContaining({ platform_id: '15550000001', metadata: { wa_id: '15550000001' } }),
-      }),
+      {
+        ...notice,
+        conversation: '15550000001',
+        text: 'Ann has another number',
+        notice: { type: 'user_changed_number' },
+        sends: { wa_id: '15550000001' },
+      },
+    ]);
+    const identity = { type: 'user_identity_changed' };
+    expect(message({ type: 'system', system: identity }, [])).toEqual([
+      {
+        ...notice,
+        conversation: ANN,
+        text: 'Something about this person changed on WhatsApp',
+        notice: identity,
+        sends: { wa_id: ANN },
+      },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { loadConversation } from '../../../../db/inbox/conversations.ts';
+import { loadConversation, patchConversation } from '../../../../db/inbox/conversations.ts';
 import { insertMessage, loadMessage, patchMessage, type MessageRow } from '../../../../db/inbox/messages.ts';
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import { reactionsIn, withReaction } from './metadata.ts';
@@ -100,6 +100,8 @@ export async function recordNotice(recording: Recording, notice: EventOf<'notice
   const { tx, account, now } = recording;
   const thread = await loadConversation(tx.db, account.id, notice.conversation);
   if (thread === undefined) return;
+  if (notice.sends !== undefined)
+    await patchConversation(tx.db, thread.id, { metadata: { ...thread.metadata, ...notice.sends } });
   await insertMessage(tx.db, {
     ...UNKNOWN,
     account_id: account.id,

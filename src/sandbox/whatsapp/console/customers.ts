@@ -22,8 +22,18 @@ const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = t
     },
     'An order',
   ],
-  unsupported: [undefined, 'Something the API cannot carry'],
+  unsupported: [{ type: 'video_note' }, 'Something the API cannot carry'],
+  unknown: [undefined, 'Something the API does not know'],
+  ephemeral: [undefined, 'Something that disappears'],
+  interactive: [{ type: 'call_permission_reply', call_permission_reply: { response: 'accept' } }, 'Yes, you may call'],
+  request_welcome: [undefined, 'Opened the chat'],
+  system: [
+    { body: 'The security code of this person has changed', type: 'user_identity_changed' },
+    'A new security code',
+  ],
 });
+/** Of these the API says no more than that they came. */
+const UNREADABLE: ReadonlySet<string> = new Set(['unsupported', 'unknown', 'ephemeral']);
 const UNSUPPORTED = {
   code: 131051,
   title: 'Message type unknown',
@@ -67,13 +77,19 @@ const referralOf = (source_id: string, headline = 'An advertisement') => ({
 export function writingActs({ nodes }: World, { chats, customers, media }: Parts, blanks: Blanks): Acts {
   const { act, person, number, message, tappable, file } = blanks;
   /** The two sides of a message. */
-  const sidesOf = ({ page_id, parent_id }: Bubble) => ({
+  const sidesOf = ({ page_id, parent_id }: Pick<Bubble, 'page_id' | 'parent_id'>) => ({
     from: there(customers.byId(nodes.get('chat', parent_id)?.parent_id ?? ''), 'customer'),
     to: there(nodes.get('number', page_id), 'number'),
   });
   function answer(bubble: Bubble, draft: Parameters<typeof chats.receive>[2]) {
     const { from, to } = sidesOf(bubble);
     return chats.receive(to, from, draft);
+  }
+
+  /** What whoever wrote a message does to it. */
+  function again(of: Pick<Bubble, 'isOwn' | 'page_id' | 'parent_id'>, draft: Parameters<typeof chats.receive>[2]) {
+    const { from, to } = sidesOf(of);
+    return of.isOwn ? chats.echo(to, from, draft) : chats.receive(to, from, draft);
   }
 
   return {
@@ -132,6 +148,21 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
         const content = { message_id: to.message.id, ...(emoji !== undefined && { emoji }) };
         return answer(to.message, { type: 'reaction', content, text: emoji ?? 'no reaction' });
       },
+    ),
+    edit: act(
+      'customer',
+      'Change a message',
+      { message, text: long('Text') },
+      ({ message: { id, type, isOwn, ...of }, text: to }) => {
+        const { caption: _, ...rest } = (of.media === undefined ? {} : of.content) as { caption?: string };
+        const content = of.media === undefined ? { body: to } : { ...rest, caption: to };
+        nodes.change('bubble', id, { content, text: to });
+        const change = { original_message_id: id, message: { type, [type]: content } };
+        return again({ ...of, isOwn }, { type: 'edit', content: change, text: 'A change' });
+      },
+    ),
+    revoke: act('customer', 'Take a message back', { message }, ({ message: of }) =>
+      again(of, { type: 'revoke', content: { original_message_id: of.id }, text: 'Took a message back' }),
     ),
   };
 }

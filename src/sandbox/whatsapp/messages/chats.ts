@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 export type Chats = ReturnType<typeof makeChats>;
 type Draft = Pick<Bubble, 'type' | 'content' | 'text'> & Partial<Bubble>;
 /** What comes with a message beside its content. */
-type Beside = Readonly<{ referral?: object; errors?: readonly object[] }>;
+type Beside = Readonly<{ referral?: object; errors?: readonly object[]; group_id?: string }>;
 type Tell = (number: PhoneNumber, field: string, value: object) => void;
 
 /** What becomes of a message, and how statuses tell the app of it. */
