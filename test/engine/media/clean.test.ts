@@ -95,6 +95,7 @@ describe('a file for a platform', () => {
   it.each([
     [JPEG, 'ffd8', 'fffe0002'],
     [PNG, '89504e470d0a1a0a', '0000000061616161deadbeef'],
+    [WEBP, '52494646f8ff7f0057454250', '4558494600000000'],
     [MP4, '', '0000000866726565'],
   ])('is looked through in a few large reads, however small its parts are: %s', async (type, start, unit) => {
     const bytes = Buffer.alloc(8_388_608, Buffer.from(unit, 'hex'));
@@ -103,5 +104,28 @@ describe('a file for a platform', () => {
     const kept = keptOf(bytes);
     await withoutCameraData({ ...kept, read: (from, length) => ((reads += 1), kept.read(from, length)) }, type);
     expect(reads).toBeLessThan(40);
+  });
+
+  it.each([
+    [PNG, '89504e470d0a1a0a', ['3b9aca0065584966']],
+    [WEBP, '5249464608ca9a3b57454250', ['5650385800ca9a3b2c']],
+    [WEBP, '5249464608ca9a3b57454250', ['4558494600ca9a3b']],
+    [MP4, '', ['3b9aca0075756964be7acfcb97a942e89c71999491e3afac']],
+    [MP4, '', ['3b9aca006d6f6f76', '3b9ac9f875647461']],
+  ])('is read in small parts, however large one of its own claims to be: %s %s %s', async (type, start, parts) => {
+    const size = 1_000_000_200;
+    const [head, tail] = [Buffer.from(start + parts.join(''), 'hex'), exifPart(bareTiff(6))];
+    let longest = 0;
+    const read = async (from: number, length: number) => {
+      longest = Math.max(longest, length);
+      const part = Buffer.alloc(Math.min(length, size - from));
+      for (const [at, bytes] of [[0, head] as const, [size - tail.length, tail] as const]) {
+        if (at < from + part.length && at + bytes.length > from)
+          bytes.copy(part, Math.max(at - from, 0), Math.max(from - at, 0));
+      }
+      return part;
+    };
+    await withoutCameraData({ ...keptOf(head), size, read }, type);
+    expect(longest).toBeLessThanOrEqual(1_048_576);
   });
 });

@@ -3,6 +3,8 @@ import { orientationOf, turned } from './orientation.ts';
 import { MOST_PARTS, type Pieces } from './patch.ts';
 
 const HEAD_BYTES = 12;
+/** From the start of the header of an extended file to behind its flags. */
+const FLAGS_END = 9;
 const [HAS_EXIF, HAS_XMP] = [0x08, 0x04];
 const EXIF = 'Exif\0\0';
 const MOST_EXIF_BYTES = 1_048_576;
@@ -23,8 +25,9 @@ export async function cleanWebp(bytes: Bytes, pieces: Pieces): Promise<void> {
   head.writeUInt32LE(size + 4, 4);
   pieces.put(head);
   for (const { type, from, to } of kept) {
-    if (type === 'VP8X') pieces.put(flagged(await bytes.read(from, to - from), turn !== undefined));
-    else pieces.keep(from, to);
+    const flagsEnd = type === 'VP8X' ? Math.min(from + FLAGS_END, to) : from;
+    if (type === 'VP8X') pieces.put(flagged(await bytes.read(from, flagsEnd - from), turn !== undefined));
+    pieces.keep(flagsEnd, to);
   }
   pieces.put(added);
 }
@@ -56,7 +59,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** The header of an extended file, which says what there is in it. */
+/** The start of the header of an extended file, which says what there is in it. */
 function flagged(header: Uint8Array, hasExif: boolean): Buffer {
   const changed = Buffer.from(header);
   changed[8] = (changed[8]! & ~(HAS_EXIF | HAS_XMP)) | (hasExif ? HAS_EXIF : 0);
