@@ -141,7 +141,7 @@ type MessagesTable = {
   created_at: number;
   announced: Flag;
   stored_at: number;
-  /** The platform says it: no message of anybody, and never the last one of its conversation. */
+  /** The platform's own words, and never the last message of its conversation. */
   is_notice: Flag;
 };
 
@@ -288,7 +288,7 @@ type AliasesTable = {
   platform_id: string;
 };
 
-/** Which accounts have which message templates, as far as platforms have told; a template may be gone by now. */
+/** Which accounts have which message templates (`body` with its variables), as far as platforms have told; some may be gone. */
 type TemplatesTable = {
   account_id: string;
   /** The platform's. */
@@ -296,6 +296,5 @@ type TemplatesTable = {
   workspace_id: string;
   name: string;
   language: string;
-  /** The text of its body, with its variables. */
   body: string;
 };

@@ -143,7 +143,9 @@ export function graphContainers(api: ContainerApi) {
 
     /** Publishes the container of an answer; it is pending, and to be prepared anew, where the container cannot be found. */
     async send(call: AccountCall, plan: ContainerPlan, { container, others }: Prepared): Promise<NamedPost> {
-      const lost = async (error: PlatformError) => Promise.reject(pendingAs(error));
+      const lost = async (error: PlatformError): Promise<never> => {
+        throw pendingAs(error);
+      };
       return nameOf(call, plan, asPublication(await ask(call, container, { lost }), others));
     },
 

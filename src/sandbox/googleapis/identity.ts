@@ -14,7 +14,7 @@ export const SIGN_IN: ReadonlyMap<string, string> = tableOf({
   profile: `${SCOPE_ROOT}userinfo.profile`,
 });
 /** All their names. */
-export const SIGN_IN_SCOPES = Object.freeze([...new Set([...[...SIGN_IN.keys()], ...[...SIGN_IN.values()]])]);
+export const SIGN_IN_SCOPES = Object.freeze([...new Set([...SIGN_IN.keys(), ...SIGN_IN.values()])]);
 /** Whether it is a right of the log-in. */
 export const isSignIn = (scope: string) => SIGN_IN_SCOPES.includes(scope);
 

@@ -220,7 +220,7 @@ describeStores('history', (stores) => {
       const history = (cursor: unknown) =>
         cursor === undefined ? { ...first!, cursor: 1, more: true } : { ...second!, cursor: 2, more: false };
       const world = await connectedTo(stores, 'facebook', { history });
-      const { sync_state, history_done } = (await progressOf(world))!;
+      const { sync_state, history_done } = await progressOf(world);
       states.push([sync_state, history_done]);
     }
     expect(states).toEqual([

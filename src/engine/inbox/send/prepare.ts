@@ -51,10 +51,10 @@ export function makePrepare({ clock, crash, callFor, stateOf, change }: PrepareD
 
   /** Prepares anew, a few times, what made nothing because what had been prepared could not be sent. */
   async function again(work: Work, index: number, error: ApiError): Promise<SendFailure | undefined> {
-    const { lost = 0 } = await change(work, index, ({ prepared: _, sent_at: __, ...state }) => ({
-      ...state,
-      lost: (state.lost ?? 0) + 1,
-    }));
+    const { lost = 0 } = await change(work, index, (state) => {
+      const { prepared: _, sent_at: __, ...rest } = state;
+      return { ...rest, lost: (state.lost ?? 0) + 1 };
+    });
     return lost > MOST_LOST ? { status: 'refused', error } : prepare(work, index);
   }
 

@@ -32,8 +32,6 @@ const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = t
     'A new security code',
   ],
 });
-/** Of these the API says no more than that they came. */
-const UNREADABLE: ReadonlySet<string> = new Set(['unsupported', 'unknown', 'ephemeral']);
 const UNSUPPORTED = {
   code: 131051,
   title: 'Message type unknown',

@@ -138,7 +138,7 @@ export async function receiveEverything(stage: Stage, subject: Subject, scene: S
     await stage.hear();
     const events = receiver.received.slice(heard).map(({ body }) => body as Json);
     const after = await lookAt(stage, scene);
-    const entries = [...after.messages, ...after.comments, ...events.map(({ data }) => data as Json)];
+    const entries = [...after.messages, ...after.comments, ...events.map(({ data }) => data)];
     try {
       EXPECTATIONS[becomes](before, after, events, cases.length);
       for (const { shows } of cases)
