@@ -83,6 +83,7 @@ describe('a text', () => {
     expect(await html(unread)).toEqual(['ab', [{ type: 'blockquote', offset: 0, length: 1 }]]);
     expect(await html('1 < 2')).toBe('Unclosed start tag at byte offset 2');
     expect(await html('a & b &nbsp; &')).toEqual(['a & b &nbsp; &', undefined]);
+    expect(await html('a &#0; &#9999999;')).toEqual(['a &#0; &#9999999;', undefined]);
     const given = [{ type: 'bold', offset: 0, length: 3 }];
     expect((await post({ entities: given })).entities).toEqual(given);
     const found = await post({ text: '@some_one #rye /go@some_bot me@a.example https://a.example/x, 😀 #2' });
@@ -93,6 +94,16 @@ describe('a text', () => {
       { type: 'email', offset: 28, length: 12 },
       { type: 'url', offset: 41, length: 19 },
     ]);
+  });
+
+  it('is refused in one reading however long it is', async () => {
+    const marks = ['<', '<a ', '<a"', `<a "'`, '<a b=', '&#', '@', 'a', '_', '[', '*a*', '\\*'];
+    for (const mark of marks) {
+      for (const parse_mode of ['HTML', 'MarkdownV2', undefined]) {
+        const [status] = await post({ text: mark.repeat(20_000), parse_mode });
+        expect([mark, parse_mode, status]).toEqual([mark, parse_mode, 400]);
+      }
+    }
   });
 
   it('has the entities of MarkdownV2', async () => {

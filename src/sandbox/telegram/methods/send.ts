@@ -25,9 +25,9 @@ function formatted(text: string, mode: unknown, entities: unknown, most: number,
   const plain = text.replaceAll('\r', '');
   const read = PARSERS.get(asText(mode).toLowerCase());
   if (read === undefined && asText(mode) !== '') throw badRequest('unsupported parse_mode');
-  const said = withFound(read?.(plain) ?? { text: plain, entities: (entities ?? []) as readonly Entity[] });
+  const said = read?.(plain) ?? { text: plain, entities: (entities ?? []) as readonly Entity[] };
   if (said.text.trim().length > most) throw badRequest(tooLong);
-  return said;
+  return withFound(said);
 }
 const captionOf = (text: string, mode: unknown, entities: unknown) =>
   formatted(text, mode, entities, MOST_CAPTION, 'message caption is too long');

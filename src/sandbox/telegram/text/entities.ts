@@ -59,7 +59,6 @@ export function readMarkdown(source: string): Formatted {
   const open: { mark: string; type: string; offset: number; at: number }[] = [];
   const entities: Entity[] = [];
   for (let at = 0; at < source.length;) {
-    const where = `byte offset ${bytesBefore(source, at)}`;
     const inCode = open.at(-1)?.type === 'code' || open.at(-1)?.type === 'pre';
     const found = MARKS.find(([mark]) => source.startsWith(mark, at) && (!inCode || open.at(-1)?.mark === mark));
     const link = open.at(-1)?.mark === '[' ? /^\]\(([^)]*)\)/.exec(source.slice(at)) : null;
@@ -86,7 +85,7 @@ export function readMarkdown(source: string): Formatted {
       text += source[at]!;
       at += 1;
     }
-    if (open.length > 20) throw cannot(`too many entities at ${where}`);
+    if (open.length > 20) throw cannot(`too many entities at byte offset ${bytesBefore(source, at)}`);
   }
   const left = open.at(-1);
   if (left) throw cannot(`Can't find end of ${left.type} entity at byte offset ${bytesBefore(source, left.at)}`);

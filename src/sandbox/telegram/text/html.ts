@@ -22,10 +22,14 @@ const TAGS: ReadonlyMap<string, string | undefined> = new Map([
   ['tg-time', undefined],
 ]);
 const CHARACTERS: ReadonlyMap<string, string> = tableOf({ lt: '<', gt: '>', amp: '&', quot: '"' });
+/** A name ends where blanks or the tag's end follow: only one reading of a tag, so one pass over a text of any kind. */
 const TOKEN =
-  /<(\/?)([^\s>]*)((?:"[^"]*"|'[^']*'|[^>"'])*)>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));|[^<&]+|[<&]/gi;
+  /<(\/?)([^\s>]*)(?:\s((?:"[^"]*"|'[^']*'|[^>"'])*))?>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));|[^<&]+|[<&]/gi;
+const LAST_CHARACTER = 0x10ffff;
 const ATTRIBUTE = /\s*([^\s=]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([\w.-]*)(?=\s|$)))?/y;
 
+/** Where something stands: looked up only for a refusal, as counting bytes takes time. */
+type Where = () => string;
 type Tag = Readonly<{ tag: string; type: string | undefined; url: string | undefined; offset: number }>;
 
 /** Reads what parse mode HTML means. */
@@ -34,11 +38,11 @@ export function readHtml(source: string): Formatted {
   const open: Tag[] = [];
   const entities: Entity[] = [];
   for (const { index, 0: whole, 1: slash, 2: name, 3: more = '', 4: code, 5: hex, 6: word } of source.matchAll(TOKEN)) {
-    const where = `at byte offset ${bytesBefore(source, index)}`;
-    if (code !== undefined || hex !== undefined) text += String.fromCodePoint(code ? Number(code) : parseInt(hex!, 16));
+    const where = () => `at byte offset ${bytesBefore(source, index)}`;
+    if (code !== undefined || hex !== undefined) text += characterOf(code ? Number(code) : parseInt(hex!, 16)) ?? whole;
     else if (word !== undefined) text += CHARACTERS.get(word.toLowerCase())!;
     else if (name === undefined) {
-      if (whole === '<') throw cannot(`Unclosed start tag ${where}`);
+      if (whole === '<') throw cannot(`Unclosed start tag ${where()}`);
       text += whole;
     } else if (slash === '/') {
       const { type, offset, url } = closed(name.toLowerCase(), open, where);
@@ -52,37 +56,39 @@ export function readHtml(source: string): Formatted {
   return { text, entities };
 }
 
-function closed(name: string, open: Tag[], where: string): Tag {
+const characterOf = (code: number) => (code > 0 && code <= LAST_CHARACTER ? String.fromCodePoint(code) : undefined);
+
+function closed(name: string, open: Tag[], where: Where): Tag {
   const last = open.pop();
-  if (last === undefined) throw cannot(`Unexpected end tag ${where}`);
+  if (last === undefined) throw cannot(`Unexpected end tag ${where()}`);
   if (name !== '' && name !== last.tag)
-    throw cannot(`Unmatched end tag ${where}, expected "</${last.tag}>", found "</${name}>"`);
+    throw cannot(`Unmatched end tag ${where()}, expected "</${last.tag}>", found "</${name}>"`);
   return last;
 }
 
-function opened(tag: string, more: string, where: string): Omit<Tag, 'offset'> {
-  if (!TAGS.has(tag)) throw cannot(`Unsupported start tag "${tag}" ${where}`);
+function opened(tag: string, more: string, where: Where): Omit<Tag, 'offset'> {
+  if (!TAGS.has(tag)) throw cannot(`Unsupported start tag "${tag}" ${where()}`);
   const attributes = attributesIn(tag, more, where);
   if (tag === 'span' && attributes.get('class') !== 'tg-spoiler')
-    throw cannot(`Tag "span" must have class "tg-spoiler" ${where}`);
+    throw cannot(`Tag "span" must have class "tg-spoiler" ${where()}`);
   if (tag === 'tg-emoji' && !/^[1-9]\d*$/.test(attributes.get('emoji-id') ?? ''))
     throw cannot('Invalid custom emoji identifier specified');
   const url = tag === 'a' ? attributes.get('href') : undefined;
   return { tag, type: TAGS.get(tag), url: url && URL.canParse(url) ? url : undefined };
 }
 
-function attributesIn(tag: string, more: string, where: string): ReadonlyMap<string, string> {
+function attributesIn(tag: string, more: string, where: Where): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   const words = more.trim();
   ATTRIBUTE.lastIndex = 0;
   for (let end = 0; end < words.length; end = ATTRIBUTE.lastIndex) {
     ATTRIBUTE.lastIndex = end;
     const found = ATTRIBUTE.exec(words);
-    if (found === null) throw cannot(`Empty attribute name in the tag "${tag}" ${where}`);
+    if (found === null) throw cannot(`Empty attribute name in the tag "${tag}" ${where()}`);
     const [, name, double, single, bare] = found;
     const value = double ?? single ?? bare?.toLowerCase();
     if (value === undefined && name !== 'expandable')
-      throw cannot(`Expected equal sign in declaration of an attribute of the tag "${tag}" ${where}`);
+      throw cannot(`Expected equal sign in declaration of an attribute of the tag "${tag}" ${where()}`);
     attributes.set(name!, value ?? '');
   }
   return attributes;
