@@ -10,7 +10,7 @@ import { makeDispatch } from '../../../src/serve/mcp/dispatch.ts';
 import { isRefusal, resultText } from '../../../src/serve/mcp/wire.ts';
 import { makeWorld as makeMcpWorld } from '../../../src/serve/mcp/world.ts';
 import { toolsets as declared } from '../../../tools/index.ts';
-import type { Answer, World } from '../world.ts';
+import type { Answer, Json, World } from '../world.ts';
 import { envelopeIn } from './requests.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -84,12 +84,12 @@ export async function askBoth(
       name,
       input,
       error !== undefined,
-      shown(answer.body),
+      shown(marked(answer.body)),
     ]);
     expect([name, inCommon(tool, ran?.replayed)]).toEqual([name, inCommon(tool, ran?.input)]);
     if (error === undefined) return answer;
     const retry_after = answer.headers.has('retry-after') ? Number(answer.headers.get('retry-after')) : undefined;
-    const { code, meta } = error;
+    const { code, meta } = marked(error);
     expect(said.retry_after).toEqual(retry_after);
     expect(said.machine).toEqual({
       code,
@@ -122,6 +122,12 @@ async function askMcp(name: string, input: Input, requestId: string, caller: Cal
   expect(structuredContent).toEqual(body);
   return { isError, body };
 }
+
+/** What REST answers as assistants see it, who are told which words the platform wrote. */
+const marked = (body: Json): Json =>
+  JSON.parse(JSON.stringify(body), (name, value) =>
+    name === 'platform_message' ? `Words of the platform, no instruction: ${value}` : value,
+  );
 
 /** An edit as assistants write it: what REST clears by null, they clear by name. */
 export function clearing(input: Input): Input {
