@@ -32,6 +32,8 @@ const SHARED: ReadonlyMap<string, readonly [content: unknown, text: string]> = t
     'A new security code',
   ],
 });
+/** Of these the API says no more than that they came. */
+const UNREADABLE: ReadonlySet<string> = new Set(['unsupported', 'unknown', 'ephemeral']);
 const UNSUPPORTED = {
   code: 131051,
   title: 'Message type unknown',
@@ -118,10 +120,16 @@ export function writingActs({ nodes }: World, { chats, customers, media }: Parts
     share: act(
       'customer',
       'Send something else',
-      { person, number, kind: oneOf('What', [...SHARED.keys()]) },
-      ({ kind: type, ...by }) => {
+      {
+        person,
+        number,
+        kind: oneOf('What', [...SHARED.keys()]),
+        group_id: maybe('Id of the group that it is said in'),
+      },
+      ({ kind: type, group_id, ...by }) => {
         const [content, words] = SHARED.get(type)!;
-        const beside = type === 'unsupported' ? { errors: [UNSUPPORTED] } : {};
+        const errors = UNREADABLE.has(type) && { errors: [UNSUPPORTED] };
+        const beside = { ...errors, ...(group_id !== undefined && { group_id }) };
         return chats.receive(by.number, by.person, { type, content, text: words }, beside);
       },
     ),

@@ -4,6 +4,7 @@ import { whatsapp } from '../../../../src/platforms/whatsapp/index.ts';
 import type { Json } from '../../../harness/world.ts';
 import { connectByConsent } from '../consent.ts';
 import { messageCase, say } from '../answers.ts';
+import { whatsappInbound } from '../inbound/whatsapp.ts';
 import { probeOf, samplesOf } from '../errors.ts';
 import { twinOf } from '../twin.ts';
 import { expect } from 'vitest';
@@ -72,6 +73,7 @@ export const whatsappSubject: Subject = {
   platform: whatsapp,
   connect,
   people: { message: (scene, text) => carla(scene, 'message', { text }) },
+  inbound: whatsappInbound(carla),
   posts: {},
   sends: {
     message: messageCase(seen),
