@@ -19,7 +19,10 @@ const guards =
   (eb: ExpressionBuilder<Pick<Database, 'targets'>, 'targets'>) =>
     eb.or([
       eb.and([eb('targets.status', 'in', statuses), eb('targets.created_at', '>', since)]),
-      eb.and([eb('targets.status', '=', 'failed'), eb('targets.unsettled', '=', 1)]),
+      eb.and([
+        eb('targets.status', '=', 'failed'),
+        eb.or([eb('targets.unsettled', '=', 1), eb('targets.platform_post_id', 'is not', null)]),
+      ]),
     ]);
 
 /** Targets of these accounts with one of the fingerprints that are out or on their way since `since`, or may be out, oldest first. */

@@ -268,7 +268,6 @@ export async function targetsInDoubt(db: Db, accountId: string): Promise<readonl
       fn.max<number | null>('steps.sent_at').filterWhere('steps.kind', '<>', 'invisible').as('public_at'),
     ])
     .where('targets.account_id', '=', accountId)
-    .where('targets.platform_post_id', 'is', null)
     .where((eb) => eb.or([eb('targets.status', 'in', ['publishing', 'failed']), eb('targets.unsettled', '=', 1)]))
     .groupBy('targets.id')
     .execute();

@@ -79,7 +79,10 @@ export type Publish = Readonly<{
   steps(post: OutgoingPost, done?: Done): readonly Step[];
   /** Does one step; the answer is committed before the next step starts. */
   run(call: PublishCall, step: string): Promise<unknown>;
-  /** The published post, from the step results alone; optional ones may be missing. */
+  /**
+   * The published post, from the step results alone; optional ones may be missing, and of a thread that stopped half-way
+   * those of the posts that are not there.
+   */
   finish(done: Done, hosts: Hosts): Published;
   settle?(call: LookupCall, step: string): Promise<Settled>;
 }>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../src/call/tool.ts';
 import { cursor, limit, pageShape, platformSlug, time } from '../fields.ts';
 import type { Module } from '../modules.ts';
+import { reportedFields } from './post.ts';
 
 const Entry = z.looseObject({
   id: z.string(),
@@ -15,6 +16,7 @@ const Entry = z.looseObject({
   duration_ms: z.int(),
   status_code: z.int(),
   error_message: z.string().nullable(),
+  ...reportedFields,
 });
 
 export const listPostLogs = defineTool({

@@ -59,7 +59,10 @@ export function publishing(posting: Posting): Publish {
       const { id, permalink } = parts[0] ?? {};
       if (id === undefined) throw new Error('nobody knows the id of a post whose answer got lost');
       const metadata = { ...metadataOf(parts), ...firstCommentIn(done[last.name]) };
-      return { platform_post_id: id, permalink, metadata };
+      const segments = parts.flatMap(({ id: part, permalink: link = null }) =>
+        part === undefined ? [] : [{ platform_post_id: part, permalink: link }],
+      );
+      return { platform_post_id: id, permalink, segments, metadata };
     },
   });
 }

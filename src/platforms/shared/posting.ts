@@ -88,7 +88,8 @@ export function postingSteps(ways: Ways): Publish {
     finish(done, hosts) {
       const ids = idsIn(done) as [string, ...string[]];
       const metadata = { ids, ...firstCommentIn(done[COMMENT.name]) };
-      return { platform_post_id: ids[0], permalink: ways.permalinkOf(hosts, ids[0]), metadata };
+      const segments = ids.map((id) => ({ platform_post_id: id, permalink: ways.permalinkOf(hosts, id) }));
+      return { platform_post_id: ids[0], permalink: ways.permalinkOf(hosts, ids[0]), segments, metadata };
     },
   });
 }

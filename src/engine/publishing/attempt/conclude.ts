@@ -57,13 +57,14 @@ export async function conclude(
   const final = followed ? {} : { lease_token: null, lease_until: 0, due_at: NEVER };
   const durationMs = conclusion.durationMs;
   if ('published' in conclusion) {
-    const { platform_post_id, permalink, metadata } = conclusion.published;
+    const { platform_post_id, permalink, segments = [], metadata } = conclusion.published;
     const held = await patchLeased(tx.db, target.id, token, {
       ...final,
       status: 'published',
       page_id: target.page_id ?? (await ownPageId(tx, target, conclusion.pageId)),
       platform_post_id,
       permalink: permalink ?? null,
+      segments: post.segments.length > 0 ? segments : null,
       published_at: now,
       error: null,
       repeats: 0,
@@ -80,7 +81,9 @@ export async function conclude(
   } else {
     const unsettled = isUnsettled(await listSteps(tx.db, target.id));
     const profile = unsettled ? await loadAccount(tx.db, target.account_id) : undefined;
-    const error = finalError(conclusion, { unsettled, profile });
+    const { segments } = (await loadTarget(tx.db, target.id)) ?? target;
+    const parts = { shown: (segments ?? []).length, of: post.segments.length + 1 };
+    const error = finalError(conclusion, { unsettled, profile, parts });
     const doubt = unsettled ? 1 : 0;
     const patch = { ...final, status: 'failed', error, unsettled: doubt } as const;
     if (!(await patchLeased(tx.db, target.id, token, patch))) return false;
@@ -178,7 +181,7 @@ const UNSPENT: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 function isUnspent(target: TargetRow): boolean {
-  if (target.status === 'published') return false;
+  if (target.status === 'published' || target.platform_post_id !== null) return false;
   const error = errorOf(target);
   if (error === undefined) return target.attempts === 0;
   return platformReason(error.code) === 'rate_limit' || UNSPENT.has(error.code);

@@ -23,6 +23,11 @@ export type Failure = Readonly<{
   exhausted?: boolean;
 }>;
 
+/** How many posts of a thread are public, and of how many. */
+type Parts = Readonly<{ shown: number; of: number }>;
+
+const GO_ON = 'Call retry_post to go on from there, or unpublish_post to remove what is public.';
+
 /** Where a person may look. */
 type Profile = Pick<AccountRow, 'profile_url' | 'username'>;
 
@@ -32,14 +37,18 @@ type Profile = Pick<AccountRow, 'profile_url' | 'username'>;
  */
 export function finalError(
   { failed, exhausted = false }: Failure,
-  { unsettled, profile }: Readonly<{ unsettled: boolean; profile: Profile | undefined }>,
+  { unsettled, profile, parts }: Readonly<{ unsettled: boolean; profile: Profile | undefined; parts?: Parts }>,
 ): TargetError {
+  const { shown = 0, of = 1 } = parts ?? {};
+  const partly = shown === 0 ? '' : `${shown} of ${of} posts of the thread ${shown === 1 ? 'is' : 'are'} public. `;
+
   const last = { status: failed.status, upstream: failed.upstream, ...reportedIn(failed) };
+  if (!unsettled && partly !== '') return { ...failed, message: partly + failed.message, next: GO_ON };
   if (!unsettled) {
     const code = 'publishing.delivery.interrupted';
     return exhausted ? ownFailure(code, { ...last, message: `${messageOf(code)} (${failed.message})` }) : failed;
   }
   const code = 'publishing.delivery.timeout';
   const where = profile === undefined ? '' : ` See ${profile.profile_url ?? `@${profile.username}`}.`;
-  return ownFailure(code, { ...last, message: `${messageOf(code)}${where} (${failed.message})` });
+  return ownFailure(code, { ...last, message: `${partly}${messageOf(code)}${where} (${failed.message})` });
 }

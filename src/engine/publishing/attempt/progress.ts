@@ -1,9 +1,11 @@
 import type { Store } from '../../../../db/store/store.ts';
 import { finishStep, listSteps, type FinishedStep } from '../../../../db/posts/steps.ts';
+import { patchTarget } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { Step } from '../../../platforms/posts.ts';
+import type { Hosts } from '../../../platforms/call.ts';
+import type { Done, Publish, Step } from '../../../platforms/posts.ts';
 import { insist } from '../../jobs/insist.ts';
 import { LeaseLost } from '../../jobs/lease.ts';
 import type { Attempt } from './attempt.ts';
@@ -11,9 +13,21 @@ import type { Ended } from './conclude.ts';
 import type { Ending } from './ending.ts';
 import { recordFollowUp, withOutcome } from './follow-up.ts';
 import type { StepValues } from './step-values.ts';
-import { makeStepping, type Running, type TryState } from './stepping.ts';
+import { makeStepping, type Running, type ShownSoFar, type TryState } from './stepping.ts';
 
 const isRequired = ({ optional }: Step) => optional === undefined;
+
+/** The posts of a thread that are public, as a target shows them; undefined where there are none. */
+function shownSoFar(publish: Publish, done: Done, hosts: Hosts): ShownSoFar | undefined {
+  try {
+    const { segments = [] } = publish.finish(done, hosts);
+    const [first] = segments;
+    return first && { ...first, segments };
+  } catch {
+    // Nothing was made yet that has a name.
+    return undefined;
+  }
+}
 
 type ProgressDeps = Readonly<{
   store: Store;
@@ -40,6 +54,9 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
       const published = publish.finish(done, sessions.hosts(platform, account.network));
       return withOutcome(published, publish.steps(post, done), done);
     };
+    const hosts = sessions.hosts(platform, account.network);
+    const shown = () => (post.segments.length > 0 ? shownSoFar(publish, done, hosts) : undefined);
+    await noteFound(work, shown());
     let last: FinishedStep | undefined;
     for (let left = open(); ; left = open()) {
       const required = left.find(isRequired);
@@ -55,13 +72,19 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
       const result = await doStep(work, place, { post, done, kept: kept.get(name) }, sent.get(name));
       done[name] = result;
       last = values.finished(target.id, step, result);
-      if (open().some(isRequired)) await finish(work, step, last);
+      if (open().some(isRequired)) await finish(work, step, last, shown());
       else if (progress.isPublished) {
         const isOver = open().length === 0;
         await follow(work, last, { published: publishedSoFar(), isOver });
         if (isOver) return;
       }
     }
+  }
+
+  /** Notes what was found to be public since the target was last worked on. */
+  async function noteFound({ target, lease, progress }: Running, shown: ShownSoFar | undefined): Promise<void> {
+    if (progress.isPublished || (shown?.segments ?? []).length <= (target.segments ?? []).length) return;
+    await lease.held((db) => patchTarget(db, target.id, shown!));
   }
 
   /** Makes the target published in the moment in which the last step that it needs is done. */

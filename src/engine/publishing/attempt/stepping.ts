@@ -1,4 +1,5 @@
 import { finishStep, keepProgress, sendStep, type FinishedStep, type StepRow } from '../../../../db/posts/steps.ts';
+import { patchTarget, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Db } from '../../../../db/store/tx.ts';
 import type { CrashPoint } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -9,6 +10,9 @@ import { insist } from '../../jobs/insist.ts';
 import { UNFLUSHED, type Lease } from '../../jobs/lease.ts';
 import type { Attempt, StepInput, Through, Work } from './attempt.ts';
 import type { StepValues } from './step-values.ts';
+
+/** What a target shows of a thread of which some posts are public. */
+export type ShownSoFar = Pick<TargetRow, 'platform_post_id' | 'permalink' | 'segments'>;
 
 /** A target that is being published here, since when, by which right, and whether it is public by now. */
 export type Running = Work & Readonly<{ lease: Lease; began: number; progress: { isPublished: boolean } }>;
@@ -68,8 +72,16 @@ export function makeStepping({
   }
 
   /** Writes what a step answered; the next one may start. */
-  async function finish({ target, lease }: Running, step: Step, answer: FinishedStep): Promise<void> {
-    const write = (db: Db) => finishStep(db, target.id, answer, clock.now());
+  async function finish(
+    { target, lease }: Running,
+    step: Step,
+    answer: FinishedStep,
+    shown: ShownSoFar | undefined,
+  ): Promise<void> {
+    const write = async (db: Db) => {
+      await finishStep(db, target.id, answer, clock.now());
+      if (shown) await patchTarget(db, target.id, shown);
+    };
     await insist(clock, () => lease.held(write, { flushed: step.kind === 'visible' }));
     crash('publish.step.committed');
   }

@@ -16,7 +16,7 @@ import { concludePost, refundUnspent } from '../attempt/conclude.ts';
 import { resumeFollowUps, withoutPending } from '../attempt/follow-up.ts';
 import { stateInvalid } from '../read/lookup.ts';
 import { postEventFields, logTarget } from '../state/activity.ts';
-import { isGone, statusOf } from '../state/machine.ts';
+import { isGone, isShown, statusOf } from '../state/machine.ts';
 import { isDown, mayPass, type Takedown } from './takedown.ts';
 
 /** A deletion that nobody finishes (its process died) is taken up again after this time. */
@@ -155,7 +155,7 @@ async function emitUnpublished(
   targets: readonly TargetRow[],
   down: readonly TargetRow[],
 ): Promise<void> {
-  const published = targets.filter(({ status }) => status === 'published');
+  const published = targets.filter(isShown);
   const takenDown =
     down.length === published.length
       ? new Map([[null, down]])
@@ -191,13 +191,13 @@ export async function recordTakedowns(
   const before = await listTargets(tx.db, [postId]);
   for (const takedown of takedowns) await logTakedown(tx, takedown, now);
   const gone = new Set(takedowns.filter(isDown).map(({ target }) => target.id));
-  const down = before.filter(({ id, status }) => gone.has(id) && status === 'published');
+  const down = before.filter((target) => gone.has(target.id) && isShown(target));
   for (const target of down) {
     const ended = { lease_token: null, lease_until: 0, due_at: NEVER } as const;
     const patch = { ...ended, status: 'unpublished', metadata: withoutPending(target) } as const;
     await patchTarget(tx.db, target.id, patch);
   }
-  const failed = before.filter(({ id, status }) => gone.has(id) && status === 'failed');
+  const failed = before.filter((target) => gone.has(target.id) && target.status === 'failed' && !isShown(target));
   await deleteTargets(
     tx.db,
     failed.map(({ id }) => id),

@@ -8,7 +8,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { pauseFollowUps } from '../attempt/follow-up.ts';
 import { stateInvalid, type PostLookup } from '../read/lookup.ts';
-import { MOVES } from '../state/machine.ts';
+import { isShown, MOVES } from '../state/machine.ts';
 import { beginRemoval, beginTargetRemoval, finishRemoval, leftBehind, recordTakedowns, type Begun } from './remove.ts';
 import {
   isDown,
@@ -74,7 +74,8 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
     /** Takes published targets down; the post stays as long as a target is left. */
     async unpublish(authority: Authority, id: string, accountIds: readonly string[] | undefined) {
       const { post, targets } = await lookup.owned(authority, id);
-      if (!MOVES.unpublish.includes(post.status)) {
+      const isPartly = post.status === 'failed' && targets.some(isShown);
+      if (!MOVES.unpublish.includes(post.status) && !isPartly) {
         stateInvalid(post, `A ${post.status} post has nothing to unpublish.`);
       }
       const unknown = accountIds?.find((account) => !targets.some(({ account_id }) => account_id === account));
@@ -83,9 +84,7 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
         const next = 'Look at its targets with get_post.';
         fail('account.not_found', { message, next, meta: { resource: 'account', id: unknown } });
       }
-      const chosen = targets.filter(
-        ({ status, account_id }) => status === 'published' && (accountIds?.includes(account_id) ?? true),
-      );
+      const chosen = targets.filter((target) => isShown(target) && (accountIds?.includes(target.account_id) ?? true));
       if (chosen.length === 0) stateInvalid(post, 'Nothing of this is published.');
       const takedowns = await takeSomeDown(chosen);
       const count = takedowns.filter(isDown).length;

@@ -38,8 +38,9 @@ type Part = Readonly<{ platform_post_id: string; metadata: Readonly<Record<strin
 /** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
 export function makeTakedown({ store, sessions, platforms, clock, log, values }: TakedownDeps) {
   return async function takeDown(target: TargetRow): Promise<Takedown> {
-    const rows = target.platform_post_id === null ? await listSteps(store.db, target.id) : [];
-    if (target.platform_post_id === null && !mayBePublic(rows)) return skipped(target);
+    const isWhole = target.platform_post_id !== null && target.status !== 'failed';
+    const rows = isWhole ? [] : await listSteps(store.db, target.id);
+    if (!isWhole && !mayBePublic(rows)) return skipped(target);
     const doubt = isUnsettled(rows) ? 'It may be public: ' : '';
     const failed = (message: string): Takedown => ({ target, outcome: 'failed', message: `${doubt}${message}` });
     const notSupported = (message: string): Takedown => ({ target, outcome: 'not_supported', message });
@@ -76,7 +77,7 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
     rows: readonly StepRow[],
   ): Part | undefined {
     const metadata = target.metadata;
-    if (target.platform_post_id !== null) return { platform_post_id: target.platform_post_id, metadata };
+    if (rows.length === 0) return { platform_post_id: target.platform_post_id!, metadata };
     try {
       const made = platform.posts!.publish.finish(
         values.progressOf(rows).done,

@@ -4,6 +4,7 @@ import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { PublishLogRow } from '../../../../db/posts/logs.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { sentences, stepOf } from '../../../kernel/envelope.ts';
+import { isPartlyPublic } from '../state/machine.ts';
 import { reportedIn } from '../state/target-error.ts';
 import { mediaIdsOf } from '../content/content.ts';
 import { nextAttemptOf } from './waiting.ts';
@@ -55,6 +56,8 @@ export function wireTarget(row: TargetRow, mediaOfPost: readonly MediaRef[]) {
     scheduled_at: wireTime(row.scheduled_at),
     platform_post_id: row.platform_post_id,
     permalink: row.permalink,
+    segments: row.segments ?? [],
+    partly_public: isPartlyPublic(row),
     published_at: wireTime(row.published_at),
     attempts: row.attempts,
     error_code: error?.code ?? null,

@@ -26,6 +26,16 @@ export function isOpen(post: PostStatus, target: TargetStatus): boolean {
   return target === 'failed' || (target === 'pending' && MOVES.retry.includes(post));
 }
 
+/** Whether some posts of a thread are public, and the others are not. */
+export function isPartlyPublic(target: Readonly<{ status: TargetStatus; platform_post_id: string | null }>): boolean {
+  return (target.status === 'failed' || target.status === 'publishing') && target.platform_post_id !== null;
+}
+
+/** Whether something of a target is known to be public, and nobody is at work on it. */
+export function isShown(target: Readonly<{ status: TargetStatus; platform_post_id: string | null }>): boolean {
+  return target.status === 'published' || (target.status === 'failed' && isPartlyPublic(target));
+}
+
 /** Targets that are out of the game: they say nothing about their post any more. */
 export function isGone(status: TargetStatus): boolean {
   return status === 'unpublished' || status === 'cancelled';

@@ -42,9 +42,15 @@ function finish(done: Done, hosts: Hosts): Published {
   const commented = done['comment'] as Commented | undefined;
   const uriAt = ({ rkey }: Written) => uriOf({ repo: did, collection: POSTS, rkey });
   const uris = posts.map(uriAt);
+  const segments = posts.flatMap((written, index) =>
+    done[`write.${index}`] === undefined
+      ? []
+      : [{ platform_post_id: uriAt(written), permalink: permalinkOf(hosts, handle, written.rkey) }],
+  );
   return {
     platform_post_id: uris[0]!,
     permalink: permalinkOf(hosts, handle, posts[0]!.rkey),
+    segments,
     metadata: {
       ...(cid !== undefined && { cid }),
       uris,
