@@ -283,6 +283,31 @@ it.for([
   },
 );
 
+const CAFE = Buffer.from('Caf\xe9\n', 'latin1');
+
+it.for([
+  ['among lines in UTF-8', [`text\n${'Grüße\n'.repeat(30)}`, CAFE], 32],
+  ['before lines in UTF-8', ['text\n', CAFE, `${'plain\n'.repeat(30)}Grüße\n`], 2],
+  ['in a file with the mark of UTF-8', ['\uFEFFtext\nplain\n', CAFE], 3],
+  ['of which the rest is UTF-8', ['text\n', 'Grüße, ', CAFE], 2],
+] as const)('import_posts makes nothing of a file that has a line in another encoding %s', async (given, { world }) => {
+  const [, parts, line] = given;
+  const { code, meta, body } = await importCsv(world, 'rest', Buffer.concat(parts.map((part) => Buffer.from(part))));
+  expect([code, meta]).toEqual([INVALID, { field: 'file', row: line }]);
+  expect(body.error.message).toContain(`The file is UTF-8, except for line ${line}. Save it as "CSV UTF-8"`);
+  expect(await listed(world)).toEqual([]);
+});
+
+it('import_posts reads Windows-1252 of which two bytes could be a character of UTF-8', async ({ world }) => {
+  // Eszett and a closing quote.
+  const file = Buffer.from('text\nGr\xf6\xdfe\n\x84Viel Spa\xdf\x93 sagt J\xf6rg\n', 'latin1');
+  const { body } = await importCsv(world, 'rest', file);
+  expect([body.encoding, body.posts.map(({ text }: Json) => text)]).toEqual([
+    'windows-1252',
+    ['Größe', '„Viel Spaß“ sagt Jörg'],
+  ]);
+});
+
 describe.each(DOORS)('a file for import_posts through %s', (via) => {
   it('has no column that nobody reads', async ({ world }) => {
     const { code, meta, body } = await importCsv(world, via, 'text,media_url\na,https://a.example/x.png\n');

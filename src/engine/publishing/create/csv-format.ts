@@ -11,27 +11,29 @@ type Source = AsyncIterable<Uint8Array>;
 const HEAD_BYTES = 65_536;
 
 const MARKS: readonly (readonly [mark: string, encoding: Encoding])[] = [
+  ['efbbbf', 'utf-8'],
   ['fffe', 'utf-16le'],
   ['feff', 'utf-16be'],
 ];
 /** How workbooks begin: a ZIP archive, or the container of older ones. */
 const WORKBOOK = /^(?:504b0304|d0cf11e0)/;
 
-/** A file as UTF-8, and how it is written where its beginning says so; else it is taken for UTF-8. */
+/** A file as UTF-8, and how it is written where its beginning says so (`isMarked`); else it is taken for UTF-8. */
 export async function readFormat(
   source: Source,
   known: readonly string[],
   given?: Encoding,
-): Promise<CsvFormat & Readonly<{ text: Source }>> {
+): Promise<CsvFormat & Readonly<{ text: Source; isMarked: boolean }>> {
   const raw = await beginningOf(source);
   const start = raw.head.toString('hex', 0, 4);
   if (WORKBOOK.test(start)) {
     const message = 'The file is a workbook of Excel. Save it as "CSV UTF-8" and send that.';
     fail('validation.field_invalid', { message, meta: { field: 'file' } });
   }
-  const encoding = given ?? MARKS.find(([mark]) => start.startsWith(mark))?.[1] ?? 'utf-8';
+  const marked = MARKS.find(([mark]) => start.startsWith(mark))?.[1];
+  const encoding = given ?? marked ?? 'utf-8';
   const { head, all } = await beginningOf(decoded(raw.all, encoding));
-  return { encoding, delimiter: await delimiterOf(head, known), text: all };
+  return { encoding, delimiter: await delimiterOf(head, known), text: all, isMarked: marked !== undefined };
 }
 
 /** A file as UTF-8. */

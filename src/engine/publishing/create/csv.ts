@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { ApiError, fail } from '../../../kernel/errors.ts';
 import { nearestNames } from '../../../kernel/text/nearest.ts';
@@ -163,9 +163,17 @@ export function readRow(raw: RawRow, { delimiter, names }: Header): CsvRow {
   return { row: raw.line, cells: named };
 }
 
-/** Whether a row is text at all; of one that was dropped, nobody knows. */
+/** Whether a row is UTF-8; of one that was dropped, nobody knows. */
 export function isText({ bytes }: RawRow): boolean {
   return bytes === undefined || isUtf8(bytes);
+}
+
+/** Whether a row was meant as UTF-8: at least half of it that is not ASCII can be read so, which is rare by chance. */
+export function seemsUtf8({ bytes }: RawRow): boolean {
+  if (bytes === undefined || isAscii(bytes)) return false;
+  if (isUtf8(bytes)) return true;
+  const characters = bytes.toString().match(/[^\0-\x7f]/gu) ?? [];
+  return characters.filter((one) => one === '\uFFFD').length * 2 <= characters.length;
 }
 
 function cellsOf({ bytes }: RawRow, delimiter: Delimiter): readonly string[] | ApiError {

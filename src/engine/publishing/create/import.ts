@@ -192,18 +192,33 @@ function refuseChanged({ created, failed }: Imported): never {
 
 type Surveyed = Pick<CsvFormat, 'encoding'> & Readonly<{ header: Header; rows: number; hash: string }>;
 
-/** The first pass: refuses what is no CSV of ours, before anything is made of it. What is no UTF-8 is Windows-1252. */
+/** Refuses a file of which one line is not written as the others are: read in another encoding, these would be wrong. */
+function refuseMixed(line: number): never {
+  const message = `The file is UTF-8, except for line ${line}. Save it as "CSV UTF-8" and send that.`;
+  fail('validation.field_invalid', { message, meta: { field: 'file', row: line } });
+}
+
+/**
+ * The first pass: refuses what is no CSV of ours, before anything is made of it. What is no UTF-8 is Windows-1252, as
+ * long as nothing in it is UTF-8.
+ */
 async function survey(source: Source, input: ImportInput, given?: Encoding): Promise<Surveyed> {
-  const { headerOf, isText, rowsOf } = await import('./csv.ts');
+  const { headerOf, isText, rowsOf, seemsUtf8 } = await import('./csv.ts');
   const { readFormat } = await import('./csv-format.ts');
   const { columns: known, needed } = input;
   const hash = createHash('sha256');
-  const { encoding, delimiter, text } = await readFormat(inPieces(capped(source, hash)), known, given);
+  const { encoding, delimiter, text, isMarked } = await readFormat(inPieces(capped(source, hash)), known, given);
+  const reread = () => survey(source, input, 'windows-1252');
   const rules = { known, needed, delimiter };
   let header: Header | undefined;
   let rows = 0;
+  let isUtf8 = isMarked;
+  let odd: number | undefined;
   for await (const row of rowsOf(text, delimiter)) {
-    if (!isText(row)) return survey(source, input, 'windows-1252');
+    if (!isText(row)) odd ??= row.line;
+    isUtf8 ||= seemsUtf8(row);
+    if (odd !== undefined && isUtf8) refuseMixed(odd);
+    if (odd !== undefined && !header) return reread();
     if (header) rows += 1;
     else header = headerOf(row, rules);
     if (rows > MOST_ROWS) {
@@ -211,6 +226,7 @@ async function survey(source: Source, input: ImportInput, given?: Encoding): Pro
       fail('validation.field_invalid', { message, meta: { field: 'file', max_rows: MOST_ROWS } });
     }
   }
+  if (odd !== undefined) return reread();
   return { header: header ?? headerOf(undefined, rules), encoding, rows, hash: hash.digest('hex') };
 }
 
