@@ -72,7 +72,7 @@ export function makePublishing(deps: PublishingDeps) {
     update: makeUpdate({ store, clock, composing, lookup }),
     publish: makePublish({ store, clock, composing, lookup, inRequest }),
     retry: makeRetry({ store, clock, attempt, values, lookup, platforms }),
-    ...makeRemoving({ store, clock, log, lookup, takeDown: makeTakedown({ ...deps, values }) }),
+    ...makeRemoving({ store, clock, log, lookup, takedowns: makeTakedown({ ...deps, values }) }),
     ...makeReading({ store, clock, lookup }),
     validate: makeValidation({ ...composing, clock }),
     importTemplate: makeImportTemplate({ db: store.db, platforms }),

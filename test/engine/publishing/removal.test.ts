@@ -35,6 +35,22 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.logged()).toEqual(['publish/success', 'unpublish/success']);
   });
 
+  it('in flight says what will stay public, where the platform removes nothing', async ({ world, pair: [, unable] }) => {
+    const { id, making, open } = await beginPublishing(world, [unable]);
+    const about = { platform: 'pinterest', account_id: unable.id };
+    const caught = making.catch((error: unknown) => error);
+    expect(await world.remove(id)).toMatchObject({
+      deleted: true,
+      results: [{ ...about, outcome: 'not_supported', message: expect.stringContaining('will stay public') }],
+      remaining: [about],
+    });
+    open();
+    await caught;
+    await world.settle();
+    expect([await world.row(id), world.net.texts().length]).toEqual([undefined, 1]);
+    expect(await world.logged()).toEqual(['publish/success', 'unpublish/skipped']);
+  });
+
   it('removes the half of a thread that came to be', async ({ world, account }) => {
     world.net.script(account, 'segment.0', refused);
     const id = await world.make([account], { publishNow: true, content: contentOf('First', 'Second') });

@@ -36,7 +36,7 @@ async function logTakedown(tx: Tx, takedown: Takedown, now: number): Promise<voi
 export type Begun = Readonly<{
   /** Never begun, or waiting with nothing sent: nothing of them will become public. */
   cancelled: readonly TargetRow[];
-  /** Taken down once their running attempt has ended. */
+  /** Taken down once their running attempt has ended, where their platform can. */
   flying: readonly TargetRow[];
   /** To be taken down now. */
   rest: readonly TargetRow[];

@@ -25,7 +25,7 @@ type RemovingDeps = Readonly<{
   clock: Clock;
   log: Log;
   lookup: PostLookup;
-  takeDown: ReturnType<typeof makeTakedown>;
+  takedowns: ReturnType<typeof makeTakedown>;
 }>;
 
 /** How long a deleted post is tried to be taken down where the platform does not answer. */
@@ -33,7 +33,7 @@ const RETRY_FOR_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
 /** Deleting posts, and taking them off their platforms. */
-export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDeps) {
+export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown, foretell } }: RemovingDeps) {
   const takeAllDown = (targets: readonly TargetRow[]) => Promise.all(targets.map(takeDown));
 
   /** Takes targets of a post down that lives on; nothing is added to them meanwhile. */
@@ -49,7 +49,7 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
     if (takedowns.length > 0) {
       await store.write((tx) => finishRemoval(tx, postId, takedowns, { now: clock.now(), patient: true }));
     }
-    return answerRemoval(postId, true, begun, takedowns);
+    return answerRemoval(postId, true, begun, [...takedowns, ...(await Promise.all(begun.flying.map(foretell)))]);
   }
 
   return Object.freeze({
@@ -116,8 +116,6 @@ export function makeRemoving({ store, clock, log, lookup, takeDown }: RemovingDe
 }
 
 function answerRemoval(id: string, deleted: boolean, begun: Begun, takedowns: readonly Takedown[]) {
-  const message = 'Removed as soon as the running attempt has ended.';
-  const flying = begun.flying.map((target) => ({ target, outcome: 'deleted' as const, message }));
-  const all = [...takedowns, ...begun.cancelled.map(skipped), ...flying];
+  const all = [...takedowns, ...begun.cancelled.map(skipped)];
   return { success: true, ok: true, id, deleted, results: all.map(wireTakedown), remaining: remainingOf(all) };
 }

@@ -35,24 +35,31 @@ export type TakedownDeps = Readonly<{
 
 type Part = Readonly<{ platform_post_id: string; metadata: Readonly<Record<string, unknown>> }>;
 
-/** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
+const notSupported = (target: TargetRow, message: string): Takedown => ({ target, outcome: 'not_supported', message });
+
+const unable = ({ platform }: TargetRow) => `${platform} posts cannot be removed through its API.`;
+
+/** Takes targets off their platforms. */
 export function makeTakedown({ store, sessions, platforms, clock, log, values }: TakedownDeps) {
-  return async function takeDown(target: TargetRow): Promise<Takedown> {
+  const platformOf = (target: TargetRow, account: AccountRow | undefined) =>
+    account ? platformFor(platforms, account) : platforms.get(target.platform);
+
+  /** Takes what a target has public off its platform: the whole post, or the part that a failed publish left there. */
+  async function takeDown(target: TargetRow): Promise<Takedown> {
     const isWhole = target.platform_post_id !== null && target.status !== 'failed';
     const rows = isWhole ? [] : await listSteps(store.db, target.id);
     if (!isWhole && !mayBePublic(rows)) return skipped(target);
     const doubt = isUnsettled(rows) ? 'It may be public: ' : '';
     const failed = (message: string): Takedown => ({ target, outcome: 'failed', message: `${doubt}${message}` });
-    const notSupported = (message: string): Takedown => ({ target, outcome: 'not_supported', message });
     const account = await loadAccount(store.db, target.account_id);
-    const platform = account ? platformFor(platforms, account) : platforms.get(target.platform);
+    const platform = platformOf(target, account);
     const { remove, irremovable } = platform?.posts ?? {};
-    if (!platform || !remove) return notSupported(`${target.platform} posts cannot be removed through its API.`);
+    if (!platform || !remove) return notSupported(target, unable(target));
     if (!account) return failed('The account is no longer connected; remove the post on the platform.');
     const part = partOf(target, platform, account, rows);
     if (!part) return failed('The platform did not say whether it published; look there.');
     const why = irremovable?.(part.metadata);
-    if (why !== undefined) return notSupported(why);
+    if (why !== undefined) return notSupported(target, why);
     const began = clock.now();
     const asked = (statusCode = 0) => ({ durationMs: clock.now() - began, statusCode });
     try {
@@ -67,7 +74,15 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
       log.info({ target_id: target.id, platform: target.platform, error }, 'post not taken down');
       return { ...failed(error.message), error, ...about };
     }
-  };
+  }
+
+  /** What will become of a target of a deleted post whose attempt is still running. */
+  async function foretell(target: TargetRow): Promise<Takedown> {
+    const platform = platformOf(target, await loadAccount(store.db, target.account_id));
+    return platform?.posts?.remove
+      ? { target, outcome: 'deleted', message: 'Removed as soon as the running attempt has ended.' }
+      : notSupported(target, `It is being published and will stay public: ${unable(target)}`);
+  }
 
   /** Where the public part is; undefined when the steps that return it were never answered. */
   function partOf(
@@ -90,6 +105,8 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
       return undefined;
     }
   }
+
+  return Object.freeze({ takeDown, foretell });
 }
 
 /** What becomes of a target that never was public. */
