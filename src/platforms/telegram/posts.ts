@@ -40,7 +40,7 @@ export const check = checking((post, { add, option }) => {
   const { parse_mode, entities } = optionsOf(post);
   if (parse_mode !== undefined && entities !== undefined) option('entities', 'Give entities or HTML, not both.');
   const fault = parse_mode === 'HTML' ? faultOf(text) : undefined;
-  if (fault !== undefined) add('text', `is no HTML that Telegram reads: ${fault}`);
+  if (fault !== undefined) add('text', `is not HTML that Telegram accepts: ${fault}`);
   const length = lengthOf(shownText(text, parse_mode === 'HTML'), 'utf16');
   if (media.length > 0 && length > LONGEST_CAPTION)
     add('text', `exceeds ${LONGEST_CAPTION} character limit of a caption (${length}/${LONGEST_CAPTION})`);

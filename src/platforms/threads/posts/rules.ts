@@ -76,7 +76,7 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/** By the documentation only emoji count by their bytes; by reports of its users every character does. */
+/** By the documentation only emoji count by their bytes; users report that every character does. */
 export function doubts(post: OutgoingPost): readonly Issue[] {
   const { first_comment: text } = post;
   return [

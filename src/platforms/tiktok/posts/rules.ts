@@ -7,7 +7,7 @@ import { platformOptions } from '../../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_CAPTION = 2200;
-/** Photos with a longer shorter side are refused, by reports of its users; the documentation has no such limit. */
+/** Users report that photos with a longer shorter side are refused; the documentation has no such limit. */
 const SHORTER_SIDE = 1080;
 /** What a comment of the account may be; only the API for Business writes any. */
 export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
