@@ -35,7 +35,10 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(await world.logged()).toEqual(['publish/success', 'unpublish/success']);
   });
 
-  it('in flight says what will stay public, where the platform removes nothing', async ({ world, pair: [, unable] }) => {
+  it('in flight says what will stay public, where the platform removes nothing', async ({
+    world,
+    pair: [, unable],
+  }) => {
     const { id, making, open } = await beginPublishing(world, [unable]);
     const about = { platform: 'pinterest', account_id: unable.id };
     const caught = making.catch((error: unknown) => error);
