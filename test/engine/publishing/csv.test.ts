@@ -44,6 +44,11 @@ const FILES: readonly (readonly [what: string, file: string | Buffer, rows: Read
   ['empty quoted cells', 'text,title\n"",""\na,""', { 2: {}, 3: { text: 'a' } }],
   ['spaces, which are kept', 'text\n a ', { 2: { text: ' a ' } }],
   ['columns without a name', 'text,,\na,,\nb,c', { 2: { text: 'a' }, 3: MORE }],
+  [
+    'a column without a name between others',
+    'text,,title\na,,b\na,b,c',
+    { 2: { text: 'a', title: 'b' }, 3: 'The row has a text in column 2, which has no name in the header.' },
+  ],
   ['semicolons', 'text;title\na, b;"c;d"\n;;\ne;f;g', { 2: { text: 'a, b', title: 'c;d' }, 4: MORE_SEMICOLONS }],
   ['tabs', 'text\ttitle\na, b;\tc', { 2: { text: 'a, b;', title: 'c' } }],
   ['commas and a semicolon in the header', 'text,title\na;b,c', { 2: { text: 'a;b', title: 'c' } }],

@@ -203,4 +203,26 @@ describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['account.no_active_page']));
     expect(looked).toBe(16);
   });
+
+  it('looks accounts up by their names once for a file', async ({ world, account: { id } }) => {
+    let looked = 0;
+    const db = new Proxy(world.store.db, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...given: unknown[]) => {
+          if (name === 'selectFrom' && given[0] === 'accounts') looked += 1;
+          return value.apply(target, given);
+        };
+      },
+    });
+    const room = await world.second({ store: { ...world.store, db } });
+    const lookUps = async (account: string) => {
+      looked = 0;
+      const csv = `text,account_ids\n${`Post,${account}\n`.repeat(100)}`;
+      expect((await importInto({ ...world, posts: room.posts }, { csv, dryRun: true })).failed).toBe(0);
+      return looked;
+    };
+    expect(await lookUps('Bluesky:@PERSON1')).toBe((await lookUps(id)) + 1);
+  });
 });

@@ -39,3 +39,22 @@ it('get_import_template gives a file that names the accounts of the caller, and 
   );
   expect((await read()).body.split('\r\n').slice(1, 3)).toEqual([`,,,${alice.id},,,,,`, `,,,${bob.id},,,,,`]);
 });
+
+it('get_import_template names by its id whatever account import_posts would not find by its name', async ({
+  world,
+}) => {
+  const { id } = await world.connect(0);
+  const rename = (username: string) =>
+    world.product.store.write(({ db }) => db.updateTable('accounts').set({ username }).where('id', '=', id).execute());
+  for (const username of ['Ann Lee | Marketing', '@ann', 'Ann ', 'x'.repeat(121), 'Ann\nLee']) {
+    await rename(username);
+    const { body } = await world.rest('GET /v1/posts/import/template');
+    expect([username, body.split('\r\n')[1]]).toEqual([username, `,,,${id},,,,,`]);
+  }
+  await rename('Ann Lee, Marketing');
+  const { body } = await world.rest('GET /v1/posts/import/template');
+  const form = new FormData();
+  form.set('file', new Blob([body.replace('\r\n,', '\r\nHello,')]), 'posts.csv');
+  const { posts } = (await world.rest('POST /v1/posts/import', form)).body;
+  expect(posts.map(({ targets }: Json) => targets[0].account_id)).toEqual([id]);
+});

@@ -2,7 +2,7 @@ import { usernamesOf, type NamedAccount } from '../../../../db/access/accounts.t
 import type { Db } from '../../../../db/store/tx.ts';
 import { absence, ApiError, fail, orRefusal } from '../../../kernel/errors.ts';
 import type { Authority } from '../../../kernel/authority.ts';
-import { isPlatform } from '../../../kernel/platforms.ts';
+import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Draft } from './accept.ts';
 
 /** A row of a file with the draft it asks for. */
@@ -11,51 +11,73 @@ export type Drafted = Readonly<{ row: number; draft: Draft | ApiError }>;
 /** An account as people name it in a file: its platform, a colon and its username, with or without an @. Ids have no colon. */
 const NAME = /^([a-z]+):@?(.+)$/;
 
+const platformIn = (name: string): string | undefined => NAME.exec(name.toLowerCase())?.[1];
+
+/** The longest entry of `account_ids`. */
+const LONGEST_NAME = 128;
+
 const nameOf = ({ platform, username }: Pick<NamedAccount, 'platform' | 'username'>): string =>
   `${platform}:${username}`.toLowerCase();
 
-/** The drafts of rows with ids of the accounts that they name by platform and username; refuses names without one. */
-export async function nameAccounts(
-  db: Db,
-  authority: Authority,
-  rows: readonly Drafted[],
-): Promise<readonly Drafted[]> {
-  const targets = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : draft.targets));
-  const platforms = targets.flatMap(({ account_id }) => NAME.exec(account_id)?.[1] ?? []).filter(isPlatform);
-  if (platforms.length === 0 && !targets.some(({ account_id }) => NAME.test(account_id))) return rows;
-  const ids = idsByName(await usernamesOf(db, authority, [...new Set(platforms)]));
-  const named = (draft: Draft): Draft => ({
-    ...draft,
-    targets: draft.targets.map((target) => ({ ...target, account_id: idOf(target.account_id, ids) })),
-  });
-  return rows.map(({ row, draft }) => ({
-    row,
-    draft: draft instanceof ApiError ? draft : orRefusal(() => named(draft)),
-  }));
+type Ids = ReadonlyMap<string, readonly string[]>;
+
+/** Puts ids into the drafts of rows that name accounts by platform and username; accounts are looked up once for all. */
+export function makeAccountNames(db: Db, authority: Authority) {
+  const asked = new Set<PlatformSlug>();
+  const ids = new Map<string, readonly string[]>();
+
+  async function lookUp(targets: Draft['targets']): Promise<void> {
+    const named = new Set(targets.flatMap(({ account_id }) => platformIn(account_id) ?? []).filter(isPlatform));
+    const platforms = [...named].filter((platform) => !asked.has(platform));
+    for (const [name, found] of idsByName(await usernamesOf(db, authority, platforms))) ids.set(name, found);
+    for (const platform of platforms) asked.add(platform);
+  }
+
+  /** Refuses the drafts with names that no account has, or several. */
+  return async function nameAccounts(rows: readonly Drafted[]): Promise<readonly Drafted[]> {
+    await lookUp(rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : draft.targets)));
+    const named = (draft: Draft): Draft => ({
+      ...draft,
+      targets: draft.targets.map((target) => ({ ...target, account_id: idOf(target.account_id, ids) })),
+    });
+    return rows.map(({ row, draft }) => ({
+      row,
+      draft: draft instanceof ApiError ? draft : orRefusal(() => named(draft)),
+    }));
+  };
 }
 
-/** How each of these accounts can be named in a file: by platform and username, or by its id where others have that. */
+/** How each of these accounts can be named in a file: by platform and username where that means it alone, else by its id. */
 export function shortNames(accounts: readonly NamedAccount[]): readonly string[] {
   const ids = idsByName(accounts);
-  return accounts.map((account) => {
-    const { id, platform, username } = account;
-    return username !== '' && ids.get(nameOf(account))!.length === 1 ? `${platform}:${username}` : id;
+  return accounts.map(({ id, platform, username }) => {
+    const name = `${platform}:${username}`;
+    const [found, ...others] = isCell(name) ? (idsOf(name, ids) ?? []) : [];
+    return found === id && others.length === 0 ? name : id;
   });
 }
 
-function idsByName(accounts: readonly NamedAccount[]): ReadonlyMap<string, readonly string[]> {
+/** Whether a name is still the same where several share a cell. */
+const isCell = (name: string): boolean => name.length <= LONGEST_NAME && name === name.trim() && !/[|\r\n]/.test(name);
+
+function idsByName(accounts: readonly NamedAccount[]): Ids {
   const ids = new Map<string, string[]>();
   for (const account of accounts) ids.set(nameOf(account), [...(ids.get(nameOf(account)) ?? []), account.id]);
   return ids;
 }
 
-function idOf(name: string, ids: ReadonlyMap<string, readonly string[]>): string {
+/** The ids of the accounts that a name may mean; undefined where it is an id itself. */
+function idsOf(name: string, ids: Ids): readonly string[] | undefined {
   const [, platform, username] = NAME.exec(name.toLowerCase()) ?? [];
-  if (platform === undefined) return name;
-  const [id, ...others] = ids.get(`${platform}:${username}`) ?? [];
+  return platform === undefined ? undefined : (ids.get(`${platform}:${username}`) ?? []);
+}
+
+function idOf(name: string, ids: Ids): string {
+  const candidates = idsOf(name, ids);
+  if (candidates === undefined) return name;
+  const [id, ...others] = candidates;
   if (id === undefined) throw absence('account', name, 'account.not_found');
   if (others.length === 0) return id;
-  const candidates = [id, ...others];
   const message = `account_ids: ${name} is the name of several accounts; write the id of one: ${candidates.join(', ')}.`;
   return fail('validation.field_invalid', { message, meta: { field: 'account_ids', candidates } });
 }

@@ -36,6 +36,12 @@ export async function readFormat(
   return { encoding, delimiter: await delimiterOf(head, known), text: all, isMarked: marked !== undefined };
 }
 
+/** Refuses a file of which one line is not written as the others are: read in another encoding, these would be wrong. */
+export function refuseMixed(line: number): never {
+  const message = `The file is UTF-8, except for line ${line}. Save it as "CSV UTF-8" and send that.`;
+  fail('validation.field_invalid', { message, meta: { field: 'file', row: line } });
+}
+
 /** A file as UTF-8. */
 export async function* decoded(source: Source, encoding: Encoding): AsyncGenerator<Uint8Array> {
   if (encoding === 'utf-8') return yield* source;

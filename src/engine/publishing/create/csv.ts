@@ -146,8 +146,12 @@ function refuseColumn(unknown: string, known: readonly string[]): never {
 export function readRow(raw: RawRow, { delimiter, names }: Header): CsvRow {
   const cells = cellsOf(raw, delimiter);
   if (cells instanceof ApiError) return { row: raw.line, refused: cells };
-  if (cells.some((cell, index) => cell !== '' && names[index] === undefined)) {
-    const message = `The row has more cells than the header; put texts with ${BETWEEN[delimiter]} in quotes.`;
+  const stray = cells.findIndex((cell, index) => cell !== '' && names[index] === undefined);
+  if (stray >= 0) {
+    const isInside = names.slice(stray).some((name) => name !== undefined);
+    const message = isInside
+      ? `The row has a text in column ${stray + 1}, which has no name in the header.`
+      : `The row has more cells than the header; put texts with ${BETWEEN[delimiter]} in quotes.`;
     return { row: raw.line, refused: invalid(message) };
   }
   const named: Record<string, string> = {};
@@ -172,7 +176,7 @@ export function isText({ bytes }: RawRow): boolean {
 export function seemsUtf8({ bytes }: RawRow): boolean {
   if (bytes === undefined || isAscii(bytes)) return false;
   if (isUtf8(bytes)) return true;
-  const characters = bytes.toString().match(/[^\0-\x7f]/gu) ?? [];
+  const characters = bytes.toString().match(/\P{ASCII}/gu) ?? [];
   return characters.filter((one) => one === '\uFFFD').length * 2 <= characters.length;
 }
 

@@ -12,7 +12,7 @@ import { makeAddressBook, type ComposeDeps } from '../content/addressing.ts';
 import type { PostLookup } from '../read/lookup.ts';
 import { acceptDraft, type Draft } from './accept.ts';
 import { createPosts, repeatsAmong, type Import, type RowResult } from './create-many.ts';
-import { nameAccounts, type Drafted } from './account-names.ts';
+import { makeAccountNames, type Drafted } from './account-names.ts';
 import type { Cells, CsvRow, Header } from './csv.ts';
 import type { CsvFormat, Encoding } from './csv-format.ts';
 import type { NewPost } from './rows.ts';
@@ -98,14 +98,13 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
     });
   }
 
-  /** Makes a batch of rows, or finds out what would become of it; looks accounts and pages up once for all of them. */
+  /** Makes a batch of rows, or finds out what would become of it; looks pages up once for all of them. */
   async function takeBatch(
     asker: Asker,
-    written: readonly Drafted[],
+    rows: readonly Drafted[],
     { done, seen, dryRun }: Readonly<{ done: Imported; seen: Set<string>; dryRun: boolean }>,
   ): Promise<Imported> {
     const now = clock.now();
-    const rows = await nameAccounts(store.db, asker.authority, written);
     const drafts = rows.flatMap(({ draft }) => (draft instanceof ApiError ? [] : [draft]));
     const named = drafts.flatMap(({ targets }) => targets);
     const known = await makeAddressBook(composing, asker.authority, named);
@@ -145,6 +144,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
       if (begun !== undefined && begun.file !== hash) refuseChanged(begun);
       if (!dryRun && begun === undefined) await refuseOverAllowance(asker.workspace, total);
       const seen = new Set<string>();
+      const nameAccounts = makeAccountNames(store.db, asker.authority);
       let done: Imported = begun ?? { ...NOTHING, file: hash };
       for await (const batch of batchesOf(source, { header, encoding }, done.created + done.failed)) {
         await nextTurn();
@@ -153,7 +153,7 @@ export function makeImport({ store, clock, composing, lookup, fetchFile }: Impor
           rows.push({ row: one.row, draft: 'cells' in one ? await orRefusal(() => draftOf(one.cells)) : one.refused });
         }
         const before = done.created + done.failed;
-        done = await takeBatch(asker, rows, { done, seen, dryRun });
+        done = await takeBatch(asker, await nameAccounts(rows), { done, seen, dryRun });
         const after = before + rows.length;
         const isStep = after === total || Math.floor(after / PROGRESS_ROWS) > Math.floor(before / PROGRESS_ROWS);
         if (isStep) progress(after, total, `${done.created} posts of ${total} rows`);
@@ -192,19 +192,13 @@ function refuseChanged({ created, failed }: Imported): never {
 
 type Surveyed = Pick<CsvFormat, 'encoding'> & Readonly<{ header: Header; rows: number; hash: string }>;
 
-/** Refuses a file of which one line is not written as the others are: read in another encoding, these would be wrong. */
-function refuseMixed(line: number): never {
-  const message = `The file is UTF-8, except for line ${line}. Save it as "CSV UTF-8" and send that.`;
-  fail('validation.field_invalid', { message, meta: { field: 'file', row: line } });
-}
-
 /**
  * The first pass: refuses what is no CSV of ours, before anything is made of it. What is no UTF-8 is Windows-1252, as
  * long as nothing in it is UTF-8.
  */
 async function survey(source: Source, input: ImportInput, given?: Encoding): Promise<Surveyed> {
   const { headerOf, isText, rowsOf, seemsUtf8 } = await import('./csv.ts');
-  const { readFormat } = await import('./csv-format.ts');
+  const { readFormat, refuseMixed } = await import('./csv-format.ts');
   const { columns: known, needed } = input;
   const hash = createHash('sha256');
   const { encoding, delimiter, text, isMarked } = await readFormat(inPieces(capped(source, hash)), known, given);
