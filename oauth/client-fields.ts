@@ -1,8 +1,10 @@
+import { UNSEEN } from '../src/kernel/text/blank.ts';
+
 const LONGEST_NAME = 200;
 const LONGEST_URI = 2048;
 
-/** Invisible characters and those that change how others show: controls, direction marks, joiners, fillers. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
+/** Invisible characters, and those that no font has to have. */
+const INVISIBLE = new RegExp(String.raw`[${UNSEEN}\p{Co}\p{Cs}]`, 'v');
 /** No script stacks more than four combining marks; a leading one would combine with the text before the name. */
 const STACKED = /^\p{M}|\p{M}{5}/u;
 

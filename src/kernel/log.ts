@@ -20,6 +20,9 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/("(?:password|app_password|accessJwt|refreshJwt|secret|token)"\s*:\s*")[^"]+/gi, '$1[cut]'],
   [/(\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]{0,200}:)[^\s@]{0,400}@/gi, '$1[cut]@'],
   [/\b[0-9a-f]{32,}\b/gi, '[hex cut]'],
+  [/\b\d{8,20}\|[\w-]{20,}/g, '[token cut]'],
+  // Whatever is random: long, of digits, capitals and small letters; words and ids of ours have no capitals, or no digits.
+  [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{32,}/g, '[token cut]'],
 ];
 
 /** Takes everything that looks like a live secret out of a free text. */

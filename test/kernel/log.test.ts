@@ -126,6 +126,11 @@ describe('an error in the log', () => {
     ['eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1In0.c2ln and more', '[token cut] and more'],
     ['{"password":"hunter2","name":"a"}', '{"password":"[cut]","name":"a"}'],
     [`state ${'0a'.repeat(32)}`, 'state [hex cut]'],
+    [`Malformed access token EAAGm0PX4ZCps${'BA9z'.repeat(20)}ZDZD`, 'Malformed access token [token cut]'],
+    ['token 482910384756102|aB3dE_fG7hIjKlMnOpQrStUvWxY', 'token [token cut]'],
+    [`https://cdn.test/${'Ab3-'.repeat(9)}/a.jpg`, 'https://cdn.test/[token cut]/a.jpg'],
+    ['instagram_business_manage_messages is needed', 'instagram_business_manage_messages is needed'],
+    ['see 550e8400-e29b-41d4-a716-446655440000', 'see 550e8400-e29b-41d4-a716-446655440000'],
     ['nothing of the kind: post_01kf0e45k87y51dzb08tsrdmrc', 'nothing of the kind: post_01kf0e45k87y51dzb08tsrdmrc'],
   ])('shows %s without its secret', (text, shown) => expect(scrub(text)).toBe(shown));
 });
