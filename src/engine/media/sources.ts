@@ -1,4 +1,5 @@
 import { fail } from '../../kernel/errors.ts';
+import { scrub } from '../../kernel/log.ts';
 import { OutboundError, type Outbound, type OutboundAnswer } from '../../kernel/net/request.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { inspect, type ContentFields } from './content/content.ts';
@@ -76,12 +77,12 @@ export async function download(
 
 const LONGEST_SHOWN = 200;
 
-/** An address as people know it again; what stands in its query may be a secret. */
+/** An address as people know it again; its query may be a secret, and so may parts of its path. */
 function shownUrl(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return 'this address';
   const { origin, pathname, search } = parsed;
-  return `${origin}${pathname}`.slice(0, LONGEST_SHOWN) + (search === '' ? '' : '?…');
+  return scrub(`${origin}${pathname}`).slice(0, LONGEST_SHOWN) + (search === '' ? '' : '?…');
 }
 
 /** What was fetched for a post from an address; refuses what is no media. */

@@ -67,6 +67,15 @@ describe('publish_post with media at an address', () => {
     expect(host.asked()).toBeLessThanOrEqual(most);
   });
 
+  it('is told without the token in the path of its address', async ({ world }) => {
+    const host = await hostOf(answering(404));
+    const { id: account } = await world.connect();
+    const read = await due(world, account, `${host.root}/file/bot123456:AAH-token_of_a_bot/a.jpg`);
+    const [{ error }] = (await read()).results;
+    expect(error.message).toContain(`${host.root}/file/bot[cut]/a.jpg answers with status 404`);
+    expect(JSON.stringify(error)).not.toContain('token_of_a_bot');
+  });
+
   it.for([
     ['a full host', answering(503)],
     ['a throttle', answering(429, undefined, { 'retry-after': '20' })],
