@@ -114,7 +114,7 @@ const drawPushes = (pushes: readonly SandboxPush[]): Html =>
     <p class="quiet">Updates that the network sent to the app, newest first.</p>
     ${
       pushes.length === 0
-        ? html`<p>Nothing was sent yet. Updates are sent for connected accounts only.</p>`
+        ? html`<p>Nothing has been sent yet. Updates are sent for connected accounts only.</p>`
         : table(['Time (UTC)', 'What', 'State', 'Answer of the app'], pushes.map(drawPush))
     }
   </section>`;

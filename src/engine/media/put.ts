@@ -112,7 +112,7 @@ function refuseNamed(wanted: string, named: string): void {
 
 function otherType(wanted: string, found: string): never {
   fail('validation.field_invalid', {
-    message: `This address was asked for to take ${wanted}. ${found}`,
+    message: `This upload address is for ${wanted}. ${found}`,
     next: 'Send such a file, or ask get_media_upload_url for an address that takes the type of yours.',
     meta: { field: 'media_type' },
   });

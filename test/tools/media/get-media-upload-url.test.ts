@@ -33,7 +33,7 @@ describe('get_media_upload_url', () => {
         {
           code: INVALID,
           message:
-            `This address was asked for to take image/png. ${why} ` +
+            `This upload address is for image/png. ${why} ` +
             'Send such a file, or ask get_media_upload_url for an address that takes the type of yours.',
           meta: { field: 'media_type' },
         },
