@@ -87,7 +87,9 @@ describe('publish_post with media at an address', () => {
       const read = await due(world, account, `${host.root}/a.png`);
       const { status, results } = await read();
       expect([status, results[0].error_code]).toEqual(['publishing', 'publishing.delivery.interrupted']);
-      const said = new RegExp(`^Nothing was sent yet\\. \\(media: ${host.root}/a\\.png .*\\) Next attempt at `);
+      const said = new RegExp(
+        `^This media cannot be fetched yet\\. \\(media: ${host.root}/a\\.png .*\\) Next attempt at `,
+      );
       expect(results[0].error.message).toMatch(said);
       for (let minute = 0; minute < 3; minute += 1) await world.pass(MINUTE);
       expect([(await read()).status, host.asked()]).toEqual(['published', 3]);

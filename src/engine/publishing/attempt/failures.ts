@@ -37,8 +37,10 @@ export function setbackOf(platform: PlatformSlug, thrown: unknown, kind: StepKin
   const shown = ownFailure(thrown.code, { message, next: detail.next, status });
   const again = passingOf(thrown);
   if (again === undefined) return { shown };
-  const meanwhile = ownFailure('publishing.delivery.interrupted', { message: `Nothing was sent yet. (${message})` });
-  return { shown, again, meanwhile };
+  // Only a wrong address is the user's to put right, and whether it is one is not known yet.
+  if (thrown.code !== 'validation.field_invalid') return { shown, again };
+  const notYet = `This media cannot be fetched yet. (${message})`;
+  return { shown, again, meanwhile: ownFailure('publishing.delivery.interrupted', { message: notYet }) };
 }
 
 /** A media address that does not answer now may answer in a minute; the post itself has not been refused. */
