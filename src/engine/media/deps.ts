@@ -6,6 +6,7 @@ import type { newId } from '../../kernel/ids.ts';
 import type { Outbound } from '../../kernel/net/request.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Addresses } from './addresses.ts';
+import type { CleanStored } from './clean/clean.ts';
 import type { MediaItem } from './item.ts';
 import type { Spool } from './spool.ts';
 import type { MediaFiles, StoredFile } from './storage/files.ts';
@@ -24,6 +25,7 @@ export type MediaDeps = Readonly<{
   maxBytes: number;
   /** What was fetched from URLs for posts and messages. */
   spool: Spool;
+  cleanStored: CleanStored;
   warn: Log['warn'];
   present(row: MediaRow): MediaItem;
   /** Removes bytes whose item is gone or failed. That they cannot be removed now undoes nothing: the sweep finds them. */

@@ -5,6 +5,7 @@ import { MEDIA_MAX_BYTES } from '../../kernel/limits/sizes.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { makeAddresses } from './addresses.ts';
+import { makeCleanStored } from './clean/clean.ts';
 import type { MediaDeps } from './deps.ts';
 import { makeFetchFile } from './fetching.ts';
 import { itemOf } from './item.ts';
@@ -54,6 +55,7 @@ export function makeMedia({ sealer, log, spoolDir, maxBytes = MEDIA_MAX_BYTES, .
     addresses,
     maxBytes,
     spool: makeSpool({ folder: join(spoolDir, 'media'), outbound: deps.outbound, maxBytes }),
+    cleanStored: makeCleanStored(),
     warn,
     present: (row: MediaRow) => itemOf(row, publicUrl(row)),
     forget: ({ id, sha256 }: StoredFile) =>

@@ -27,6 +27,7 @@ export function makeSource({
   outbound,
   maxBytes,
   spool,
+  cleanStored,
   warn,
 }: MediaDeps): Omit<MediaSource, 'unreachable' | 'link'> & Readonly<{ openPublished: OpenPublished }> {
   const opened = makeOpened();
@@ -81,7 +82,7 @@ export function makeSource({
           height: height ?? undefined,
           duration_ms: duration_ms ?? undefined,
         };
-        return opened(kept, { content_type, filename, ...fields }, until);
+        return opened(await cleanStored(kept, row), { content_type, filename, ...fields }, until);
       }
       const owner = target ?? callOwner();
       if (target === undefined) forgetAfter(until, owner);
@@ -109,19 +110,20 @@ export function makeSource({
 
   async function fetched(owner: string, url: string, until: Promise<unknown>, how?: FetchHow): Promise<OpenedMedia> {
     const kept = await spool.fileOf(owner, url, how);
-    return opened(kept, { ...(await readFetched(kept, url)), filename: nameInUrl(url) || undefined }, until);
+    const fields = await readFetched(kept, url);
+    const cleaned = await withoutCameraData(kept, fields.content_type);
+    return opened(cleaned, { ...fields, filename: nameInUrl(url) || undefined }, until);
   }
 }
 
-/** Makes opened items of files, without camera data; all bytes that they have in memory at once are bounded. */
+/** Makes opened items of cleaned files; all bytes that they have in memory at once are bounded. */
 function makeOpened() {
   const memory = makeWeightedBudget(MOST_BYTES);
-  return async function opened(
-    found: Kept,
+  return function opened(
+    kept: Kept,
     fields: Pick<OpenedMedia, 'content_type' | 'width' | 'height' | 'duration_ms' | 'filename'>,
     until: Promise<unknown>,
-  ): Promise<OpenedMedia> {
-    const kept = await withoutCameraData(found, fields.content_type);
+  ): OpenedMedia {
     const { size } = kept;
     const read: OpenedMedia['read'] = async (from, length) => {
       await memory.enter(Math.min(length, size), until);

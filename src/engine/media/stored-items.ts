@@ -44,7 +44,7 @@ const CALL_MS = 3_600_000;
 const BATCH = 500;
 
 /** What is done with items that are there: listing, counting, reading, removing. */
-export function makeStoredItems({ store, files, clock, addresses, spool, present, forget }: MediaDeps) {
+export function makeStoredItems({ store, files, clock, addresses, spool, present, forget, cleanStored }: MediaDeps) {
   /** What was fetched from a URL for a target, until that is over. */
   async function readFetched(name: string): Promise<Download> {
     const isWanted = await isLivingTarget(store.db, spool.ownerOf(name));
@@ -112,7 +112,7 @@ export function makeStoredItems({ store, files, clock, addresses, spool, present
       const row = await loadMedia(store.db, id);
       const kept = row?.status === 'ready' ? await files.find(row) : undefined;
       if (!row || !kept) noSuchMedia(id);
-      const read = cleaned ? await withoutCameraData(kept, row.content_type) : kept;
+      const read = cleaned ? await cleanStored(kept, row) : kept;
       return {
         filename: row.filename,
         content_type: row.content_type,

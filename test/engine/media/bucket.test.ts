@@ -10,6 +10,7 @@ import { makeOutbound } from '../../../src/kernel/net/request.ts';
 import { sha256 } from '../../../src/kernel/sign.ts';
 import { startS3, type Fault, type S3 } from '../../harness/s3.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
+import { bareTiff, cameraJpeg, exifSegment, jpegOf } from '../../harness/camera-samples.ts';
 import { pieces, png } from '../../harness/media-samples.ts';
 import { addressIn, addWorkspace, makeWorld, START, tokenOf } from '../../harness/worlds/media.ts';
 import { setbackOf } from '../../../src/engine/publishing/attempt/failures.ts';
@@ -206,6 +207,7 @@ describe('a bucket', () => {
 it('a post whose media the storage does not give now is tried again, as one of which nothing was sent', () => {
   const setback = setbackOf('bluesky', new StorageError('s3.example', 'it answers with status 503'));
   expect(setback?.again).toMatchObject({ kind: 'not_sent' });
+  expect([setback?.shown.code, setback?.meanwhile]).toEqual(['http.503', undefined]);
 });
 
 describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
@@ -224,6 +226,19 @@ describeStores('media in a bucket', { kinds: ['memory'] }, ({ open }) => {
     expect(part.equals(bytes.subarray(1_000_000, 2_200_001))).toBe(true);
     const asked = s3.seen.map(({ method, range = 'all' }) => `${method} ${range}`);
     expect(asked).toEqual(['HEAD all', 'GET bytes=1000000-2048575', 'GET bytes=2048576-2200000']);
+  });
+
+  it('looks for camera data once in what platforms open and fetch again and again', async ({ world }) => {
+    const item = await world.media.upload(world.owner, { file: pieces(cameraJpeg(6)) });
+    const open = () => world.media.open(world.owner.id, item.id, { until: Promise.resolve() });
+    await open();
+    const seen = world.s3!.seen;
+    seen.length = 0;
+    const { size } = await open();
+    const address = await world.media.link(world.owner.id, item.id, { minutes: 60, network: 'sandbox' });
+    expect((await world.media.read(tokenOf(address))).size_bytes).toBe(size);
+    expect(seen.map(({ method }) => method)).toEqual(['HEAD', 'HEAD']);
+    expect(size).toBe(jpegOf([exifSegment(bareTiff(6))]).length);
   });
 
   it('breaks a download off when the object goes away meanwhile', async ({ world }) => {

@@ -1,11 +1,14 @@
 import type { Bytes, Kept } from '../storage/files.ts';
 import { cleanJpeg } from './jpeg.ts';
 import { cleanMovie } from './movie.ts';
-import { makePieces, patched, type Pieces, windowed } from './patch.ts';
+import { makePieces, patched, type Piece, type Pieces, windowed } from './patch.ts';
 import { cleanPng } from './png.ts';
 import { cleanWebp } from './webp.ts';
 
-const CLEANERS: ReadonlyMap<string, (bytes: Bytes, pieces: Pieces) => Promise<void>> = new Map([
+type Clean = (bytes: Bytes, pieces: Pieces) => Promise<void>;
+type Made = readonly Piece[] | undefined;
+
+const CLEANERS: ReadonlyMap<string, Clean> = new Map([
   ['image/jpeg', cleanJpeg],
   ['image/png', cleanPng],
   ['image/webp', cleanWebp],
@@ -13,15 +16,45 @@ const CLEANERS: ReadonlyMap<string, (bytes: Bytes, pieces: Pieces) => Promise<vo
   ['video/quicktime', cleanMovie],
 ]);
 
+/** Files whose pieces are remembered; only a hostile file has more pieces than are remembered of one. */
+const MOST_FILES = 1000;
+const MOST_PIECES = 100;
+
 /**
  * A file without what cameras write into it beside the picture, such as where it was taken: what platforms get may
  * become public as it is. Colours stay what they are, and the picture is turned as before.
  */
 export async function withoutCameraData(kept: Kept, contentType: string): Promise<Kept> {
   const clean = CLEANERS.get(contentType);
-  if (clean === undefined) return kept;
+  return clean === undefined ? kept : asMade(kept, await look(kept, clean));
+}
+
+export type CleanStored = (
+  kept: Kept,
+  file: Readonly<{ content_type: string; sha256: string | null }>,
+) => Promise<Kept>;
+
+/** Cleans stored files like `withoutCameraData`, but looks through the bytes of one hash only once. */
+export function makeCleanStored(): CleanStored {
+  const remembered = new Map<string, Made>();
+  return async (kept, { content_type, sha256 }) => {
+    const clean = CLEANERS.get(content_type);
+    if (clean === undefined) return kept;
+    const key = `${sha256} ${content_type}`;
+    const made = remembered.has(key) ? remembered.get(key) : await look(kept, clean);
+    if (sha256 !== null && (made?.length ?? 0) <= MOST_PIECES) {
+      remembered.delete(key);
+      remembered.set(key, made);
+      if (remembered.size > MOST_FILES) remembered.delete(remembered.keys().next().value!);
+    }
+    return asMade(kept, made);
+  };
+}
+
+const asMade = (kept: Kept, made: Made): Kept => (made === undefined ? kept : patched(kept, made));
+
+async function look(kept: Kept, clean: Clean): Promise<Made> {
   const pieces = makePieces();
   await clean(windowed(kept), pieces);
-  const made = pieces.made();
-  return made === undefined ? kept : patched(kept, made);
+  return pieces.made();
 }
