@@ -9,6 +9,7 @@ import { renewSession } from './checks/refreshing.ts';
 import { publishRefusals, sendRefused } from './checks/unlisted.ts';
 import { expectNoSecrets } from './checks/secrets.ts';
 import { sendThroughMishaps } from './checks/sending.ts';
+import { takeWords } from './checks/words.ts';
 import { openStage, setUp } from './stage.ts';
 import type { Subject } from './subject.ts';
 import { nameOf } from './subjects.ts';
@@ -81,6 +82,11 @@ export function conforms(subject: Subject): void {
       const stage = await openStage(subject);
       await receiveEverything(stage, subject, await setUp(stage, subject));
       await expectNoSecrets(stage);
+    });
+
+    const { push } = subject.platform;
+    it.skipIf(push === undefined)('takes pushes in which any text is a word that every object has', async () => {
+      expect(await takeWords(subject, push!)).toBeGreaterThan(3);
     });
 
     it('is asked nothing by what cannot be an id of it', async () => {
