@@ -17,7 +17,12 @@ export type { Answer, Json };
 type Env = Readonly<Record<string, string>>;
 
 /** A process of the product; `ended` is its exit code, or the signal that ended it. */
-type Running = Readonly<{ child: ChildProcess; output: Promise<string>; ended: Promise<number | string> }>;
+type Running = Readonly<{
+  child: ChildProcess;
+  output: Promise<string>;
+  printed(): string;
+  ended: Promise<number | string>;
+}>;
 
 export type Seat = ReturnType<Processes['seat']>;
 
@@ -68,7 +73,7 @@ export async function openProcesses({ oneClock = false } = {}) {
     });
     // A server that is killed while it starts is no error of the test's.
     output.catch(() => undefined);
-    const running = { child, output, ended };
+    const running = { child, output, printed: () => text, ended };
     started.push(running);
     return running;
   }
@@ -136,6 +141,8 @@ export async function openProcesses({ oneClock = false } = {}) {
       kill: async () => running && kill(running),
       /** How the server that was started last has ended. */
       ended: () => running!.ended,
+      /** What it printed so far, with its log. */
+      printed: () => running!.printed(),
       /** Tells it to stop in good order. */
       stop() {
         running!.child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { isListed } from '../../src/serve/mcp/catalogue.ts';
 import { exampleOf, shapeOf, type Shape } from '../harness/calls/inputs.ts';
 import { requestOf, TOOLS, type Via } from '../harness/calls/operations.ts';
@@ -15,6 +15,7 @@ import { randomOf } from './plans.ts';
 
 const CLIENTS = 8;
 const MOST_SHOWN = 20;
+const TOLD_EVERY = 10_000;
 /** How many of the requests are pushes, and how many of the others are calls of tools. */
 const PUSHED = 0.2;
 const BY_MCP = 0.5;
@@ -27,6 +28,8 @@ type Asked = Readonly<{ what: string; input: unknown; answer: Answered }>;
 
 type Stage = Readonly<{
   seat: Seat;
+  /** The public address, which alone serves MCP. */
+  address: string;
   key: string;
   stranger: string;
   /** What exists, by the names of the fields that take it: one of each list is drawn for every request. */
@@ -38,7 +41,8 @@ type Stage = Readonly<{
 
 /**
  * Calls every operation over REST and MCP, and pushes as every platform does, with inputs that are nearly right or of
- * ill will; an answer of 5xx that is no refusal of a platform is a failure.
+ * ill will; an answer of 5xx that is no refusal of a platform is a failure, and so is an error in the log, as of a job
+ * that reads a push.
  */
 export async function soakFuzz(args: readonly string[]): Promise<boolean> {
   const { values } = parseArgs({
@@ -47,39 +51,42 @@ export async function soakFuzz(args: readonly string[]): Promise<boolean> {
   });
   const count = Number(values.requests);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
-  process.stdout.write(`${count} requests, seed ${seed}\n`);
+  say(`${count} requests, seed ${seed}`);
   const world = await openProcesses({ oneClock: true });
   const seat = world.seat('server', {});
   const tap = await openTap(world.address, () => seat.root());
   try {
     const stage = await prepare(world, seat, tap);
+    say(
+      `${stage.pushes.length} pushes to begin with: ${[...new Set(stage.pushes.map(({ path }) => path))].join(', ')}`,
+    );
     const began = performance.now();
     const counts = new Map<string, number>();
     const failures: string[] = [];
+    const tell = (done: number) => {
+      const kinds = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, times]) => `${kind}: ${times}`);
+      const seconds = ((performance.now() - began) / 1000).toFixed(0);
+      say(`${done} requests in ${seconds} s; ${kinds.join(', ')}; ${failures.length} failures`);
+    };
+    const fail = (failure: string) => {
+      if (failures.push(failure) <= MOST_SHOWN) say(`  ${failure}`);
+    };
     let next = 0;
     const client = async () => {
       for (let n = next++; n < count; n = next++) {
+        if (n > 0 && n % TOLD_EVERY === 0) tell(n);
         const { what, input, answer } = await askOnce(stage, randomOf(seed + n)).catch(unanswered);
         const kind = `${what.split(' ')[0]!} ${answer.status}`;
         counts.set(kind, (counts.get(kind) ?? 0) + 1);
         if (!isFailure(answer)) continue;
-        failures.push(
-          `seed ${seed} request ${n}: ${what} ${answer.status} ${answer.code ?? answer.text}\n    ${show(input)}`,
-        );
+        const why = answer.code ?? answer.text;
+        fail(`seed ${seed} request ${n}: ${what} ${answer.status} ${why}\n    ${show(input)}`);
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, client));
-    const seconds = (performance.now() - began) / 1000;
-    const say = (line: string) => process.stdout.write(`${line}\n`);
-    say(`${count} requests in ${seconds.toFixed(0)} s; ${stage.pushes.length} pushes to begin with`);
-    say(
-      [...counts]
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([kind, times]) => `${kind}: ${times}`)
-        .join(', '),
-    );
-    say(`${failures.length} failures`);
-    for (const failure of failures.slice(0, MOST_SHOWN)) say(`  ${failure}`);
+    await placeOf(world, seat).hear();
+    for (const line of errorsIn(seat.printed())) fail(line);
+    tell(count);
     return failures.length === 0;
   } finally {
     await tap.close();
@@ -87,11 +94,17 @@ export async function soakFuzz(args: readonly string[]): Promise<boolean> {
   }
 }
 
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** What a server logged as an error. */
+const errorsIn = (printed: string): readonly string[] =>
+  printed.split('\n').filter((line) => line.startsWith('{"level":"error"'));
+
 /** A request without an answer is a failure too. */
 const unanswered = (error: unknown): Asked => ({
   what: 'none',
   input: undefined,
-  answer: { status: 599, code: undefined, text: String(error) },
+  answer: { status: 599, code: undefined, text: inspect(error, { depth: 3 }) },
 });
 
 const show = (input: unknown) => JSON.stringify(input)?.slice(0, 1500);
@@ -112,11 +125,22 @@ async function prepare(world: Processes, seat: Seat, tap: Tap): Promise<Stage> {
   for (const subject of SUBJECTS) {
     const opened = await openScenes(place, [subject]).catch((error: unknown) => {
       // The others are tried all the same.
-      process.stdout.write(`nothing of ${nameOf(subject)}: ${String(error).slice(0, 300)}\n`);
+      say(`nothing of ${nameOf(subject)}: ${String(error).slice(0, 300)}`);
       return [];
     });
     scenes.push(...opened);
   }
+  for (const { subject, scene } of scenes) {
+    for (const [kind, { before, send }] of Object.entries(subject.inbound ?? {})) {
+      try {
+        await before?.(scene);
+        await send(scene);
+      } catch (error) {
+        say(`no ${kind} of ${nameOf(subject)}: ${String(error).slice(0, 300)}`);
+      }
+    }
+  }
+  await place.hear();
   const list = async (path: string): Promise<readonly Json[]> => (await seat.rest('GET', path)).body.data ?? [];
   const idsOf = async (path: string) => (await list(path)).map(({ id }) => id as string);
   const media = await upload(seat, 'a.png', 'image/png', png());
@@ -144,7 +168,16 @@ async function prepare(world: Processes, seat: Seat, tap: Tap): Promise<Stage> {
   const { apps = [] } = ((await world.control('twitter/apps').catch(() => ({}))) ?? {}) as { apps?: readonly Json[] };
   const secrets = ['sandbox', ...apps.map(({ consumer_secret }) => String(consumer_secret))];
   const ids = Object.entries(things).flatMap(([name, some]) => (name.endsWith('_id') ? some : []));
-  return { seat, key, stranger: 'rostra_key_none', things, ids, pushes: [...tap.pushes], secrets };
+  return {
+    seat,
+    address: world.address,
+    key,
+    stranger: 'rostra_key_none',
+    things,
+    ids,
+    pushes: [...tap.pushes],
+    secrets,
+  };
 }
 
 function askOnce(stage: Stage, random: Random): Promise<Asked> {
@@ -159,7 +192,11 @@ const OPERATIONS = {
 };
 const shapes = new Map<string, Shape>();
 
-async function callTool({ seat, key, things, ids, stranger }: Stage, via: Via, random: Random): Promise<Asked> {
+async function callTool(
+  { seat, address, key, things, ids, stranger }: Stage,
+  via: Via,
+  random: Random,
+): Promise<Asked> {
   const tool = oneOf(random, OPERATIONS[via]);
   const known = `${via} ${tool.name}`;
   const shape = shapes.get(known) ?? shapeOf(tool, via);
@@ -175,7 +212,7 @@ async function callTool({ seat, key, things, ids, stranger }: Stage, via: Via, r
   const by = isEnding && tool.name.endsWith('_me') ? stranger : key;
   const request = via === 'rest' ? writable(() => requestOf(tool, { ...input })) : undefined;
   if (request === undefined) {
-    const response = await postTool(seat.root(), { Authorization: `Bearer ${by}` }, tool.name, input);
+    const response = await postTool(address, { Authorization: `Bearer ${by}` }, tool.name, input);
     return { what: `mcp ${tool.name}`, input, answer: mcpAnswer(response.status, await response.text()) };
   }
   const { route, body } = request;
