@@ -1,7 +1,6 @@
 import { ApiError, ownCodes, type ErrorCode } from '../kernel/errors.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import { PlatformError, type Reported } from './errors.ts';
-import { refused } from './shared/errors.ts';
 
 /** The code of a connector's failure: one of its own or a conflict where it says so, else that of the reason. */
 export function codeOf(platform: PlatformSlug, { code, reason }: PlatformError): ErrorCode {
@@ -19,9 +18,19 @@ export function reportedBy({ status, said: { code, subcode, message } }: Platfor
   };
 }
 
-/** An error of a request by which nothing can be public unseen: what the platform refused in its own words is refused. */
+/**
+ * An error of a request by which nothing can be public unseen: what the platform refused in its own words is refused,
+ * under the code of every platform, as one of its own would say that the outcome is unknown.
+ */
 export function conclusive(error: PlatformError): PlatformError {
-  return error.unlisted ? refused('invalid_request', UNLISTED, error) : error;
+  if (!error.unlisted) return error;
+  const { status, upstream, said } = error;
+  return new PlatformError('refused', 'invalid_request', UNLISTED, {
+    ...(status !== undefined && { status }),
+    ...(upstream !== undefined && { upstream }),
+    said,
+    cause: error,
+  });
 }
 
 const UNLISTED = 'The platform refused this with an error that is not listed.';
