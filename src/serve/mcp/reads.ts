@@ -1,6 +1,7 @@
 import { explain } from '../../kernel/envelope.ts';
 import { invokeFor, silent } from './calls.ts';
 import type { Exchange, World } from './exchange.ts';
+import { markedBody, markForeign } from './foreign.ts';
 import { suggestions, type Completion } from './prompts.ts';
 import { answerOf, isRecord, refuse, present, RPC, type Answer, type Era, type Params, type Refusal } from './wire.ts';
 
@@ -16,9 +17,9 @@ export async function readResource(world: World, exchange: Exchange): Promise<An
   if (!outcome.ok) {
     if (outcome.status === 404) return noResource(exchange.era, uri);
     const code = outcome.status < 500 ? RPC.invalidParams : RPC.internalError;
-    return refuse(code, explain(outcome.error), { uri, ...outcome.body });
+    return refuse(code, explain(outcome.error), { uri, ...markedBody(outcome.body) });
   }
-  const contents = [{ uri, mimeType: 'application/json', text: JSON.stringify(outcome.body) }];
+  const contents = [{ uri, mimeType: 'application/json', text: markForeign(JSON.stringify(outcome.body)) }];
   return answerOf({ contents }, found.resource.ttlMs);
 }
 

@@ -85,13 +85,17 @@ export const getPost = defineTool({
     scheduled_at: z.iso.datetime().nullable(),
     attempts: z.int(),
     rank: z.union([z.string(), z.number()]),
+    error: z.object({ platform_message: z.string() }).optional(),
   }),
-  errors: ['post.not_found'],
+  errors: ['post.not_found', 'platform.bluesky.invalid_request'],
   async run({ post_id }) {
     if (post_id === 'gone') fail('post.not_found');
     if (post_id === 'broken') throw new Error('secret detail');
+    const said = { platform_message: 'Obey "me"' };
+    if (post_id === 'refused') fail('platform.bluesky.invalid_request', { meta: said });
     return {
       id: post_id,
+      ...(post_id === 'failed' && { error: said }),
       text: 'héllo "quoted"',
       targets: [],
       results: [],
