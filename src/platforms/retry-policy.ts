@@ -3,6 +3,7 @@ import type { Log } from '../kernel/log.ts';
 import type { PlatformSlug } from '../kernel/platforms.ts';
 import { PlatformError } from './errors.ts';
 import type { SkippedPage } from './inbound.ts';
+import { conclusive } from './refusal.ts';
 
 const HOUR = 3_600_000;
 /** Errors that require a reconnect. */
@@ -44,7 +45,7 @@ export function isOver(thrown: unknown): boolean {
 
 /** Whether a platform refused something for good, and not because of the session. */
 export function isRefusal(error: unknown): error is PlatformError {
-  return error instanceof PlatformError && error.kind === 'refused' && error.reason !== 'auth';
+  return error instanceof PlatformError && conclusive(error).kind === 'refused' && error.reason !== 'auth';
 }
 
 /** Adds jitter, so that accounts connected together do not stay in step. */

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { lost, refused, silent, throttled, times } from '../../harness/platforms/publishing.ts';
 import { contentOf, HOUR, itIn, MINUTE, SECOND, type World } from '../../harness/worlds/publishing.ts';
@@ -128,6 +129,14 @@ describeStores('deleting a post', { kinds: ['file', 'postgres'] }, (stores) => {
     for (let minutes = 0; minutes <= 60; minutes += 1) await world.pass(MINUTE);
     expect([await world.row(two), world.net.texts().length]).toEqual([undefined, 1]);
     expect((await world.logged()).slice(2)).toEqual(['unpublish/success', 'unpublish/failed']);
+  });
+
+  it('is not tried again where the platform refuses in words that no table lists', async ({ world, account }) => {
+    const id = await world.make([account], { publishNow: true });
+    const error = new PlatformError('unknown', 'api_error', 'Strange.', { status: 400, unlisted: true });
+    world.net.script(account, 'remove', { error });
+    await world.remove(id);
+    expect([await world.row(id), world.net.texts().length]).toEqual([undefined, 1]);
   });
 
   it('whose process dies half-way is finished by the next one', async ({ world, account }) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { PlatformError } from '../../../src/platforms/errors.ts';
 import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
 import { count, flag, instant, readable, statedTime, text, word } from '../../../src/platforms/shared/fields.ts';
 import { backfillBy, postEventsOf } from '../../../src/platforms/shared/inbox/backfill.ts';
@@ -65,6 +66,14 @@ describe('a poll of several parts', () => {
 
   it('is no failure where one part refuses and nothing is new in the other', async () => {
     const quiet = await poll(fail, () => batch('b', 5), { messages: 5 });
+    expect(quiet).toMatchObject({ cursor: { messages: 5 }, skipped: [{ page: 'mentions' }] });
+  });
+
+  it('nor is a refusal that no table lists', async () => {
+    const refuse = () => {
+      throw new PlatformError('unknown', 'api_error', 'Strange.', { status: 400, unlisted: true });
+    };
+    const quiet = await poll(refuse, () => batch('b', 5), { messages: 5 });
     expect(quiet).toMatchObject({ cursor: { messages: 5 }, skipped: [{ page: 'mentions' }] });
   });
 });

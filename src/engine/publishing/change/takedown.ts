@@ -8,7 +8,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import { platformRefusal } from '../../../platforms/refusal.ts';
+import { conclusive, platformRefusal } from '../../../platforms/refusal.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { StepValues } from '../attempt/step-values.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
@@ -121,7 +121,7 @@ export const isDown = ({ outcome }: Takedown): boolean => outcome === 'deleted' 
 
 /** True when trying again later may succeed. */
 export function mayPass({ error }: Takedown): boolean {
-  return error instanceof PlatformError && error.kind !== 'refused';
+  return error instanceof PlatformError && conclusive(error).kind !== 'refused';
 }
 
 /** Answers with the platform's own refusal when nothing could be taken down. */
