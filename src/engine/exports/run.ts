@@ -79,18 +79,15 @@ export function makeRun(deps: ExportDeps) {
     return isFinal || row.failures + 1 >= MOST_FAILURES ? undefined : FIRST_WAIT_MS * 4 ** row.failures;
   }
 
-  /** The job `run_export`: one step, and another one until it is done. */
-  return async function run(id: string): Promise<void | { again: number }> {
-    const row = await loadExport(store.db, id);
-    if (!row || row.status === 'completed' || row.status === 'failed') return undefined;
+  /** One step, or what its failure leads to: a wait, the next page, or the end of the export. */
+  async function advance(row: ExportRow): Promise<void | { again: number }> {
     try {
       return (await sparingly(() => step(row))) ? { again: 0 } : undefined;
     } catch (error) {
-      if (error instanceof StoreUnavailable) throw error;
-      if (error instanceof StepTaken) return { again: 0 };
+      if (error instanceof StoreUnavailable || error instanceof StepTaken) throw error;
       const waitMs = waitAfter(row, error);
       const known = error instanceof PlatformError || error instanceof ApiError;
-      const line = { export_id: id, account_id: row.account_id, error };
+      const line = { export_id: row.id, account_id: row.account_id, error };
       if (!known) log.error(line, 'export failed');
       else log.info({ ...line, again_at: waitMs && wireTime(clock.now() + waitMs) }, 'step of an export failed');
       if (waitMs === undefined) {
@@ -101,6 +98,18 @@ export function makeRun(deps: ExportDeps) {
       const isThrottled = error instanceof PlatformError && error.kind === 'throttled';
       if (!isThrottled) await store.write((tx) => patchExport(tx.db, row, { failures: row.failures + 1 }));
       return { again: waitMs };
+    }
+  }
+
+  /** The job `run_export`: one step, and another one until it is done. */
+  return async function run(id: string): Promise<void | { again: number }> {
+    const row = await loadExport(store.db, id);
+    if (!row || row.status === 'completed' || row.status === 'failed') return undefined;
+    try {
+      return await advance(row);
+    } catch (error) {
+      if (error instanceof StepTaken) return { again: 0 };
+      throw error;
     }
   };
 }

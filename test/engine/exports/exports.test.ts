@@ -78,6 +78,17 @@ describe('an export', () => {
     expect(ids).toEqual(postsOf(350).map(({ platform_post_id }) => platform_post_id));
   });
 
+  it('leaves a page out once, where two processes find that it refuses', async () => {
+    const { world, telling, begin, look } = await exportWorld({ posts: postsOf(2), pages: PAGES });
+    telling.refused.add('11');
+    const id = await begin();
+    const step = () => world.product.modules.exports.run(id);
+    expect(await Promise.all([step(), step()])).toEqual([{ again: 0 }, { again: 0 }]);
+    await world.settle();
+    const warnings = ['The page Page 11 was left out: Not for you.'];
+    expect(await look(id)).toMatchObject({ status: 'completed', total_videos: 2, warnings });
+  });
+
   it('waits for a platform that throttles, and gives up on one that fails again and again', async () => {
     const { world, telling, begin, look } = await exportWorld();
     const posts = telling.posts!;
