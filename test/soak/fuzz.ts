@@ -71,11 +71,14 @@ export async function soakFuzz(args: readonly string[]): Promise<boolean> {
     const fail = (failure: string) => {
       if (failures.push(failure) <= MOST_SHOWN) say(`  ${failure}`);
     };
+    const ask = (n: number) => askOnce(stage, randomOf(seed + n));
     let next = 0;
     const client = async () => {
       for (let n = next++; n < count; n = next++) {
         if (n > 0 && n % TOLD_EVERY === 0) tell(n);
-        const { what, input, answer } = await askOnce(stage, randomOf(seed + n)).catch(unanswered);
+        const { what, input, answer } = await ask(n)
+          .catch(() => ask(n))
+          .catch(unanswered);
         const kind = `${what.split(' ')[0]!} ${answer.status}`;
         counts.set(kind, (counts.get(kind) ?? 0) + 1);
         if (!isFailure(answer)) continue;
@@ -100,7 +103,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const errorsIn = (printed: string): readonly string[] =>
   printed.split('\n').filter((line) => line.startsWith('{"level":"error"'));
 
-/** A request without an answer is a failure too. */
+/** A request without an answer, also at its second try, is a failure too: an idle connection may just have been closed. */
 const unanswered = (error: unknown): Asked => ({
   what: 'none',
   input: undefined,
