@@ -75,14 +75,18 @@ export function conforms(subject: Subject): void {
       await expectNoSecrets(stage);
     });
 
-    it.skipIf(subject.inbound === undefined)('shows whatever people send, as docs/inbound.md says', async () => {
-      const cases = Object.entries(subject.inbound ?? {});
-      const told = cases.map(([name, { becomes }]) => [name, becomes]);
-      expect(Object.fromEntries(told)).toEqual(documentedInbound(subject.platform.title));
-      const stage = await openStage(subject);
-      await receiveEverything(stage, subject, await setUp(stage, subject));
-      await expectNoSecrets(stage);
-    });
+    it.skipIf(subject.inbound === undefined)(
+      'shows whatever people send, as docs/inbound.md says',
+      async () => {
+        const cases = Object.entries(subject.inbound ?? {});
+        const told = cases.map(([name, { becomes }]) => [name, becomes]);
+        expect(Object.fromEntries(told)).toEqual(documentedInbound(subject.platform.title));
+        const stage = await openStage(subject);
+        await receiveEverything(stage, subject, await setUp(stage, subject));
+        await expectNoSecrets(stage);
+      },
+      60_000,
+    );
 
     const { push } = subject.platform;
     it.skipIf(push === undefined)('takes pushes in which any text is a word that every object has', async () => {
