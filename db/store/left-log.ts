@@ -4,6 +4,8 @@ import { StoreError } from './store-error.ts';
 
 /** Longer than a checkpoint takes: the only time at which SQLite writes to the database after it wrote to the log. */
 const LONGEST_CHECKPOINT_MS = 60_000;
+/** Within so much time a change of owner or mode goes through a folder, in any order. */
+const SWEEP_MS = 2000;
 /** The layout of a write-ahead log: its header, and that of each page in it (https://sqlite.org/walformat.html). */
 const HEADER_BYTES = 32;
 const FRAME_BYTES = 24;
@@ -16,17 +18,22 @@ const FRAME_BYTES = 24;
 export function refuseForeignLog(file: string): void {
   const [data, log] = [statOf(file), statOf(`${file}-wal`)];
   if (!data || !log || log.size === 0) return;
-  const lag = changedAt(data) - changedAt(log);
+  const lag = lagOf(data, log);
   if (lag <= 0 || (lag < LONGEST_CHECKPOINT_MS && isCheckpointed(file))) return;
   const name = basename(file);
   throw new StoreError(
-    `the database ${file} was changed after its write-ahead log, so ${name}-wal seems to be of the database that was there before: if you restored a copy, remove ${name}-wal and ${name}-shm and start again; if you did not, run "touch ${file}-wal"`,
+    `the database ${file} was changed after its write-ahead log, so ${name}-wal seems to be of the database that was there before: if you did not put another database there, run "touch ${file}-wal" and start again; if you restored a copy, remove ${name}-wal and ${name}-shm`,
   );
 }
 
 const statOf = (file: string): Stats | undefined => statSync(file, { throwIfNoEntry: false });
 
-const changedAt = ({ mtimeMs, ctimeMs }: Stats): number => Math.max(mtimeMs, ctimeMs);
+/**
+ * How much later the database was written than its log, in milliseconds. A copy that keeps its time of writing shows by
+ * when it came there.
+ */
+const lagOf = (data: Stats, log: Stats): number =>
+  data.mtimeMs > log.mtimeMs ? data.mtimeMs - log.mtimeMs : data.ctimeMs - log.ctimeMs - SWEEP_MS;
 
 /** Whether a checkpoint has begun to copy the log into the database: it copies the pages in order, so the first at least. */
 function isCheckpointed(file: string): boolean {

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -72,6 +72,18 @@ describe('a database whose server was killed', () => {
     later(2 * MINUTE);
     await expect(open()).rejects.toThrow(`touch ${dead}-wal`);
     later(MINUTE / 2);
+    expect(await open()).toBe(1203);
+  });
+});
+
+describe('a database whose owner was changed', () => {
+  it('opens with its log, whichever of the two came first', async () => {
+    const { dead, open } = await killed();
+    const written = new Date(Date.now() - MINUTE);
+    utimesSync(dead, written, written);
+    utimesSync(`${dead}-wal`, written, written);
+    chmodSync(`${dead}-wal`, 0o600);
+    chmodSync(dead, 0o600);
     expect(await open()).toBe(1203);
   });
 });
