@@ -142,7 +142,8 @@ export function makeConnect(deps: ConnectionDeps) {
       redirect_uri,
       metadata,
       login: loginAsked,
-      audience: audienceOf(authority),
+      // A page of ours is seen by whoever opens the address; only what a client is led back to is the caller's.
+      audience: redirect_uri === undefined ? undefined : audienceOf(authority),
     });
   }
 
