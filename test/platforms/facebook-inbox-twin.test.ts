@@ -56,7 +56,8 @@ async function pushed(): Promise<readonly PushedEvent[]> {
     headers: headers as Record<string, string>,
     body: Buffer.from(body),
   }));
-  expect(requests.map((request) => push.verify(request, trusting('sandbox')))).toEqual(requests.map(() => true));
+  const trust = { ...trusting('sandbox'), now: world.clock.now };
+  expect(requests.map((request) => push.verify(request, trust))).toEqual(requests.map(() => true));
   world.app.clear();
   return requests.flatMap((request) => push.read(request));
 }

@@ -119,6 +119,7 @@ describe('a post', () => {
     expect(published).toEqual({
       platform_post_id: 'm1',
       permalink: 'https://threads.net/m1',
+      segments: [{ platform_post_id: 'm1', permalink: 'https://threads.net/m1' }],
       metadata: { ids: ['m1'] },
     });
   });

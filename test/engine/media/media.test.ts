@@ -248,7 +248,7 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
         const files = world.files();
         await expect(world.media.put(token, pieces(wrong), wrong.byteLength)).rejects.toMatchObject({
           code: INVALID,
-          message: expect.stringContaining(`take ${media_type}. ${why}`),
+          message: expect.stringContaining(`is for ${media_type}. ${why}`),
         });
         expect([world.files(), (await held(world)).pending_bytes]).toEqual([files, 0]);
         await world.media.put(token, pieces(right));

@@ -190,7 +190,7 @@ describe('a message', () => {
     expect(picture!.attachments).toMatchObject([{ type: 'image' }]);
     expect((await fetch(picture!.attachments[0].url)).status).toBe(200);
     expect(said).toContainEqual(
-      expect.objectContaining({ metadata: { location: { latitude: '10.7769', longitude: '106.7009' } } }),
+      expect.objectContaining({ metadata: { location: { latitude: 10.7769, longitude: 106.7009 } } }),
     );
     expect(said).toContainEqual(expect.objectContaining({ text: 'From the office', direction: 'outgoing' }));
     expect(heard('dm.sent').map(({ data }) => data.platform_id)).toEqual([expect.any(String)]);

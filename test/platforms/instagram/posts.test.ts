@@ -61,6 +61,7 @@ describe('a post', () => {
     expect(publish.finish(done, instagram.hosts.real)).toEqual({
       platform_post_id: 'm',
       permalink: 'https://www.instagram.com/p/m/',
+      segments: [{ platform_post_id: 'm', permalink: 'https://www.instagram.com/p/m/' }],
       metadata: { media_type: 'feed' },
     });
   });

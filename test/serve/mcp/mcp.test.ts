@@ -367,6 +367,7 @@ describe('tools', () => {
         scheduled_at: {},
         attempts: { type: 'integer' },
         rank: { type: ['string', 'number'] },
+        error: { type: 'object' },
       },
       required: ['id'],
     });

@@ -63,7 +63,7 @@ describe.each(['facebook', 'bluesky'] as const)('a comment on %s', (platform) =>
       const elsewhere = (await world.rest('POST /v1/posts', { text: 'Theirs' }, await world.stranger())).body.id;
       const beside = second.targets[0]!.platform_post_id;
       const answer = await say(comment_id);
-      const wrong = ['nonsense', `${there}0`, beside, second.id, elsewhere, comment_id];
+      const wrong = [`${there}0`, beside, second.id, comment_id];
       const list = () => call(world, 'list_post_comments', { post_id: first.id });
       const posts = async () => {
         const { data } = (await call(world, 'list_inbox_posts')).body;
@@ -77,6 +77,11 @@ describe.each(['facebook', 'bluesky'] as const)('a comment on %s', (platform) =>
           await expectRefusal(call(world, name, { ...input, ...text }), 'resource.not_found', meta);
         }
       };
+      // What cannot be an id of the platform is none of ours either.
+      for (const post_id of ['nonsense', elsewhere]) {
+        const refused = call(world, acts[0]!, { post_id, comment_id, account_id: account });
+        await expectRefusal(refused, 'post.not_found', { resource: 'post', id: post_id });
+      }
       for (const post_id of wrong) await refuse({ post_id, comment_id, account_id: account });
       expect(await posts()).toEqual(ours);
       const { body: before } = await list();

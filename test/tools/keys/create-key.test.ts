@@ -37,7 +37,7 @@ describe('create_key', () => {
     [{ name: 'a', scopes: ['social:all'] }, 'validation.scope_invalid', 'scopes'],
     [{ name: 'a', scopes: ['constructor'] }, 'validation.scope_invalid', 'scopes'],
     [{ name: 'a', brand_ids: ['brd_none'] }, 'validation.brand_invalid', 'brand_ids'],
-    [{ name: 'a', scopes: 'posts:read' }, 'validation.field_invalid', 'scopes'],
+    [{ name: 'a', scopes: 'posts:read, posts:write' }, 'validation.field_invalid', 'scopes'],
   ] as const)('refuses input %#', async ([input, code, field], { shared: world }) => {
     await expectRefusal(call(world, 'create_key', input), code, { field });
     expect((await call(world, 'list_keys')).body.count).toBe(1);

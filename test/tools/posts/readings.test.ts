@@ -83,7 +83,9 @@ describe('a post and its metrics', () => {
     upset(world, 'throttled', { times: 9 });
     const { ok, body } = await call(world, 'get_post_metrics', { post_id });
     const code = 'platform.bluesky.rate_limit';
-    const error = { code, category: 'rate_limit', caused_by: 'platform', status: 429, message: expect.any(String) };
+    const said = { platform_status: 429, platform_code: 'RateLimitExceeded', platform_message: expect.any(String) };
+    const about = { code, category: 'rate_limit', caused_by: 'platform', status: 429 };
+    const error = { ...about, ...said, message: expect.any(String) };
     expect([ok, body.data.targets]).toEqual([true, [{ ...first, error, error_code: code }]]);
     const { id: fresh } = await publish(world, await world.connect(1), 'b');
     upset(world, 'throttled', { times: 9 }, 1);

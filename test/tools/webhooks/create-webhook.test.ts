@@ -52,7 +52,7 @@ describe('create_webhook', () => {
     [{ url }, REQUIRED, 'events'],
     [{ url, events: null }, REQUIRED, 'events'],
     [{ url, events: [] }, INVALID, 'events'],
-    [{ url, events: 'post.published' }, INVALID, 'events'],
+    [{ url, events: 'post.published, post.failed' }, INVALID, 'events'],
     [{ url, events: ['post.published', 'post.exploded'] }, INVALID, 'events'],
     [{ url, events: [7] }, INVALID, 'events'],
     [{ url, events: [null] }, INVALID, 'events'],
