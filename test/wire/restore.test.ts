@@ -22,7 +22,7 @@ it('a copy that is restored over the folder of a killed server is not mixed with
 
   copyFileSync(join(folder, 'copy.db'), file);
   const start = () => runCommand(['serve'], { DATA_DIR: folder, PORT: '0' });
-  expectComplaint(await start(), /remove rostra\.db-wal and rostra\.db-shm and start again/);
+  expectComplaint(await start(), /if you restored a copy, remove rostra\.db-wal and rostra\.db-shm/);
   for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
   const again = await startProduct(folder);
   const { data } = await call(again, key, 'GET /v1/posts');
