@@ -20,7 +20,7 @@ export function findConnect(db: Db, id: string, now: number): Promise<ConnectRow
     .executeTakeFirst();
 }
 
-/** How many connections that an invite has begun are neither used nor expired. */
+/** How many connections that an invite has begun are neither used nor expired, and when the first of them expires. */
 export async function countOpenConnects(
   db: Db,
   inviteId: string,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { JsonError, BODY_LIMITS, parseJson, parseJsonField } from '../kernel/text/json.ts';
+import { isPlain } from './plain.ts';
 import { jsonSchema, type JsonSchema } from './schema.ts';
 
 type Read = (value: unknown) => unknown;
@@ -110,12 +111,12 @@ function readerOfObject({ properties = {}, additionalProperties }: JsonSchema): 
   const fields = new Map(
     Object.entries(properties as Record<string, JsonSchema>).map(([name, field]) => [name, readerOfField(name, field)]),
   );
-  const { read: readOther } = isObject(additionalProperties) ? readerOf(additionalProperties) : ANYTHING;
+  const { read: readOther } = isPlain(additionalProperties) ? readerOf(additionalProperties) : ANYTHING;
   return {
-    suits: isObject,
+    suits: isPlain,
     read(value) {
       const said = typeof value === 'string' ? jsonIn(value) : value;
-      if (!isObject(said)) return value;
+      if (!isPlain(said)) return value;
       return Object.fromEntries(
         Object.entries(said).map(([name, inner]) => [name, (fields.get(name) ?? readOther)(inner)]),
       );
@@ -144,8 +145,4 @@ function readerOfChoice(options: readonly Reader[]): Reader {
       return clear.length === 1 ? clear[0]!.said : value;
     },
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { tableOf } from './table.ts';
+
 /** Markup made by this module; everything else is escaped. */
 export type Html = Readonly<{ [MARKUP]: string }>;
 /** Attributes made by `attributes`; the only thing that may be put inside a tag besides quoted values. */

@@ -41,7 +41,6 @@ export function finalError(
 ): TargetError {
   const { shown = 0, of = 1 } = parts ?? {};
   const partly = shown === 0 ? '' : `${shown} of ${of} posts of the thread ${shown === 1 ? 'is' : 'are'} public. `;
-
   const last = { status: failed.status, upstream: failed.upstream, ...reportedIn(failed) };
   if (!unsettled && partly !== '') return { ...failed, message: partly + failed.message, next: GO_ON };
   if (!unsettled) {

@@ -50,11 +50,11 @@ export function makeProgress({ store, sessions, attempt, values, clock, crash, e
     const { done: before, sent, kept } = values.progressOf(await listSteps(store.db, target.id));
     const done: Record<string, unknown> = { ...before };
     const open = () => publish.steps(post, done).filter(({ name }) => !Object.hasOwn(done, name));
+    const hosts = sessions.hosts(platform, account.network);
     const publishedSoFar = () => {
-      const published = publish.finish(done, sessions.hosts(platform, account.network));
+      const published = publish.finish(done, hosts);
       return withOutcome(published, publish.steps(post, done), done);
     };
-    const hosts = sessions.hosts(platform, account.network);
     const shown = () => (post.segments.length > 0 ? shownSoFar(publish, done, hosts) : undefined);
     await noteFound(work, shown());
     let last: FinishedStep | undefined;
