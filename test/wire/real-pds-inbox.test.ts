@@ -163,8 +163,9 @@ describePds('the inbox of the bluesky connector against a real PDS', () => {
     const { events: facts, cursor } = await bluesky.inbox!.poll!.read(acting, undefined);
     expect(facts).toEqual([]);
     expect(cursor).toMatchObject({ chat: { scope: 'com.atproto.appPass', off_until: expect.any(Number) } });
-    const place = { part: 'chat', read: 0 };
-    expect(await bluesky.inbox!.history!(acting, place)).toMatchObject({ events: [], more: false });
+    const place = { left: ['conversations'], reads: 0 };
+    const skipped = [{ page: 'conversations', error: { reason: 'dm_scope_missing' } }];
+    expect(await bluesky.inbox!.history!(acting, place)).toMatchObject({ events: [], more: false, skipped });
     expect(heard).toEqual([]);
     expect(await bluesky.limits!(acting)).toEqual({});
   });
