@@ -3,19 +3,16 @@ import type { AccountCall } from '../call.ts';
 import { text } from '../shared/fields.ts';
 import { asAccount } from './api.ts';
 
-const Tier = z.object({ messaging_limit_tier: text });
-const QUERY = Object.freeze({ fields: 'messaging_limit_tier' });
+const LIMIT = 'whatsapp_business_manager_messaging_limit';
+const Limit = z.object({ [LIMIT]: text });
+const QUERY = Object.freeze({ fields: LIMIT });
 
 /**
- * How many people outside the 24-hour window may be written to within a day. WhatsApp does not say how many were, so it
- * is the whole limit; nothing where there is none, or where a new number has none yet.
+ * How many people outside the 24-hour window may be written to within a day. It belongs to the business portfolio, whose
+ * numbers share it. WhatsApp does not say how many were written to, so it is the whole limit; nothing where there is none.
  */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
-  const { messaging_limit_tier: tier } = await asAccount(
-    call,
-    { method: 'GET', path: '/{number}', query: QUERY },
-    Tier,
-  );
+  const { [LIMIT]: tier } = await asAccount(call, { method: 'GET', path: '/{number}', query: QUERY }, Limit);
   const [, amount, thousand] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? [];
   return amount === undefined ? {} : { daily_recipients: Number(amount) * (thousand === 'K' ? 1000 : 1) };
 }

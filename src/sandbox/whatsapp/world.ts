@@ -25,6 +25,8 @@ export const SETTINGS = Object.freeze({
   profile_wrapped: false,
   /** Tokens of the sign-up dialog live so long; 0 is for ever. */
   token_days: 0,
+  /** How many people a portfolio may write to first in a day; `TIER_UNLIMITED` is as many as it likes. */
+  messaging_limit: 'TIER_2K',
   /** How many messages a number may send in a second, and to one customer in a row. */
   throughput: 80,
   pair_limit: 45,

@@ -223,11 +223,16 @@ describe('an error', () => {
 describe('the limit of people written to', () => {
   it.each([
     ['TIER_250', { daily_recipients: 250 }],
-    ['TIER_10K', { daily_recipients: 10_000 }],
+    ['TIER_2K', { daily_recipients: 2000 }],
+    ['TIER_100K', { daily_recipients: 100_000 }],
     ['TIER_UNLIMITED', {}],
+    ['UNLIMITED', {}],
     [undefined, {}],
-  ])('is that of %s', async (messaging_limit_tier, expected) => {
-    const { acting } = graphOf({ [`GET /${NUMBER}`]: answer(200, { id: NUMBER, messaging_limit_tier }) });
+  ])('is that of the portfolio, such as %s', async (limit, expected) => {
+    const { acting, asked } = graphOf({
+      [`GET /${NUMBER}`]: ok({ id: NUMBER, whatsapp_business_manager_messaging_limit: limit }),
+    });
     expect(await whatsapp.limits!(acting)).toEqual(expected);
+    expect(asked[0]!.query['fields']).toBe('whatsapp_business_manager_messaging_limit');
   });
 });

@@ -48,14 +48,17 @@ export function restoreNumbers({ nodes, clock, people }: Pick<World, 'nodes' | '
 }
 
 /** How a number looks; the word for a registered one is another in lists. */
-const numberLook = (registered: 'CONNECTED' | 'LINKED'): Look<PhoneNumber> => ({
+const numberLook = ({ settings }: World, registered: 'CONNECTED' | 'LINKED'): Look<PhoneNumber> => ({
   name: 'WhatsAppBusinessPhoneNumber',
   id: ({ id }) => id,
   shown: ['verified_name', 'code_verification_status', 'display_phone_number', 'quality_rating', 'platform_type'],
   fields: {
     ...own('verified_name'),
     ...always({ quality_rating: 'GREEN', name_status: 'APPROVED', new_name_status: 'NONE', account_mode: 'LIVE' }),
-    ...always({ throughput: { level: 'STANDARD' }, messaging_limit_tier: 'TIER_1K', certificate: undefined }),
+    ...always({ throughput: { level: 'STANDARD' }, certificate: undefined }),
+    // Limits are those of the portfolio; what a number had of its own is empty.
+    ...always({ messaging_limit_tier: undefined }),
+    whatsapp_business_manager_messaging_limit: () => settings.get('messaging_limit'),
     ...always({
       is_official_business_account: false,
       last_onboarded_time: undefined,
@@ -176,9 +179,9 @@ export function numberMethods(world: World, blobOf: (handle: string) => string |
   return Object.freeze({
     ...registration(world),
     'GET page/phone_numbers': readsOf('management', ['filtering', 'sort'], (call, id) =>
-      drawList(call, numberLook('LINKED'), `${id}/phone_numbers`, nodes.list('number', { page: id })),
+      drawList(call, numberLook(world, 'LINKED'), `${id}/phone_numbers`, nodes.list('number', { page: id })),
     ),
-    'GET number': reads('number', 'management', [], (call, number) => drawOne(call, numberLook('CONNECTED'), number)),
+    'GET number': reads('number', 'management', [], (call, number) => drawOne(call, numberLook(world, 'CONNECTED'), number)),
     'GET number/whatsapp_business_profile': reads('number', 'management', [], (call, number) => {
       const profile = draw(profileLook, number, fieldsOf(call), call.frame);
       return { data: [settings.get('profile_wrapped') ? { business_profile: profile } : profile] };
