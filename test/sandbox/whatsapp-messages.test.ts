@@ -226,6 +226,8 @@ describe('customers', () => {
       { type: 'unsupported', errors: [{ code: 131051 }] },
       { type: 'system', system: { type: 'user_changed_number', wa_id: '12025550188' } },
     ]);
+    expect(world.messages().at(-1)!.system.user_id).not.toBe(world.messages().at(-1)!.system.previous_user_id);
+    expect(world.changes().at(-1).value).not.toHaveProperty('contacts');
     await world.act('phone_message', { ...base, person: 'Carla Customer', text: 'From my phone' });
     expect(world.changes().at(-1)).toMatchObject({
       field: 'smb_message_echoes',

@@ -36,7 +36,10 @@ const Message = Content.extend({
   reaction: z.object({ message_id: Key, emoji: word }).optional().catch(undefined),
   context: z.object({ id: text }).optional().catch(undefined),
   referral: z.looseObject({ source_type: text, source_id: text }).optional().catch(undefined),
-  system: z.object({ body: word, type: text, wa_id: text, new_wa_id: text, user_id: text }).optional().catch(undefined),
+  system: z
+    .object({ body: word, type: text, wa_id: text, new_wa_id: text, user_id: text, previous_user_id: text })
+    .optional()
+    .catch(undefined),
 });
 type Message = z.output<typeof Message>;
 
@@ -170,14 +173,16 @@ function written(
 
 /** A person has another number, another id or another phone: their conversation goes on. */
 function moved(message: Message, was: Called): readonly InboundEvent[] {
-  const { wa_id, new_wa_id, user_id, body, type = 'system' } = message.system ?? {};
+  const { wa_id, new_wa_id, user_id, previous_user_id, body, type = 'system' } = message.system ?? {};
   const now = { wa_id: new_wa_id ?? wa_id ?? was.wa_id, user_id: user_id ?? was.user_id };
   const conversation = conversationWith(now);
   if (conversation === undefined) return [];
   const { platform_id: id, metadata } = conversation;
-  const others = [was.user_id, was.wa_id].filter((one) => one !== undefined && one !== id && one !== now.wa_id);
+  // Who hides their number is named by their last id alone.
+  const others = new Set([previous_user_id, was.user_id, was.wa_id]);
+  const gone = [...others].filter((one) => one !== undefined && one !== id && one !== now.wa_id);
   return [
-    ...others.flatMap((alias) => renamed(id, alias!)),
+    ...gone.flatMap((alias) => renamed(id, alias!)),
     ...aliasesOf(now),
     {
       kind: 'notice',

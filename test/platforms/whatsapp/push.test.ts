@@ -232,6 +232,13 @@ describe('a person', () => {
         sends: { wa_id: '15550000001' },
       },
     ]);
+    const renamed = { body: '', type: 'user_changed_number', wa_id: '15550000001', user_id: 'US.2' };
+    expect(message({ type: 'system', system: { ...renamed, previous_user_id: HIDDEN } }, [])).toMatchObject([
+      ...alias('US.2', HIDDEN),
+      ...alias('US.2', ANN),
+      ...alias('US.2', '15550000001'),
+      { ...notice, conversation: 'US.2', sends: { wa_id: '15550000001' } },
+    ]);
     const identity = { type: 'user_identity_changed' };
     expect(message({ type: 'system', system: identity }, [])).toEqual([
       {
@@ -243,6 +250,14 @@ describe('a person', () => {
       },
     ]);
   });
+});
+
+it('a person who hides their number and has another one is known by their last id', () => {
+  const system = { body: '', type: 'user_changed_user_id', user_id: 'US.2', previous_user_id: HIDDEN };
+  expect(message({ type: 'system', system, from: undefined }, [])).toMatchObject([
+    ...alias('US.2', HIDDEN),
+    { kind: 'notice', conversation: 'US.2', notice: { type: 'user_changed_user_id' }, sends: {} },
+  ]);
 });
 
 describe('a status', () => {

@@ -216,10 +216,13 @@ export function choosingActs({ nodes, clock }: World, { chats, customers }: Part
       ({ digits, person: one, number: to }) => {
         if (!/^\d{7,15}$/.test(digits) || customers.find(digits) !== undefined)
           throw new PageError(400, 'A phone number has 7 to 15 digits, and is nobody else’s.');
-        const body = `User ${one.name} changed from ${one.digits} to ${digits}`;
-        const content = { body, type: 'user_changed_number', wa_id: digits };
-        chats.receive(to, one, { type: 'system', content, text: body });
-        return customers.renumber(one, digits);
+        const { user_id: previous_user_id, wa_id = previous_user_id } = customers.idsOf(one, to);
+        const renumbered = customers.renumber(one, digits);
+        const now = customers.idsOf(renumbered, to);
+        const body = `User ${one.name} changed from ${wa_id} to ${now.wa_id ?? now.user_id}`;
+        const type = now.wa_id === undefined ? 'user_changed_user_id' : 'user_changed_number';
+        chats.receive(to, one, { type: 'system', content: { body, type, ...now, previous_user_id }, text: body });
+        return renumbered;
       },
     ),
   };

@@ -139,10 +139,13 @@ export function makeChats(world: World, customers: Customers) {
     /** A message that a customer typed. */
     receive(number: PhoneNumber, customer: Customer, draft: Draft, beside: Beside = {}): Bubble {
       const bubble = add(number, customer, false, draft);
-      const { contacts, from } = sender(customer, number);
+      const isSystem = draft.type === 'system';
+      const { contacts, from: named } = sender(customer, number);
+      // What WhatsApp says itself comes without contacts, and names by their last id who hides their number.
+      const from = isSystem ? { from: named.from } : named;
       const about = draft.context === undefined ? undefined : nodes.get('bubble', draft.context);
       const context = about && { context: { from: about.isOwn ? number.digits : from.from, id: about.id } };
-      tell(number, 'messages', { ...contacts, messages: [{ ...from, ...itemOf(bubble), ...context, ...beside }] });
+      tell(number, 'messages', { ...(!isSystem && contacts), messages: [{ ...from, ...itemOf(bubble), ...context, ...beside }] });
       return bubble;
     },
   });
