@@ -12,8 +12,9 @@ import { graph } from './api.ts';
 import { errorOf } from './errors.ts';
 import type { WhatsappSession } from './session.ts';
 
-/** Their targets are business accounts of WhatsApp. */
 const SCOPES: readonly string[] = Object.freeze(['whatsapp_business_management', 'whatsapp_business_messaging']);
+/** Permissions whose targets are business accounts of WhatsApp; a sign-up may grant others of them than were asked for. */
+const OF_ACCOUNTS = /^whatsapp_business_/;
 
 const FLOW = Object.freeze({ slug: 'whatsapp', title: 'WhatsApp' });
 const ID = /^\d{5,25}$/;
@@ -44,6 +45,7 @@ const PhoneNumber = z.object({
 });
 type PhoneNumber = z.output<typeof PhoneNumber>;
 const PhoneNumbers = listOf(PhoneNumber);
+const Assigned = listOf(z.object({ id: Id }));
 
 /** What fits into a header and an address; a token of Meta has a few hundred characters. */
 const TOKEN = /^[!-~]{1,2048}$/;
@@ -123,8 +125,7 @@ async function accountsOf(
   asked: ConnectMetadata,
 ): Promise<readonly [Connected, ...Connected[]]> {
   const { waba_id: waba, phone_number_id: wanted } = asked;
-  const targets = login.granular_scopes.filter(({ scope }) => SCOPES.includes(scope));
-  const wabas = waba === undefined ? new Set(targets.flatMap(({ target_ids }) => target_ids)) : [waba];
+  const wabas = waba === undefined ? await sharedWith(call, login) : [waba];
   const found: Connected[] = [];
   let refusal: PlatformError | undefined;
   for (const waba_id of wabas) {
@@ -142,6 +143,18 @@ async function accountsOf(
   if (refusal !== undefined) throw refusal;
   const which = wanted === undefined ? 'number' : `number ${wanted}`;
   throw refused('not_found', `The login shares no WhatsApp ${which}: look into its WhatsApp Business Account.`);
+}
+
+/** The business accounts of a login; a permission that was granted for all of them names none. */
+async function sharedWith(call: UnauthenticatedCall, login: Login): Promise<ReadonlySet<string>> {
+  const { granular_scopes, user_id: user, token } = login;
+  const targets = granular_scopes.filter(({ scope }) => OF_ACCOUNTS.test(scope));
+  const named = new Set(targets.flatMap(({ target_ids }) => target_ids));
+  if (named.size > 0 || targets.length === 0 || user === undefined) return named;
+  const query = { fields: 'id', limit: PER_READ };
+  const where = path`/${{ user }}/assigned_whatsapp_business_accounts`;
+  const assigned = await unlessRefused(graph(call, { method: 'GET', ...where, query, token }, Assigned));
+  return new Set(assigned?.data.map(({ id }) => id));
 }
 
 function numbersOf(call: UnauthenticatedCall, waba: string, token: string): Promise<readonly PhoneNumber[]> {

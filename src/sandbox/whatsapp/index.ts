@@ -12,6 +12,7 @@ import { hostBelow, type TwinOptions } from '../kit/options.ts';
 import type { Twin } from '../twin.ts';
 import { ABOUT } from './about.ts';
 import { accountMethods } from './business/accounts.ts';
+import { grantedMethod } from './business/granted.ts';
 import { numberMethods, restoreNumbers } from './business/numbers.ts';
 import { GROUPS, whatsappActs } from './console/acts.ts';
 import { makeScene } from './console/scene.ts';
@@ -69,6 +70,7 @@ export function openWhatsApp(options: TwinOptions): Twin {
   });
   const methods = Object.freeze({
     ...oauth.methods,
+    'GET debug_token': grantedMethod(world, oauth.methods['GET debug_token']!),
     ...accountMethods(world),
     ...numberMethods(world, handles.blobOf),
     ...handles.methods,

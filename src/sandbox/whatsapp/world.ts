@@ -23,6 +23,8 @@ export const SETTINGS = Object.freeze({
   limits_as_400: false,
   /** Business profiles are wrapped as the published schema says. */
   profile_wrapped: false,
+  /** How tokens name their accounts: under what was `asked` for, under its `events`, or `all` without a name. */
+  grants: 'asked',
   /** Tokens of the sign-up dialog live so long; 0 is for ever. */
   token_days: 0,
   /** How many people a portfolio may write to first in a day; `TIER_UNLIMITED` is as many as it likes. */

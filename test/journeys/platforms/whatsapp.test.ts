@@ -181,14 +181,22 @@ describe('a customer', () => {
     const { person } = await whatsapp.customer();
     await whatsapp.act('take_username', { person, username: 'carla.c' });
     await whatsapp.does('message', { text: 'By name' });
+    await whatsapp.does('change_number', { digits: '12025550189' });
+    await whatsapp.does('message', { text: 'By another name' });
     expect((await list(world, '/v1/inbox/conversations')).map((one) => one.id)).toEqual([id]);
     const texts = (await messages()).map(({ text }) => text);
-    for (const text of ['By number', 'By both', 'By another number', 'By name']) expect(texts).toContain(text);
+    for (const text of ['By number', 'By both', 'By another number', 'By name', 'By another name']) expect(texts).toContain(text);
     expect((await say({ text: 'Hello' })).status).toBe(200);
   });
 });
 
 describe('numbers', () => {
+  it.for(['events', 'all'])('are found where the token names them under %s', async (grants, { world }) => {
+    const whatsapp = whatsappOf(world);
+    await whatsapp.act('settings', { grants });
+    expect((await whatsapp.consent()).get('status')).toBe('success');
+  });
+
   it('of a login are chosen from, or named beforehand', async ({ world }) => {
     const whatsapp = whatsappOf(world);
     const end = await whatsapp.consent(OTTO);

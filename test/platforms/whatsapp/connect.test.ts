@@ -5,7 +5,7 @@ import { errorOf } from '../../../src/platforms/whatsapp/errors.ts';
 import { whatsapp } from '../../../src/platforms/whatsapp/index.ts';
 import type { OAuthConnect } from '../../../src/platforms/connect.ts';
 import { graphOf, NUMBER, refusal, WABA } from '../../harness/platforms/whatsapp-samples.ts';
-import { answer, ok, type Script } from '../../harness/platforms/script.ts';
+import { ok, type Script } from '../../harness/platforms/script.ts';
 
 const client = { clientId: '42', clientSecret: 'shh' };
 const callback = 'https://rostra.example/connect/whatsapp/callback';
@@ -126,6 +126,21 @@ describe('embedded sign-up', () => {
     await expect(none).rejects.toMatchObject({ reason: 'permission_denied' });
   });
 
+  it.each([
+    ['under a permission that nobody asked for', [{ scope: 'whatsapp_business_manage_events', target_ids: [WABA] }]],
+    ['under a permission for all of them', [{ scope: 'whatsapp_business_management' }]],
+  ])('finds business accounts %s', async (_what, granular_scopes) => {
+    const found = await finish(
+      graphOf(
+        script({
+          'GET /debug_token': inspected([], { granular_scopes }),
+          'GET /9001/assigned_whatsapp_business_accounts': ok({ data: [{ id: WABA }] }),
+        }),
+      ),
+    );
+    expect(found.map(({ profile }) => profile.platform_user_id)).toEqual([NUMBER]);
+  });
+
   it('takes the number that the caller names', async () => {
     const found = await finish(graphOf(two()), { phone_number_id: '100002' });
     expect(found.map(({ profile }) => profile.platform_user_id)).toEqual(['100002']);
@@ -137,7 +152,11 @@ describe('embedded sign-up', () => {
   });
 
   it.each([
-    ['no business account', { 'GET /debug_token': inspected([]) }, 'not_found'],
+    [
+      'no business account',
+      { 'GET /debug_token': inspected([]), 'GET /9001/assigned_whatsapp_business_accounts': ok({ data: [] }) },
+      'not_found',
+    ],
     ['no number', { [`GET /${WABA}/phone_numbers`]: ok({ data: [] }) }, 'not_found'],
     ['a code that was used', { 'GET /oauth/access_token': refusal(100) }, 'invalid_request'],
     ['a wrong secret', { 'GET /oauth/access_token': refusal(101) }, 'permission_denied'],
