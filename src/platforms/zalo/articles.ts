@@ -73,14 +73,14 @@ async function upload(call: PublishCall): Promise<z.output<typeof Token>> {
   return ask(call, { method: 'POST', path, file: filePart('file', media) }, Token);
 }
 
-/** The states of a video that never becomes one that can be shown: its conversion failed, or it was removed. */
-const FAILED: ReadonlySet<number> = new Set([4, 5]);
+/** The states of a video that never becomes one that can be shown: it is locked, cannot be converted, or was removed. */
+const FAILED: ReadonlySet<number> = new Set([2, 4, 5]);
 
 async function convert(call: PublishCall, { token }: z.output<typeof Token>): Promise<{ video_id: string }> {
   const request = { method: 'GET', path: '/v2.0/article/upload_video/verify', headers: { token } } as const;
   const { status, video_id, convert_percent: percent = 0 } = await ask(call, request, Converted);
   if (status === 1 && video_id !== undefined) return { video_id };
-  if (FAILED.has(status)) throw refused('invalid_request', 'Zalo cannot convert this video.');
+  if (FAILED.has(status)) throw refused('invalid_request', 'Zalo cannot convert this video, or has locked it.');
   throw pending(`Zalo is converting the video (${percent} %).`);
 }
 

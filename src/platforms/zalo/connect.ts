@@ -2,13 +2,15 @@ import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthConnect } from '../connect.ts';
 import { unclear } from '../shared/errors.ts';
-import { count, flag, LongId, text } from '../shared/fields.ts';
+import { count, flag, LongId, readable, text } from '../shared/fields.ts';
 import { codeFlow, storedTokens, type Tokens } from '../shared/oauth.ts';
 import { ask, askWith, type ZaloSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
 const Account = z.object({
-  oa_id: LongId,
+  /** Its documentation and its clients differ about the name. */
+  oaid: LongId.optional(),
+  oa_id: LongId.optional(),
   name: z.string(),
   description: text,
   oa_alias: text,
@@ -43,7 +45,8 @@ async function profiles(call: UnauthenticatedCall, { access, refresh, expiresAt 
   if (refresh === undefined) throw unclear();
   const request = { method: 'GET', path: '/v2.0/oa/getoa' } as const;
   const account = await askWith({ ...call, token: access }, request, Account);
-  const { oa_id, name, oa_alias: alias } = account;
+  const { oaid, oa_id = oaid, name, oa_alias: alias } = account;
+  if (oa_id === undefined) throw unclear();
   const session: ZaloSession = { access_token: access, refresh_token: refresh, oa_id, name };
   const profile = {
     platform_user_id: oa_id,
@@ -62,17 +65,14 @@ async function profiles(call: UnauthenticatedCall, { access, refresh, expiresAt 
   return [{ profile, session, expiresAt }];
 }
 
-const Quota = z.object({ remain: z.coerce.number().int().nonnegative(), total: z.coerce.number().optional() });
-const Quotas = z.union([
-  Quota,
-  z
-    .array(Quota)
-    .min(1)
-    .transform((all) => all[0]!),
-]);
+const Quotas = z.array(z.unknown()).nullish();
+const Quota = z.object({ remain: z.coerce.number().int().nonnegative() });
+/** The messages to people that belong to the package of an official account. */
+const OF_PACKAGE = Object.freeze({ quota_owner: 'OA', product_type: 'cs', quota_type: 'sub_quota' });
 
-/** How many messages to people the official account has left. */
+/** How many messages that are paid for the package of the official account has left; nothing where it has none. */
 export async function limits(call: AccountCall): Promise<Readonly<Record<string, number>>> {
-  const { remain } = await ask(call, { method: 'POST', path: '/v2.0/oa/quota/message' }, Quotas);
-  return { messages_remaining: remain };
+  const found = await ask(call, { method: 'POST', path: '/v3.0/oa/quota/message', json: OF_PACKAGE }, Quotas);
+  const quotas = readable(Quota, found ?? []);
+  return quotas.length === 0 ? {} : { messages_remaining: quotas.reduce((sum, { remain }) => sum + remain, 0) };
 }

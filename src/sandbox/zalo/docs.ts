@@ -16,8 +16,6 @@ export type Tie = Doc &
     follows?: boolean;
     /** When they last did something that lets the account write to them. */
     acted_at?: number;
-    /** Free messages since then. */
-    spent?: number;
     refuses?: keyof typeof REFUSALS | undefined;
     /** What they shared when they were asked for it. */
     shared?: Readonly<Record<string, string>>;
@@ -95,15 +93,20 @@ export const SETTINGS = Object.freeze({
   /** `expires_in` and timestamps come as numbers. */
   plain_numbers: false,
   calls_per_minute: 4000,
-  /** Messages that are free after each interaction, and those that are paid for. */
-  free_messages: 8,
+  /** Whether messages are free for 48 hours after an interaction, and how many are paid for. */
+  free_messages: true,
   paid_messages: 500,
+  /** Refusals of the log-in have a name, and no number. */
+  named_refusals: false,
   uploads_per_month: 5000,
   article_ms: 2000,
   /** What the verification of an article says in place of its id. */
   article_failure: '',
+  /** An article that is worked on is refused when it is asked for, not answered without an id. */
+  article_refused: false,
   video_ms: 5000,
-  video_fails: false,
+  /** What becomes of videos: 1 can be shown, 2 is locked, 4 cannot be converted, 5 is removed. */
+  video_status: 1,
   /** Messages are said to be received. */
   receipts: true,
 });

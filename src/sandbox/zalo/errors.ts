@@ -14,11 +14,18 @@ export class ZaloError extends TwinError {
   }
 }
 
-/** A refusal of the log-in, in its own envelope. */
+/** A refusal of the log-in, in its own envelope; `isNamed`: by its name alone. */
 export class LoginError extends ZaloError {
+  readonly #isNamed: boolean;
+
+  constructor(number: number, message: string, isNamed: boolean) {
+    super(number, message);
+    this.#isNamed = isNamed;
+  }
+
   override body(): unknown {
-    const words = { error_name: this.message, error_description: `${this.message}.` };
-    return { ...words, error_reason: this.message, ref_doc: '', error: this.number };
+    const words = { error_name: this.message, error_description: `${this.message}.`, error_reason: this.message };
+    return { ...words, ref_doc: '', ...(!this.#isNamed && { error: this.number }) };
   }
 }
 

@@ -17,15 +17,16 @@ export type Login = ReturnType<typeof makeLogin>;
 
 export function makeLogin({ options, docs, people, settings }: World) {
   const { store, clock, appSecret } = options;
+  const refusal = (number: number, message: string) => new LoginError(number, message, settings.get('named_refusals'));
   const tokens = openTokens(store, ABOUT.prefix, clock, {
     lives: { code: 600, access: 90_000, refresh: 90 * DAY_S },
     rotates: true,
     refuse(kind, flaw) {
       if (kind === 'access') return flaw === 'unknown' ? badToken() : deadToken();
-      if (kind === 'refresh') return new LoginError(-14_014, 'Invalid refresh token');
+      if (kind === 'refresh') return refusal(-14_014, 'Invalid refresh token');
       return flaw === 'verifier'
-        ? new LoginError(-14_008, 'Invalid code verifier')
-        : new LoginError(-14_019, 'Invalid authorization code');
+        ? refusal(-14_008, 'Invalid code verifier')
+        : refusal(-14_019, 'Invalid authorization code');
     },
   });
 
@@ -67,8 +68,8 @@ export function makeLogin({ options, docs, people, settings }: World) {
     // A code is redeemed without its redirect address.
     fields: { redirect: '' },
     words: {
-      client: () => new LoginError(-14_004, 'Invalid secret key'),
-      grant: () => new LoginError(-14_003, 'Invalid grant type'),
+      client: () => refusal(-14_004, 'Invalid secret key'),
+      grant: () => refusal(-14_003, 'Invalid grant type'),
     },
   });
 
@@ -85,10 +86,10 @@ export function makeLogin({ options, docs, people, settings }: World) {
     },
     /** Answers the token endpoint; `expires_in` is a text. */
     token(ctx: Context, params: Params): object {
-      if (params.text('app_id') !== APP_ID) throw new LoginError(-14_002, 'Invalid app id');
+      if (params.text('app_id') !== APP_ID) throw refusal(-14_002, 'Invalid app id');
       const verifier = params.text('code_verifier');
       if (params.text('grant_type') === 'authorization_code' && !VERIFIER.test(verifier ?? ''))
-        throw new LoginError(-14_008, 'Invalid code verifier');
+        throw refusal(-14_008, 'Invalid code verifier');
       const { access_token, refresh_token, expires_in } = exchange(ctx, params);
       const isPlain = settings.get('plain_numbers');
       return { access_token, refresh_token, expires_in: isPlain ? expires_in : String(expires_in) };

@@ -10,6 +10,7 @@ const FREE_MS = 48 * HOUR;
 const WINDOW_MS = 7 * 24 * HOUR;
 
 export type Saying = Pick<Message, 'type' | 'text' | 'attachments'> & Partial<Pick<Message, 'buttons' | 'quoted'>>;
+type Quota = Readonly<{ quota_type: string; owner_type: string; remain?: number; total?: number; until: number }>;
 export type Talk = ReturnType<typeof makeTalk>;
 
 export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ties, events: Events) {
@@ -24,11 +25,11 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
   }
 
   /** What an account may still send to a user. */
-  function quotaOf(tie: Tie) {
-    const { acted_at = 0, spent = 0, page_id } = tie;
-    const free = settings.get('free_messages');
-    if (isFree(tie) && spent < free)
-      return { quota_type: 'reply', remain: free - spent, total: free, owner_type: 'OA', until: acted_at + FREE_MS };
+  function quotaOf(tie: Tie): Quota {
+    const { acted_at = 0, page_id } = tie;
+    // Of what is free there is no end, and no count.
+    if (isFree(tie) && settings.get('free_messages'))
+      return { quota_type: 'reply', owner_type: 'OA', until: acted_at + FREE_MS };
     return { ...paidQuotaOf(page_id), until: acted_at + WINDOW_MS };
   }
 
@@ -50,7 +51,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
     paidQuotaOf,
     messages: (tie: Tie) => docs.list('message', { parent: tie.id }),
     /** Opens the window: something that counts as an interaction. Inside a transaction. */
-    act: (tie: Tie): Tie => ties.change(tie.id, { acted_at: clock.now(), spent: 0 }),
+    act: (tie: Tie): Tie => ties.change(tie.id, { acted_at: clock.now() }),
 
     /** Throws where an account may not write to a user now. */
     check(tie: Tie): void {
@@ -67,7 +68,7 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
 
     /** A user writes; `kind` is how the event calls it. Inside a transaction. */
     fromUser(tie: Tie, kind: string, said: Saying): Message {
-      const now = ties.change(tie.id, { acted_at: clock.now(), spent: 0 });
+      const now = ties.change(tie.id, { acted_at: clock.now() });
       const message = write(now, 1, said);
       const { conversation } = now;
       const by = conversation === undefined ? 'user' : 'anonymous';
@@ -87,13 +88,12 @@ export function makeTalk({ docs, settings, options: { clock } }: World, ties: Ti
       const { quota_type } = quotaOf(tie);
       const isPaid = quota_type !== 'reply';
       const message = write(tie, 0, said, isPaid ? { paid: true } : {});
-      const after = ties.change(tie.id, isPaid ? {} : { spent: (tie.spent ?? 0) + 1 });
-      events.fromAccount(after, `oa_send_${kind}`, bodyOf(message));
+      events.fromAccount(tie, `oa_send_${kind}`, bodyOf(message));
       if (settings.get('receipts')) {
         const received = { message: { msg_ids: [message.id] } };
-        events.fromUser(after, 'user_received_message', received);
+        events.fromUser(tie, 'user_received_message', received);
       }
-      return { message, quota: quotaOf(after) };
+      return { message, quota: quotaOf(tie) };
     },
   });
 }

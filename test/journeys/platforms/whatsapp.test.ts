@@ -185,7 +185,8 @@ describe('a customer', () => {
     await whatsapp.does('message', { text: 'By another name' });
     expect((await list(world, '/v1/inbox/conversations')).map((one) => one.id)).toEqual([id]);
     const texts = (await messages()).map(({ text }) => text);
-    for (const text of ['By number', 'By both', 'By another number', 'By name', 'By another name']) expect(texts).toContain(text);
+    for (const text of ['By number', 'By both', 'By another number', 'By name', 'By another name'])
+      expect(texts).toContain(text);
     expect((await say({ text: 'Hello' })).status).toBe(200);
   });
 });

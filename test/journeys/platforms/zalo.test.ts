@@ -140,7 +140,7 @@ describe('a message', () => {
     await zalo.act('refuse', { person: FRED, account: OLIVIA, how: 'blocked' });
     expect((await say({ text: 'Hello?' })).body.error.code).toBe('platform.zalo.not_deliverable');
     await zalo.act('refuse', { person: FRED, account: OLIVIA });
-    await zalo.act('settings', { free_messages: '0', paid_messages: '0' });
+    await zalo.act('settings', { free_messages: 'false', paid_messages: '0' });
     expect((await say({ text: 'Hello!' })).body.error.code).toBe('platform.zalo.publish_limit');
   });
 
@@ -297,7 +297,7 @@ describe('an article', () => {
     // The article is made and then shown, and each of it is waited for.
     for (const minutes of [20, 1, 1]) await world.pass(minutes * MINUTE);
     expect(await postNow(world, made.id)).toMatchObject({ status: 'published', results: [{ attempts: 1 }] });
-    await zalo.act('settings', { video_fails: 'true', video_ms: '0' });
+    await zalo.act('settings', { video_status: '2', video_ms: '0' });
     const { body: failed } = await post({ ...input, text: 'Again' });
     await world.pass(5 * MINUTE);
     expect((await postNow(world, failed.id)).status).toBe('failed');

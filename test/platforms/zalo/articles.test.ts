@@ -71,6 +71,12 @@ describe('articles', () => {
     expect(asked[0]!.body).toEqual({ token: 't-1' });
   });
 
+  it('wait where verifying is refused because Zalo is still at work', async () => {
+    const busy = refusal(-214, 'Article is being processed');
+    const again = run({ 'article/verify': busy }, post(), 'verify', { create: { token: 't-1' } });
+    await expect(again).rejects.toMatchObject({ kind: 'throttled', retryAfter: 60 });
+  });
+
   it('are shown by an update with the same body, whose token is waited for too', async () => {
     const done = { create: { token: 't-1' }, verify: { id: 'a-1' } };
     const options = { author: 'Fred', description: 'Rye', comment: 'hide', related_medias: ['a-0'] };
@@ -160,7 +166,8 @@ describe('video articles', () => {
       kind: 'pending',
       message: expect.stringContaining('40 %') as string,
     });
-    await expect(verify({ status: 4 })).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
+    for (const status of [2, 4, 5])
+      await expect(verify({ status })).rejects.toMatchObject({ kind: 'refused', reason: 'invalid_request' });
     const converted = await verify({ status: 1, video_id: 'vid-1', convert_percent: 100 });
     expect(converted.result).toEqual({ video_id: 'vid-1' });
     expect(converted.asked[0]!.request).toMatchObject({ method: 'GET', headers: { token: 'v-1' } });

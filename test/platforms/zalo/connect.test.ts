@@ -10,7 +10,7 @@ const client = { clientId: '4400', clientSecret: 'app-secret' };
 const callback = 'https://social.example.org/connect/callback';
 const TOKENS = { access_token: 'access-1', refresh_token: 'refresh-1', expires_in: '90000' };
 const OA = {
-  oa_id: '777',
+  oaid: '777',
   name: 'Bakery',
   description: 'Bread',
   oa_alias: 'bakery',
@@ -74,12 +74,24 @@ describe('connecting Zalo', () => {
     expect(profile!.request.headers).not.toHaveProperty('authorization');
   });
 
+  it.each([
+    [{ ...OA, oaid: undefined, oa_id: '777' }, '777'],
+    [{ ...OA, oaid: '2474142476543211234' }, '2474142476543211234'],
+  ])('reads the id of the official account by either name', async (account, id) => {
+    const connected = await finish({ ...WILLING, 'oa/getoa': made(account) }).answer;
+    expect(connected.map(({ profile }) => profile.platform_user_id)).toEqual([id]);
+  });
+
+  const named = (error_name: string) => answer(200, { error_name, error_reason: error_name, error_description: '' });
   const wrong = (error: number, error_name: string) => answer(200, { error, error_name, error_description: 'no' });
   it.each([
     ['an unknown app', wrong(-14002, 'Invalid app id'), 'permission_denied', 'ZALO_CLIENT_ID'],
     ['a wrong secret', wrong(-14001, 'Invalid secret key'), 'permission_denied', 'ZALO_CLIENT_SECRET'],
     ['a callback that is not registered', wrong(-14003, 'Invalid redirect uri'), 'invalid_request', 'Register'],
     ['a used code', wrong(-14019, 'Invalid authorization code'), 'invalid_request', 'begin again'],
+    ['a used code by name alone', named('Invalid authorization code'), 'invalid_request', 'begin again'],
+    ['a wrong secret by name alone', named('Invalid secret key'), 'permission_denied', 'ZALO_CLIENT_SECRET'],
+    ['a callback by name alone', named('Invalid redirect uri'), 'invalid_request', 'Register'],
   ])('says what is wrong with %s, though Zalo answers 200', async (_, token, reason, words) => {
     const { answer: connected } = finish({ 'oa/access_token': token });
     await expect(connected).rejects.toMatchObject({
@@ -120,6 +132,7 @@ describe('refreshing', () => {
 
   it.each([
     [refusal(-14014, 'Invalid refresh token'), 'refused', 'auth'],
+    [ok({ error_name: 'Invalid refresh token', error_description: 'Invalid refresh token.' }), 'refused', 'auth'],
     [refusal(-32, 'Too many'), 'throttled', 'rate_limit'],
     [refusal(-1, 'strange'), 'unknown', 'api_error'],
     [answer(502, 'down'), 'unknown', 'api_error'],
@@ -130,10 +143,17 @@ describe('refreshing', () => {
 });
 
 describe('limits', () => {
-  it('are what is left of the messages of the account', async () => {
-    const { acting, asked } = zaloOf({ 'oa/quota/message': made({ quota_type: 'free', remain: 480, total: '500' }) });
-    expect(await zalo.limits!(acting)).toEqual({ messages_remaining: 480 });
-    expect(asked[0]!.request).toMatchObject({ method: 'POST' });
-    expect(asked[0]!.request).not.toHaveProperty('body');
+  const asset = (more: object) => ({ asset_id: 'a', product_type: 'cs', quota_type: 'sub_quota', ...more });
+
+  it.each([
+    [[asset({ remain: 480, total: 500 }), asset({ remain: '20', total: '20' })], { messages_remaining: 500 }],
+    [[asset({})], {}],
+    [[], {}],
+    [null, {}],
+  ])('are what is left of the messages of the package', async (data, expected) => {
+    const { acting, asked } = zaloOf({ 'oa/quota/message': made(data) });
+    expect(await zalo.limits!(acting)).toEqual(expected);
+    expect(asked[0]!.request.url).toBe('https://openapi.zalo.me/v3.0/oa/quota/message');
+    expect(asked[0]!.body).toEqual({ quota_owner: 'OA', product_type: 'cs', quota_type: 'sub_quota' });
   });
 });

@@ -172,7 +172,7 @@ describe('a video', () => {
       avatar: photo_url,
     };
     expect((await world.post('/v2.0/article/create', token, early)).json.error).toBe(-201);
-    await world.act('settings', { video_fails: true });
+    await world.act('settings', { video_status: 4 });
     world.clock.move(5 * SECOND);
     expect((await state(token, data.token)).data).toMatchObject({ status: 4, video_id: '' });
   });

@@ -42,7 +42,7 @@ describe('the consent page', () => {
     expect(answer).toEqual({ oa_id: person, state: 's1', code_challenge: CHALLENGE });
     const { json } = await exchange(code!);
     expect((await world.get('/v2.0/oa/getoa', json.access_token)).json.data).toMatchObject({
-      oa_id: person,
+      oaid: person,
       name: 'Harbour Coffee',
       num_follower: 0,
     });
@@ -82,6 +82,16 @@ describe('tokens', () => {
     const old = await world.code();
     world.clock.move(10 * MINUTE);
     expect((await exchange(old)).json.error).toBe(-14_019);
+  });
+
+  it('are refused by a name alone, when told so', async () => {
+    await world.act('settings', { named_refusals: true });
+    expect((await exchange('none')).json).toEqual({
+      error_name: 'Invalid authorization code',
+      error_description: expect.any(String),
+      error_reason: expect.any(String),
+      ref_doc: '',
+    });
   });
 
   it('live for 25 hours, and their refresh tokens work once, for three months', async () => {

@@ -49,7 +49,7 @@ describe('messages of an account', () => {
       message: 'Success',
       data: {
         user_id: user,
-        quota: { quota_type: 'reply', remain: 7, total: 8, owner_type: 'OA', expired_date: '19:00:00 23/11/2026' },
+        quota: { quota_type: 'reply', owner_type: 'OA', expired_date: '19:00:00 23/11/2026' },
       },
     });
     const [echo, receipt] = world.events();
@@ -160,17 +160,19 @@ describe('the window', () => {
   it('is free for 48 hours, paid for until seven days are over, and closed then', async () => {
     const { token, user, send } = await begin();
     await world.act('settings', { paid_messages: 2 });
-    for (let n = 0; n < 8; n += 1) expect((await send({ text: `${n}` })).data.quota.total).toBe(8 - (n === 7 ? 6 : 0));
-    expect((await send({ text: 'paid' })).data.quota).toMatchObject({ quota_type: 'sub_quota', remain: 1 });
-    expect((await send({ text: 'paid' })).data.quota).toMatchObject({ remain: 0 });
-    expect((await send({ text: 'none left' })).error).toBe(-211);
-    await world.act('write', { ...FRED_AND_OLIVIA, text: 'Again' });
-    const left = (await world.post('/v3.0/oa/quota/message', token, { user_id: user })).json.data;
-    expect(left).toMatchObject({ quota_type: 'reply', remain: 8 });
-    await world.act('settings', { paid_messages: 9 });
+    for (let n = 0; n < 9; n += 1) expect((await send({ text: `${n}` })).data.quota).not.toHaveProperty('remain');
+    const left = async (about: Record<string, string>) =>
+      (await world.post('/v3.0/oa/quota/message', token, about)).json.data;
+    expect(await left({ user_id: user })).toEqual({ last_interaction: expect.any(String), cs_reply: {} });
+    const ofPackage = { quota_owner: 'OA', product_type: 'cs', quota_type: 'sub_quota' };
+    expect(await left(ofPackage)).toMatchObject([{ product_type: 'cs', remain: 2, total: 2 }]);
     world.clock.move(2 * DAY);
     const later = await world.login();
-    expect((await world.send(later, user, { text: 'paid' })).data.quota.quota_type).toBe('sub_quota');
+    const paid = (text: string) => world.send(later, user, { text });
+    expect((await paid('paid')).data.quota).toMatchObject({ quota_type: 'sub_quota', remain: 1 });
+    expect((await paid('paid')).data.quota).toMatchObject({ remain: 0 });
+    expect((await paid('none left')).error).toBe(-211);
+    await world.act('settings', { paid_messages: 9 });
     world.clock.move(5 * DAY - 1);
     const fresh = await world.login();
     expect((await world.send(fresh, user, { text: 'just' })).error).toBe(0);

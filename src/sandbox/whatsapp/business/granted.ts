@@ -5,7 +5,10 @@ type Inspected = Readonly<{ data: Readonly<{ granular_scopes: readonly Readonly<
 
 /** How tokens name the accounts they are for, besides the way that is documented. */
 const ODD: Readonly<Record<string, (scope: { scope: string; target_ids?: unknown }) => object>> = {
-  events: ({ scope, ...more }) => ({ scope: scope.replace(/^whatsapp_.*/, 'whatsapp_business_manage_events'), ...more }),
+  events: ({ scope, ...more }) => ({
+    scope: scope.replace(/^whatsapp_.*/, 'whatsapp_business_manage_events'),
+    ...more,
+  }),
   all: ({ scope }) => ({ scope }),
 };
 

@@ -181,7 +181,9 @@ export function numberMethods(world: World, blobOf: (handle: string) => string |
     'GET page/phone_numbers': readsOf('management', ['filtering', 'sort'], (call, id) =>
       drawList(call, numberLook(world, 'LINKED'), `${id}/phone_numbers`, nodes.list('number', { page: id })),
     ),
-    'GET number': reads('number', 'management', [], (call, number) => drawOne(call, numberLook(world, 'CONNECTED'), number)),
+    'GET number': reads('number', 'management', [], (call, number) =>
+      drawOne(call, numberLook(world, 'CONNECTED'), number),
+    ),
     'GET number/whatsapp_business_profile': reads('number', 'management', [], (call, number) => {
       const profile = draw(profileLook, number, fieldsOf(call), call.frame);
       return { data: [settings.get('profile_wrapped') ? { business_profile: profile } : profile] };

@@ -145,7 +145,10 @@ export function makeChats(world: World, customers: Customers) {
       const from = isSystem ? { from: named.from } : named;
       const about = draft.context === undefined ? undefined : nodes.get('bubble', draft.context);
       const context = about && { context: { from: about.isOwn ? number.digits : from.from, id: about.id } };
-      tell(number, 'messages', { ...(!isSystem && contacts), messages: [{ ...from, ...itemOf(bubble), ...context, ...beside }] });
+      tell(number, 'messages', {
+        ...(!isSystem && contacts),
+        messages: [{ ...from, ...itemOf(bubble), ...context, ...beside }],
+      });
       return bubble;
     },
   });

@@ -98,7 +98,10 @@ export function articleRoutes({ world }: Pick<Parts, 'world'>, articles: Article
     call('POST', '/v2.0/article/verify', ({ params, caller }) => {
       const job = docs.get('job', params.required('token'));
       if (job?.page_id !== caller.person) throw invalid('token is invalid');
-      if (job.isDone !== true) return {};
+      if (job.isDone !== true) {
+        if (world.settings.get('article_refused')) throw new ZaloError(-214, 'Article is being processed');
+        return {};
+      }
       if (job.failure !== undefined) throw invalid(job.failure);
       return { id: job.article };
     }),
@@ -150,8 +153,8 @@ export function videoRoutes({ world }: Pick<Parts, 'world'>): readonly ZaloRoute
       const { name: video_name, size: video_size } = docs.get('blob', video.blob)!;
       const about = { video_name, video_size, convert_percent: Math.floor(past * 100), convert_error_code: 0 };
       if (past < 1) return { ...about, video_id: '', status: 3 };
-      if (settings.get('video_fails')) return { ...about, video_id: '', status: 4, convert_error_code: -1 };
-      return { ...about, video_id, status: 1 };
+      const status = settings.get('video_status');
+      return status === 1 ? { ...about, video_id, status } : { ...about, video_id: '', status, convert_error_code: -1 };
     }),
   ];
 }

@@ -163,9 +163,21 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
     return { message_id: id, user_id: tie.id };
   }
   const named = ({ params, caller }: Call) => userOf(parts, caller.person, params.object('recipient') ?? {});
+  /** What is left for a user, or of what the account has for a kind of messages. */
   const quota = ({ params, caller }: Call) => {
-    const tie = userOf(parts, caller.person, { user_id: params.required('user_id') });
-    return { ...shown(talk.quotaOf(tie)), last_interaction: tie.acted_at ?? null };
+    const { person } = caller;
+    const user_id = params.text('user_id');
+    if (user_id !== undefined) {
+      const { acted_at } = userOf(parts, person, { user_id });
+      return { last_interaction: acted_at === undefined ? null : String(acted_at), cs_reply: {} };
+    }
+    params.required('quota_owner');
+    const product_type = params.required('product_type');
+    const quota_type = params.required('quota_type');
+    if (params.oneOf('quota_owner', ['OA', 'APP']) !== 'OA' || product_type !== 'cs' || quota_type !== 'sub_quota')
+      return [];
+    const { remain, total } = talk.paidQuotaOf(person);
+    return [{ asset_id: `cs_${person}`, product_type, quota_type, valid_through: '31/12/2030', total, remain }];
   };
 
   return [
@@ -186,9 +198,7 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
       return send(one, tie);
     }),
     call('POST', '/v3.0/oa/quota/message', quota),
-    // The older one is also asked for the account as a whole.
-    call('POST', '/v2.0/oa/quota/message', (one) =>
-      one.params.text('user_id') === undefined ? talk.paidQuotaOf(one.caller.person) : quota(one),
-    ),
+    // The older one is asked for the account as a whole.
+    call('POST', '/v2.0/oa/quota/message', ({ caller }) => talk.paidQuotaOf(caller.person)),
   ];
 }

@@ -57,7 +57,7 @@ export function readingRoutes(parts: Parts): readonly ZaloRoute[] {
 
   return [
     call('GET', '/v2.0/oa/getoa', ({ caller: { person: id } }) => ({
-      oa_id: id,
+      oaid: id,
       oa_alias: people.byId(id)!.handle.split('.')[0],
       name: people.byId(id)!.name,
       description: `The official account of ${people.byId(id)!.name}`,

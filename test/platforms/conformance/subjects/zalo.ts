@@ -98,7 +98,12 @@ export const zaloSubject: Subject = {
   unlisted: zaloError({ ...FAILED, name: '-999' }),
   probes: [
     probeOf(table, {
-      samples: [{ ...FAILED, status: 500 }, { ...FAILED, name: '-999' }, ...samplesOf(table.rows, FAILED)],
+      samples: [
+        { ...FAILED, status: 500 },
+        { ...FAILED, name: '-999' },
+        { ...FAILED, name: '-223', text: 'Your OA has reach the limit quota create article' },
+        ...samplesOf(table.rows, FAILED),
+      ],
       answer: zaloError,
       ask: say,
     }),
