@@ -256,10 +256,10 @@ export async function releaseAccount(db: Db, account: Renewing, token: string, a
     .execute();
 }
 
-/** The ids of the accounts that were connected with some apps of customers. */
-export async function idsOfApps(db: Db, appIds: readonly string[]): Promise<readonly string[]> {
-  const rows = await db.selectFrom('accounts').select('id').where('app_id', 'in', appIds).execute();
-  return rows.map(({ id }) => id);
+/** The accounts that were connected with some apps of customers. */
+export async function accountsOfApps(db: Db, appIds: readonly string[]): Promise<AccountRow[]> {
+  if (appIds.length === 0) return [];
+  return db.selectFrom('accounts').selectAll().where('app_id', 'in', appIds).execute();
 }
 
 /** Whether an account is left that shares a grant with this one. */

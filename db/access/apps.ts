@@ -14,6 +14,11 @@ function placed(db: Db, { workspace, platform, brand }: AppPlace) {
   return brand === null ? apps.where('brand_id', 'is', null) : apps.where('brand_id', '=', brand);
 }
 
+/** The ids of the apps of one place, retired ones included. */
+export async function appIdsAt(db: Db, place: AppPlace): Promise<readonly string[]> {
+  return (await placed(db, place).execute()).map(({ id }) => id);
+}
+
 /** An app, retired ones included. */
 export function loadApp(db: Db, id: string): Promise<AppRow | undefined> {
   return db.selectFrom('apps').selectAll().where('id', '=', id).executeTakeFirst();

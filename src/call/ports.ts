@@ -82,6 +82,17 @@ export type Sessions = Readonly<{
   use<T>(account: AccountRow, act: (call: AccountCall) => Promise<T>): Promise<T>;
 }>;
 
+/** Ends the pushes of accounts whose access is lost, as far as their apps can do that by themselves; best effort. */
+export type EndPushes = (accounts: readonly AccountRow[]) => Promise<void>;
+
+/**
+ * Ends the grants of removed accounts, each of them once, best effort. It is made ready before they are removed, as the
+ * apps they were connected with may go with them.
+ */
+export type ReadyRevoke = (
+  accounts: readonly AccountRow[],
+) => Promise<(removed: readonly AccountRow[]) => Promise<void>>;
+
 /**
  * Finds an account by our id, or by the one its platform knows it by, for operations of one platform alone. Refuses
  * account.not_found, and the platform's own code for an id of the platform that is none of an account.

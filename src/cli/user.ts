@@ -43,7 +43,7 @@ export async function createUser(options: Options): Promise<void> {
       store,
       clock,
       defaultPlan: config.defaultPlan,
-      revokeAll: async () => {},
+      readyRevoke: async () => async () => {},
       forget: () => {},
     });
     const made = await users.create(email, email.split('@')[0]!, await makePasswords().hash(password));

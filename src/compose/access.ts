@@ -36,7 +36,7 @@ export function makeAccess(
     plannedPlatforms,
     testers: config.beta.testers,
     ownAddressOnly: config.identity !== undefined,
-    revokeAll: sessions.revokeAll,
+    readyRevoke: sessions.readyRevoke,
     async onRemoved(tx, workspaceId, now) {
       await endBilling(tx, workspaceId, now);
       await eraseMigrations(tx.db, workspaceId);

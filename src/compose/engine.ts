@@ -98,9 +98,17 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   const exports = openExports(setup, network, media);
   const modules: Modules = Object.freeze({
     accounts,
-    apps: makeApps({ ...base, sealer, platforms, bare: calling.bare, networkOf, disconnectAll }),
+    apps: makeApps({
+      ...base,
+      sealer,
+      platforms,
+      bare: calling.bare,
+      networkOf,
+      disconnectAll,
+      endPushes: sessions.endPushes,
+    }),
     billing,
-    brands: makeBrands({ ...base, units, revokeAll: sessions.revokeAll }),
+    brands: makeBrands({ ...base, units, readyRevoke: sessions.readyRevoke }),
     delivery,
     events: makeEvents(base),
     exports,
@@ -185,6 +193,7 @@ function openInbound(
   return makeInbound({
     ...base,
     sessions,
+    endPushes: sessions.endPushes,
     quotas,
     platforms,
     ...given,

@@ -116,6 +116,11 @@ export type Push = Readonly<{
   subscribe?(call: AccountCall, target: PushTarget): Promise<PushSubscription | undefined>;
   /** Whether the platform still calls a subscription valid; asked every hour. */
   isSubscribed?(call: AccountCall, kept: unknown): Promise<boolean>;
-  /** Ends a subscription when its account is removed; `isShared`: other accounts of its grant stay. */
-  unsubscribe?(call: AccountCall, kept: unknown, isShared: boolean): Promise<void>;
+  /**
+   * Ends a subscription when its account is removed; `isShared`: other accounts of its grant stay. `client` is the app
+   * the account was connected with.
+   */
+  unsubscribe?(call: AccountCall, kept: unknown, isShared: boolean, client?: OAuthClient): Promise<void>;
+  /** Its app ends a subscription by itself, so it is ended too when the access of its account is lost. */
+  endedByApp?: true;
 }>;

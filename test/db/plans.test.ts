@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accountsToRefresh, idsOfApps, leasedAccounts } from '../../db/access/accounts.ts';
+import { accountsOfApps, accountsToRefresh, leasedAccounts } from '../../db/access/accounts.ts';
 import { sweepApps } from '../../db/access/apps.ts';
 import { sweepQuotas } from '../../db/access/quotas.ts';
 import { authorityOver } from '../../src/kernel/authority.ts';
@@ -57,7 +57,7 @@ const QUERIES: Readonly<Record<string, Ask>> = {
   'when the first delivery is due': (db) => soonestDelivery(db).execute(),
   'when the next target is due': (db) => nextTargetAt(db, 5),
   'accounts of a grant': (db) => leasedAccounts(db, { id: 'acc', grant_id: 'g', network: 'real' }, 't'),
-  'accounts of an app': (db) => idsOfApps(db, ['app']),
+  'accounts of an app': (db) => accountsOfApps(db, ['app']),
   'apps to forget': (db) => sweepApps(db, 5),
   'quotas to forget': (db) => sweepQuotas(db, 5),
   'sessions to refresh': (db) => accountsToRefresh(db, 5, 10),

@@ -9,9 +9,10 @@ import {
 } from '../../../db/access/accounts.ts';
 import { endSubscription, takeSubscription } from '../../../db/inbox/subscriptions.ts';
 import type { Tx } from '../../../db/store/tx.ts';
-import type { Sessions, SessionStore } from '../../call/ports.ts';
+import type { EndPushes, ReadyRevoke, Sessions, SessionStore } from '../../call/ports.ts';
 import { fail } from '../../kernel/errors.ts';
 import type { AccountCall, Session } from '../../platforms/call.ts';
+import type { OAuthClient } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { connectorOf } from '../../platforms/lookup.ts';
 import { disconnect } from './disconnect.ts';
@@ -42,7 +43,9 @@ function makeRevoke(
   { store, clock, log, calling, platforms, apps }: SessionsDeps,
   callOf: (account: AccountRow) => AccountCall,
 ) {
-  async function unsubscribe(account: AccountRow, call: AccountCall): Promise<void> {
+  const clientOf = (granted: Granted) => apps.find(connectorOf(platforms, granted), granted);
+
+  async function unsubscribe(account: AccountRow, call: AccountCall, known?: OAuthClient): Promise<void> {
     const { push } = connectorOf(platforms, account);
     if (push?.subscribe === undefined) return;
     try {
@@ -50,14 +53,16 @@ function makeRevoke(
       const subscription = await store.write((tx) =>
         asks ? endSubscription(tx.db, account.id, clock.now() + ASKED_BACK_MS) : takeSubscription(tx.db, account.id),
       );
-      if (subscription) await push.unsubscribe?.(call, subscription.kept, await hasSibling(store.db, account));
+      if (!subscription) return;
+      const client = known ?? (await clientOf(account));
+      await push.unsubscribe?.(call, subscription.kept, await hasSibling(store.db, account), client);
     } catch (error) {
       log.info({ account_id: account.id, platform: account.platform, error }, 'pushes not ended on the platform');
     }
   }
 
   /** Ends a grant that no account uses any more. */
-  async function endGrant(granted: Granted, call: AccountCall): Promise<boolean> {
+  async function endGrant(granted: Granted, call: AccountCall, known?: OAuthClient): Promise<boolean> {
     const platform = connectorOf(platforms, granted);
     const connect = connectOf(platform, granted);
     if (connect.kind === 'direct') {
@@ -65,7 +70,7 @@ function makeRevoke(
       await connect.revoke(call);
       return true;
     }
-    const client = await apps.find(platform, granted);
+    const client = known ?? (await clientOf(granted));
     if (!connect.revoke || !client) return false;
     await connect.revoke(call, client);
     return true;
@@ -76,12 +81,17 @@ function makeRevoke(
     http: (request) => http({ ...request, deadlineMs: REVOKE_MS }),
   });
 
-  async function revoke(account: AccountRow, isLast = true): Promise<boolean> {
+  const endPushes: EndPushes = async (accounts) => {
+    const ended = accounts.filter((account) => connectorOf(platforms, account).push?.endedByApp);
+    await Promise.all(ended.map((account) => unsubscribe(account, inTime(callOf(account)))));
+  };
+
+  async function revoke(account: AccountRow, isLast = true, known?: OAuthClient): Promise<boolean> {
     try {
       const call = inTime(callOf(account));
-      await unsubscribe(account, call);
+      await unsubscribe(account, call, known);
       if (!isLast || (await hasSibling(store.db, account))) return false;
-      return await endGrant(account, call);
+      return await endGrant(account, call, known);
     } catch (error) {
       log.info({ account_id: account.id, platform: account.platform, error }, 'grant not revoked on the platform');
       return false;
@@ -101,7 +111,18 @@ function makeRevoke(
     }
   }
 
-  return { revoke, drop };
+  const readyRevoke: ReadyRevoke = async (accounts) => {
+    const clients = new Map(await Promise.all(accounts.map(async (one) => [one.id, await clientOf(one)] as const)));
+    return async (removed) => {
+      const grants = Map.groupBy(removed, ({ id, network, grant_id }) =>
+        JSON.stringify(grant_id === null ? [id] : [network, grant_id]),
+      );
+      const all = [...grants.values()].flatMap((shared) => shared.map((one, index) => ({ one, isLast: index === 0 })));
+      await Promise.all(all.map(({ one, isLast }) => revoke(one, isLast, clients.get(one.id))));
+    };
+  };
+
+  return { revoke, drop, endPushes, readyRevoke };
 }
 
 /** Sessions of accounts: opened, refreshed under a lease, and flagged when the platform ends them. */
@@ -109,7 +130,7 @@ export function makeSessions(deps: SessionsDeps) {
   const { store, clock, log, sealer, calling, platforms } = deps;
   const { refresh, canRefresh } = makeRefresh(deps, callOf);
 
-  const { revoke, drop } = makeRevoke(deps, callOf);
+  const ending = makeRevoke(deps, callOf);
 
   /** What calls of the platform for an account are made with. */
   function callOf(account: AccountRow): AccountCall {
@@ -187,15 +208,7 @@ export function makeSessions(deps: SessionsDeps) {
       await Promise.all(due.map(one));
       return due.length;
     },
-    revoke,
-    drop,
-    /** Ends the grants of removed accounts, each of them once. */
-    async revokeAll(accounts: readonly AccountRow[]): Promise<void> {
-      const grants = Map.groupBy(accounts, ({ id, network, grant_id }) =>
-        JSON.stringify(grant_id === null ? [id] : [network, grant_id]),
-      );
-      await Promise.all([...grants.values()].flatMap((shared) => shared.map((one, index) => revoke(one, index === 0))));
-    },
+    ...ending,
   }) satisfies Sessions & SessionStore;
 }
 

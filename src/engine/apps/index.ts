@@ -1,4 +1,5 @@
 import {
+  appIdsAt,
   deleteApps,
   holdApps,
   insertApp,
@@ -7,13 +8,13 @@ import {
   type AppPlace,
   type AppRow,
 } from '../../../db/access/apps.ts';
-import { idsOfApps } from '../../../db/access/accounts.ts';
+import { accountsOfApps } from '../../../db/access/accounts.ts';
 import { findBrand } from '../../../db/access/brands.ts';
 import { takeQuota } from '../../../db/access/quotas.ts';
 import type { Network } from '../../../db/schema/database.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { LogEntry, Tx } from '../../../db/store/tx.ts';
-import type { DisconnectAll } from '../../call/ports.ts';
+import type { DisconnectAll, EndPushes } from '../../call/ports.ts';
 import { authorityOver, type Authority } from '../../kernel/authority.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
@@ -43,6 +44,7 @@ export type AppsDeps = Readonly<{
   /** The network that accounts of a platform are connected to. */
   networkOf(platform: PlatformSlug): Network;
   disconnectAll: DisconnectAll;
+  endPushes: EndPushes;
 }>;
 
 function wireApp({ id, brand_id, client_id, created_at, updated_at }: AppRow) {
@@ -98,9 +100,31 @@ async function storeApp(
   return (await insertApp(tx.db, row)) ? row : undefined;
 }
 
+/** Removes the apps of a place, and answers the current one; what was connected with them must be connected again. */
+async function takeApps(
+  tx: Tx,
+  place: AppPlace,
+  { clock, disconnectAll }: Pick<AppsDeps, 'clock' | 'disconnectAll'>,
+): Promise<AppRow | undefined> {
+  const held = await holdApps(tx.db, tx.dialect, place);
+  const ids = held.map(({ id }) => id);
+  const current = held.find(({ retired_at }) => retired_at === null);
+  if (current === undefined) return undefined;
+  const accounts = await accountsOfApps(tx.db, ids);
+  await disconnectAll(
+    tx,
+    accounts.map(({ id }) => id),
+    REMOVED,
+    clock.now(),
+  );
+  await deleteApps(tx.db, ids);
+  await tx.log(entryOf(place, 'removed'));
+  return current;
+}
+
 /** Apps of customers on platforms: one for a workspace, and one for each of its brands that has its own. */
 export function makeApps(deps: AppsDeps) {
-  const { store, clock, sealer, platforms, disconnectAll } = deps;
+  const { store, clock, sealer, platforms, endPushes } = deps;
 
   /** The platform, if customers bring apps of their own to it. */
   function platformOf(slug: PlatformSlug) {
@@ -158,16 +182,9 @@ export function makeApps(deps: AppsDeps) {
     /** Removes the credentials of one place; what was connected with them must be connected again. */
     async remove(authority: Authority, slug: PlatformSlug, brandId: string | undefined) {
       const place = await placeOf(authority, slug, brandId);
-      const removed = await store.write(async (tx) => {
-        const held = await holdApps(tx.db, tx.dialect, place);
-        const ids = held.map(({ id }) => id);
-        const current = held.find(({ retired_at }) => retired_at === null);
-        if (current === undefined) return undefined;
-        await disconnectAll(tx, await idsOfApps(tx.db, ids), REMOVED, clock.now());
-        await deleteApps(tx.db, ids);
-        await tx.log(entryOf(place, 'removed'));
-        return current;
-      });
+      // First, as it takes the credentials.
+      await endPushes(await accountsOfApps(store.db, await appIdsAt(store.db, place)));
+      const removed = await store.write((tx) => takeApps(tx, place, deps));
       if (removed === undefined) {
         const whose = brandId === undefined ? 'the workspace' : `brand ${brandId}`;
         const message = `No app credentials of ${slug} are stored for ${whose}.`;

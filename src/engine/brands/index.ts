@@ -20,15 +20,13 @@ import { wireTime, type Clock } from '../../kernel/clock.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { PLANS } from '../../kernel/plans.ts';
-import type { UnitLimit } from '../../call/ports.ts';
-import type { AccountRow } from '../../../db/access/accounts.ts';
+import type { ReadyRevoke, UnitLimit } from '../../call/ports.ts';
 
 type BrandDeps = Readonly<{
   store: Store;
   clock: Clock;
   units: Pick<UnitLimit, 'check'>;
-  /** Ends an account's grant on its platform, best effort. */
-  revokeAll(accounts: readonly AccountRow[]): Promise<void>;
+  readyRevoke: ReadyRevoke;
 }>;
 
 function wireBrand(row: BrandRow) {
@@ -53,7 +51,7 @@ function entryOf(workspaceId: string, id: string, done: 'created' | 'renamed' | 
 }
 
 /** Brands: named groups of accounts, one per platform each. */
-export function makeBrands({ store, clock, units, revokeAll }: BrandDeps) {
+export function makeBrands({ store, clock, units, readyRevoke }: BrandDeps) {
   const missing = (id: string): never => fail('brand.not_found', { meta: { resource: 'brand', id } });
 
   /** One brand; refuses brand.not_found. */
@@ -105,6 +103,7 @@ export function makeBrands({ store, clock, units, revokeAll }: BrandDeps) {
           meta: { field: 'confirm' },
         });
       }
+      const revokeAll = await readyRevoke(await listAccounts(store.db, authority, { brandId: id }));
       const { held, scheduled } = await store.write(async (tx) => {
         // Held first: an account that is being connected to it waits for us, and does not go unseen.
         if (!(await holdBrand(tx.db, tx.dialect, authority, id))) missing(id);

@@ -1,4 +1,4 @@
-import { listAccounts, type AccountRow } from '../../../db/access/accounts.ts';
+import { listAccounts } from '../../../db/access/accounts.ts';
 import { insertBrand } from '../../../db/access/brands.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Db, Tx } from '../../../db/store/tx.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../../db/access/users.ts';
 import type { Caller } from '../../call/caller.ts';
 import { wireTime, type Clock } from '../../kernel/clock.ts';
+import type { ReadyRevoke } from '../../call/ports.ts';
 import { emailOf } from '../../kernel/text/email.ts';
 import { fail } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -33,7 +34,7 @@ type UserDeps = Readonly<{
   testers?: ReadonlySet<string>;
   /** Set where an identity host lets people in by their address: nobody may then take one that is not theirs. */
   ownAddressOnly?: boolean;
-  revokeAll(accounts: readonly AccountRow[]): Promise<void>;
+  readyRevoke: ReadyRevoke;
   /** Follows the removal of a workspace, in its transaction. */
   onRemoved?(tx: Tx, workspaceId: string, now: number): Promise<void>;
   forget(): void;
@@ -83,7 +84,7 @@ function makeUserReads({ store, plannedPlatforms = makePlannedPlatforms({}), tes
 
 /** Users and the workspace each of them owns. */
 export function makeUsers(deps: UserDeps) {
-  const { store, clock, ownAddressOnly, revokeAll, forget } = deps;
+  const { store, clock, ownAddressOnly, readyRevoke, forget } = deps;
 
   const { userOf, wireUser } = makeUserReads(deps);
 
@@ -132,6 +133,7 @@ export function makeUsers(deps: UserDeps) {
         });
       }
       const accounts = await listAccounts(store.db, authorityOver(user.workspace_id), {});
+      const revokeAll = await readyRevoke(accounts);
       await store.write(async (tx) => {
         const now = clock.now();
         await removeWorkspace(tx.db, user.workspace_id, now);

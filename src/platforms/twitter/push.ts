@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lengthOf } from '../../kernel/text/length.ts';
 import { hmacMatches, hmacOf, type SignatureScheme } from '../../kernel/sign.ts';
-import type { AccountCall, UnauthenticatedCall } from '../call.ts';
+import type { UnauthenticatedCall } from '../call.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushRequest } from '../push.ts';
 import { unlessRefused } from '../shared/errors.ts';
@@ -66,7 +66,7 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   async function follow(event_type: string, filter: object): Promise<string> {
     const known = own.find((one) => one.event_type === event_type);
     if (known?.webhook_id === webhook_id) return known.subscription_id;
-    if (known !== undefined) await end(call, known.subscription_id);
+    if (known !== undefined) await end(app, known.subscription_id);
     const json = { event_type, filter, webhook_id };
     return (await ask(call, { method: 'POST', path: SUBSCRIPTIONS, json }, dataOf(Made))).subscription_id;
   }
@@ -77,8 +77,12 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   return { until: call.now() + LIFE_MS, kept: [...ids, ...(revoked === undefined ? [] : [revoked])] };
 };
 
-const end = (call: AccountCall, id: string) =>
-  unlessRefused(ask(call, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything));
+/** Ends a subscription, which X lets the app alone do; one that is gone is a success. */
+const end = (app: AppCall, id: string) =>
+  unlessRefused(
+    askWith(app, { method: 'DELETE', ...path`/2/activity/subscriptions/${{ id }}` }, anything),
+    'not_found',
+  );
 
 /** Of a longer post X may show the beginning alone, which is of about this weighted length. */
 const CUT = Object.freeze({ from: 240, to: 290 });
@@ -200,7 +204,10 @@ export const push: Push = {
   read,
   subscribe,
   complete,
-  async unsubscribe(call, kept) {
-    for (const id of Kept.parse(kept)) await end(call, id);
+  endedByApp: true,
+  async unsubscribe(call, kept, _isShared, client) {
+    const token = client && (await appToken(call, client));
+    if (token === undefined) return;
+    for (const id of Kept.parse(kept)) await end({ ...call, token }, id);
   },
 };

@@ -96,6 +96,7 @@ export async function makeInboxWorld(
     const deps: InboundDeps = {
       ...base,
       pages,
+      endPushes: async () => {},
       quotas: { pace: async () => ({ leastMs: 0 }) },
       bare,
       clientOf: () => ({ clientId: 'app', clientSecret: SECRET }),

@@ -52,9 +52,13 @@ export function standInOf(world: World, slug: PlatformSlug, consent: string) {
       return done;
     },
 
-    /** Connects somebody by the consent page, and by one of several logins; our id of the account. */
-    connect: (person: string, login?: string): Promise<string> =>
-      connectByConsent({ rest: world.rest, control, upload }, slug, consent, { person, ...(login && { login }) }),
+    /** Connects somebody by the consent page, by one of several logins and for a brand; our id of the account. */
+    connect: (person: string, login?: string, brand?: string): Promise<string> =>
+      connectByConsent({ rest: world.rest, control, upload }, slug, consent, {
+        person,
+        ...(login && { login }),
+        ...(brand && { brand }),
+      }),
 
     /** How often a call came. */
     async calls(method: string): Promise<number> {

@@ -325,4 +325,30 @@ describe('pushes', () => {
     await world.settle();
     expect(await x.look('subscriptions')).toEqual([]);
   });
+
+  it('end when access is lost, which X would bill on', async ({ world }) => {
+    const { x, pass, shown } = await sceneIn(world, { isPushed: true });
+    expect(await x.look('subscriptions')).not.toEqual([]);
+    await x.act('order', { method: TOKEN, when: 'before', status: '400', error: 'invalid_request', times: '1' });
+    await pass(4 * HOUR, HOUR);
+    expect(await shown()).toMatchObject({ status: 'reconnect_required' });
+    expect(await x.look('subscriptions')).toEqual([]);
+    await x.connect(OLIVIA);
+    await world.settle();
+    expect(await x.look('subscriptions')).toHaveLength(6);
+  });
+
+  it('end with the credentials of the app, and with the brand that they are stored for', async ({ world }) => {
+    const { x, sams, store } = await sceneIn(world, { isPushed: true });
+    expect((await world.rest('DELETE /v1/platforms/twitter/credentials')).status).toBe(200);
+    expect(await x.look('subscriptions')).toEqual([]);
+    const { body: brand } = await world.rest('POST /v1/brands', { name: 'Bakery' });
+    await store(sams, `/brand/${brand.id}`);
+    await x.connect(SAM, undefined, brand.id);
+    await world.settle();
+    expect(await x.look('subscriptions')).toHaveLength(6);
+    expect((await world.rest(`DELETE /v1/brands/${brand.id}`)).status).toBe(200);
+    expect(await x.look('subscriptions')).toEqual([]);
+    expect(await x.calls('POST /2/oauth2/revoke')).toBe(1);
+  });
 });

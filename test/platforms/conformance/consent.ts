@@ -5,16 +5,20 @@ const DONE = 'https://app.example.org/done';
 
 /**
  * Connects a person of the twin by the consent page that is at `path` there, and answers our id of the account; `given`
- * is who it is and what they choose; `login` names one of several ways to log in.
+ * is who it is and what they choose; `login` names one of several ways to log in, `brand` ours that it is for.
  */
 export async function connectByConsent(
   { rest, control }: Door,
   platform: PlatformSlug,
   path: string,
-  { login, ...given }: Readonly<{ person: string; login?: string }> & Readonly<Record<string, unknown>>,
+  {
+    login,
+    brand: brand_id,
+    ...given
+  }: Readonly<{ person: string; login?: string; brand?: string }> & Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const metadata = login === undefined ? {} : { metadata: { login } };
-  const begun = await rest('POST /v1/accounts/connect', { platform, redirect_uri: DONE, ...metadata });
+  const begun = await rest('POST /v1/accounts/connect', { platform, redirect_uri: DONE, brand_id, ...metadata });
   const page = await fetch(begun.body.auth_url);
   const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'));
   const url = links.find((link) => URL.canParse(link) && new URL(link).pathname.endsWith(path));

@@ -36,7 +36,13 @@ export function useDataFolder() {
     addUsers: (...emails: readonly string[]) =>
       withStore(async (store) => {
         const clock = systemClock;
-        const users = makeUsers({ store, clock, defaultPlan: 'free', revokeAll: async () => {}, forget() {} });
+        const users = makeUsers({
+          store,
+          clock,
+          defaultPlan: 'free',
+          readyRevoke: async () => async () => {},
+          forget() {},
+        });
         const ids: Record<string, string> = {};
         for (const email of emails) ids[email] = (await users.create(email, 'Somebody'))!.userId;
         return ids;

@@ -9,7 +9,7 @@ import type { Network } from '../../../../db/schema/database.ts';
 import { sealedPlace } from '../../../../db/schema/sealed.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { AppFinder, Sessions } from '../../../call/ports.ts';
+import type { AppFinder, EndPushes, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -34,6 +34,7 @@ const SECRET_BYTES = 32;
 export type SubscriptionDeps = Readonly<{
   store: Store;
   sessions: Pick<Sessions, 'use'>;
+  endPushes: EndPushes;
   platforms: Platforms;
   clock: Clock;
   log: Log;
@@ -105,7 +106,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
       const made = { state: 'active', until, kept, caught_up: 0, made_at: clock.now() } as const;
       const stored = await store.write((tx) => patchSubscription(tx.db, account.id, made));
       // The account was removed meanwhile, and with it what would have ended the subscription.
-      if (!stored) await push.unsubscribe?.(call, kept, await hasSibling(store.db, account));
+      if (!stored) await push.unsubscribe?.(call, kept, await hasSibling(store.db, account), client);
       return { ...row, ...made };
     });
   }
@@ -152,7 +153,10 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
     /** Makes the subscription of an account, or renews it when its time has come: the job `renew_push`. */
     async renew(accountId: string): Promise<void | { again: number }> {
       const account = await loadAccount(store.db, accountId);
-      if (account?.status !== 'active') return retryPolicy.forget(accountId);
+      if (account?.status !== 'active') {
+        retryPolicy.forget(accountId);
+        return account && deps.endPushes([account]);
+      }
       const push = subscribingOf(account);
       // The address may be reachable after another start.
       if (push === undefined) return { again: withJitter(LOOK_MS) };

@@ -152,7 +152,7 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
       const own = of(caller.client).filter(({ page_id }) => caller.isApp || page_id === caller.person);
       return lean({ data: own.map(shown), meta: { total_subscriptions: own.length } });
     }),
-    call('DELETE /2/activity/subscriptions/{id}', 'all 500', (one) => {
+    call('DELETE /2/activity/subscriptions/{id}', 'app 500', (one) => {
       drop(ownIn(one));
       return { data: { deleted: true }, meta: { total_subscriptions: of(one.caller.client).length } };
     }),
