@@ -10,7 +10,8 @@ import { path } from '../shared/rest.ts';
 import { ask, Id } from './api.ts';
 
 const MIB = 1024 * 1024;
-const PART_BYTES = 4 * MIB;
+/** X takes more by its documentation, and its edge refuses it. */
+const PART_BYTES = MIB;
 export const GIF_BYTES = 15 * MIB;
 const IMAGE_BYTES = 5 * MIB;
 
@@ -32,27 +33,36 @@ const Processing = z.object({
 });
 const Media = dataOf(z.object({ id: Id, processing_info: Processing.optional() }));
 
-const Upload = z.object({ id: Id, at: z.number(), isWhole: z.boolean() });
+const Upload = z.object({
+  id: Id,
+  at: z.number(),
+  isWhole: z.boolean(),
+  /** The size of its parts, whose numbers it tells. */
+  part: z.literal(PART_BYTES),
+});
 type Upload = z.output<typeof Upload>;
 
 type UploadCall = AccountCall & Keeping & Readonly<{ open(ref: string): Promise<OpenedMedia> }>;
-type Ask = Readonly<{ ref: string; kind: 'image' | 'video'; use: 'tweet' | 'dm'; alt?: string | null | undefined }>;
+type Asked = Readonly<{ ref: string; kind: 'image' | 'video'; use: 'tweet' | 'dm'; alt?: string | null | undefined }>;
 
 /**
  * Uploads an item in parts and waits until X has worked on it; answers its id. A later try goes on where an earlier one
  * stopped, or begins anew where X has forgotten the upload.
  */
-export async function upload(call: UploadCall, asked: Ask): Promise<string> {
+export async function upload(call: UploadCall, asked: Asked): Promise<string> {
   const kept = Upload.safeParse(call.kept).data;
-  try {
-    return await uploadFrom(call, asked, kept);
-  } catch (error) {
+  const { alt } = asked;
+  const id = await uploadFrom(call, asked, kept).catch((error: unknown) => {
     if (kept === undefined || !isRefused(error, 'not_found', 'invalid_request')) throw error;
     return uploadFrom(call, asked, undefined);
-  }
+  });
+  const json = { id, metadata: { alt_text: { text: alt } } };
+  // Of a file that is whole: X knows no other yet.
+  if (alt) await ask(call, { method: 'POST', path: '/2/media/metadata', json }, anything);
+  return id;
 }
 
-async function uploadFrom(call: UploadCall, { ref, kind, use, alt }: Ask, kept: Upload | undefined): Promise<string> {
+async function uploadFrom(call: UploadCall, { ref, kind, use }: Asked, kept: Upload | undefined): Promise<string> {
   if (kept?.isWhole === true) {
     const query = { command: 'STATUS', media_id: kept.id };
     return ready(kept.id, await ask(call, { method: 'GET', path: '/2/media/upload', query }, Media));
@@ -67,7 +77,7 @@ async function uploadFrom(call: UploadCall, { ref, kind, use, alt }: Ask, kept: 
   const { id } = kept ?? (await ask(call, begin, Media));
   await inParts<Upload>(call, media, {
     size: PART_BYTES,
-    from: { id, at: kept?.at ?? 0, isWhole: false },
+    from: { id, at: kept?.at ?? 0, isWhole: false, part: PART_BYTES },
     async put(bytes, state) {
       const form = { segment_index: state.at / PART_BYTES };
       const file = { name: 'media', filename: 'part', type: 'application/octet-stream', bytes };
@@ -75,10 +85,10 @@ async function uploadFrom(call: UploadCall, { ref, kind, use, alt }: Ask, kept: 
       return { ...state, at: state.at + bytes.byteLength };
     },
   });
-  const described = { id, metadata: { alt_text: { text: alt } } };
-  if (alt) await ask(call, { method: 'POST', path: '/2/media/metadata', json: described }, anything);
-  const done = await ask(call, { method: 'POST', ...path`/2/media/upload/${{ id }}/finalize` }, Media);
-  await call.keep({ id, at: media.size, isWhole: true });
+  // X refuses a body that is no JSON object.
+  const finish = { method: 'POST', ...path`/2/media/upload/${{ id }}/finalize`, json: {} } as const;
+  const done = await ask(call, finish, Media);
+  await call.keep({ id, at: media.size, isWhole: true, part: PART_BYTES });
   return ready(id, done);
 }
 

@@ -1,11 +1,13 @@
 /** Files on their way into posts and messages: begun, sent in segments, finished, and worked on. */
 import { z } from 'zod';
+import { answer } from '../../kit/api/routes.ts';
 import { mediaKey, mediaKind, type Fields, type Medium } from '../docs.ts';
 import { badValue, forbidden, invalid } from '../errors.ts';
 import { idOf, makeCalls, read, type Call, type Parts, type XRoute } from './calls.ts';
 
 const MB = 1024 * 1024;
-const SEGMENT = 5 * MB;
+/** What the edge of X lets through, whatever its documentation says. */
+const LARGEST_SEGMENT = 2 * MB;
 const DAY_S = 86_400;
 /** How large the files of each kind may be, and what they are. */
 const KINDS = Object.freeze({
@@ -118,7 +120,7 @@ export function mediaRoutes({ world }: Parts): readonly XRoute[] {
       const { segment_index: index } = read(Segment, one.params.values, '$');
       const medium = own(one, one.path['id'] ?? '');
       const bytes = bytesIn(one);
-      if (bytes.length > SEGMENT) throw invalid(`$.media: is longer than ${SEGMENT} bytes`);
+      if (bytes.length > LARGEST_SEGMENT) return answer('', 413);
       await append(medium, bytes, index);
       return { data: { expires_at: Math.floor(medium.at / 1000) + DAY_S } };
     }),
@@ -143,6 +145,7 @@ export function mediaRoutes({ world }: Parts): readonly XRoute[] {
       const { id, metadata } = read(Metadata, one.params.values, '$');
       const medium = world.docs.get('medium', id.replace(/^\d+_/, ''));
       if (medium?.page_id !== one.caller.person) throw forbidden();
+      if (medium.blob === undefined) throw invalid('The media ID is not finalized.', { id: [id] });
       const { alt_text } = metadata;
       change(medium.id, { alt: alt_text.text });
       return { data: { id, associated_metadata: { alt_text } } };
