@@ -127,7 +127,7 @@ export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = A
 }
 
 /** Statuses that mean the same whoever answers: a gateway that wants a login, takes no such size, or throttles. */
-const PLAIN: ReadonlySet<number> = new Set([401, 413, 429]);
+const PLAIN: ReadonlySet<number> = new Set([401, 413, 429, 431]);
 
 /** Whether a change was answered with a page or nothing, which may be from a gateway and says nothing of the change. */
 const isMute = ({ status, body }: Answer, { method }: Ask): boolean =>

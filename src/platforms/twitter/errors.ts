@@ -23,6 +23,8 @@ const CAPPED = 'The app has used up what its plan or its credits on X allow.';
 const CAPS = ['usage-capped', 'credits', 'CreditsDepleted'];
 const SUMMONED = 'X forbids this to the plan of the app, or takes answers to people who mention the account alone.';
 const LOCKED = 'X has locked the account: log in there, and do what it asks for.';
+const SUSPENDED = 'X has suspended the account.';
+const TOO_LARGE = 'X takes no request of this size.';
 const UNDELIVERED = 'X does not deliver messages of this account to this person.';
 
 /** The errors of the API, by the last part of their type, or by their title where the type says nothing. */
@@ -33,14 +35,24 @@ export const table = errorTable<XFailed>([
   // It comes with 200 too, beside nothing else.
   [{ name: 'resource-not-found' }, 'refused', 'not_found'],
   [isInconclusive, 'unknown', 'api_error'],
+  // Of the edge of X, without a body.
+  [{ status: [413, 431] }, 'refused', 'invalid_request', TOO_LARGE],
   [{ status: 401, name: 'Unauthorized' }, 'refused', 'auth', { expired: true }],
+  // At times X does not know a token that it has given.
+  [
+    { status: 403, name: 'unsupported-authentication', text: /^Authenticating with Unknown/i },
+    'refused',
+    'auth',
+    { expired: true },
+  ],
   [{ status: 403, text: /duplicate content/i }, 'refused', 'duplicate', 'X says that this was posted already.'],
   [{ status: 403, text: /\b(?:locked|unlock)\b/i }, 'refused', 'blocked', LOCKED],
+  [{ status: 403, name: 'user-suspended' }, 'refused', 'blocked', SUSPENDED],
   [{ status: 403, name: 'client-forbidden' }, 'refused', 'permission_denied', SUMMONED],
   [{ status: 403, name: 'Forbidden', makes: 'message' }, 'refused', 'not_deliverable', UNDELIVERED],
   [{ status: 403, name: FORBIDDEN }, 'refused', 'permission_denied'],
   [{ status: 404, name: 'Not Found' }, 'refused', 'not_found'],
-  [{ status: [400, 409, 413, 415], name: /./ }, 'refused', 'invalid_request'],
+  [{ status: [400, 409, 415], name: /./ }, 'refused', 'invalid_request'],
 ]);
 
 type Problem = Readonly<

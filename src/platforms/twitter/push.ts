@@ -30,8 +30,16 @@ const Subscription = z.object({
   filter: z.object({ user_id: text }).catch({ user_id: undefined }),
   webhook_id: text,
 });
-const Made = z.union([Subscription, z.object({ subscription: Subscription }).transform((made) => made.subscription)]);
-const List = z.object({ data: z.array(z.unknown()).default([]) });
+/** What was made: bare, as a member, or as the one entry of a list. */
+const Made = z.union([
+  Subscription,
+  z.object({ subscription: Subscription }).transform((made) => made.subscription),
+  z.tuple([Subscription]).transform(([made]) => made),
+]);
+const List = z.object({
+  data: z.array(z.unknown()).default([]),
+  meta: z.object({ next_token: text }).catch({ next_token: undefined }),
+});
 
 type AppCall = UnauthenticatedCall & Readonly<{ token: string }>;
 
@@ -47,6 +55,23 @@ async function webhookAt(app: AppCall, url: string): Promise<string> {
 }
 
 const SUBSCRIPTIONS = '/2/activity/subscriptions';
+const PER_PAGE = 100;
+/** An app of the largest plan has as many pages. */
+const MOST_PAGES = 1500;
+
+/** All subscriptions of an app, whosever they are. */
+async function subscriptionsOf(app: AppCall): Promise<readonly z.output<typeof Subscription>[]> {
+  const all: z.output<typeof Subscription>[] = [];
+  let token: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const query = { max_results: PER_PAGE, pagination_token: token };
+    const { data, meta } = await askWith(app, { method: 'GET', path: SUBSCRIPTIONS, query }, List);
+    all.push(...readable(Subscription, data));
+    token = meta.next_token;
+    if (token === undefined) break;
+  }
+  return all;
+}
 
 const Kept = z.array(z.string()).catch([]);
 
@@ -58,9 +83,8 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   const webhook_id = await webhookAt(app, callback);
   const { user_id } = sessionOf(call.session);
   const before = Kept.parse(kept);
-  const { data } = await askWith(app, { method: 'GET', path: SUBSCRIPTIONS }, List);
   // Lists do not show whose the one of revocations is.
-  const own = readable(Subscription, data).filter(
+  const own = (await subscriptionsOf(app)).filter(
     ({ filter, subscription_id }) => filter.user_id === user_id || before.includes(subscription_id),
   );
   async function follow(event_type: string, filter: object): Promise<string> {

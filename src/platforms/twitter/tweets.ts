@@ -15,7 +15,17 @@ export const Entities = z.object({ urls: z.array(Link).catch([]) }).catch({ urls
 /** The keys of files. */
 export const Keys = z.object({ media_keys: z.array(z.string()) }).catch({ media_keys: [] });
 
-export const Post = z.object({
+/** What X calls otherwise since its description of August 2026, which calls tweets posts. */
+const RENAMED = Object.entries({ note_post: 'note_tweet', referenced_posts: 'referenced_tweets' });
+
+/** A post by the names of before. */
+function byOldNames(post: unknown): unknown {
+  if (typeof post !== 'object' || post === null) return post;
+  const old = RENAMED.flatMap(([now, before]) => (now in post ? [[before, post[now as keyof typeof post]]] : []));
+  return { ...post, ...(Object.fromEntries(old) as object) };
+}
+
+const Shown = z.object({
   id: Id,
   /** Of a post of more than 280 characters only its beginning. */
   text: word,
@@ -29,6 +39,7 @@ export const Post = z.object({
   attachments: Keys,
   public_metrics: z.record(z.string(), z.number().catch(0)).catch({}),
 });
+export const Post = z.preprocess(byOldNames, Shown);
 export type Post = z.output<typeof Post>;
 
 /** A person; pushes name some of it otherwise. */
@@ -43,12 +54,12 @@ const Media = z.object({
   variants: z.array(z.object({ url: z.string(), content_type: word, bit_rate: count })).catch([]),
 });
 
-const Shown = z.array(z.unknown()).catch([]);
+const Listed = z.array(z.unknown()).catch([]);
 const byKey = <T>(list: readonly T[], keyOf: (one: T) => string) => new Map(list.map((one) => [keyOf(one), one]));
 
 /** The people and files beside what is shown, by their ids. */
 export const Includes = z
-  .object({ users: Shown, media: Shown })
+  .object({ users: Listed, media: Listed })
   .catch({ users: [], media: [] })
   .transform(({ users, media }) => ({
     users: byKey(readable(User, users), ({ id }) => id),
@@ -57,7 +68,7 @@ export const Includes = z
 export type Beside = z.output<typeof Includes>;
 
 const Page = z.object({
-  data: Shown,
+  data: Listed,
   includes: Includes,
   meta: z.object({ next_token: text }).catch({ next_token: undefined }),
 });

@@ -111,6 +111,10 @@ export const SETTINGS = Object.freeze({
   /** The posts that an app may read in a month. */
   monthly_reads: 3_000_000,
   credits_gone: false,
+  /** How many subscriptions a page lists at most. */
+  subscriptions_listed: 100,
+  /** Answers use the names of X's description of August 2026: `referenced_posts`, `note_post`. */
+  new_names: false,
   /** How long after they are made posts are found in lists. */
   list_lag_ms: 0,
   processing_ms: 3000,

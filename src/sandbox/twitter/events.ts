@@ -48,22 +48,30 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
   // In the older API ids are numbers, however large.
   const send = ({ parent_id, page_id }: Subscription, kind: string, body: Fields) =>
     hooks.send(parent_id, page_id, kind, JSON.stringify(body).replaceAll(/"(id|user_id)":"#(\d+)"/g, '"$1":$2'));
-  const sendData = (to: Subscription, filter: Fields, payload: Fields) => {
+  const sendData = (to: Subscription, filter: Fields, payload: Fields, beside?: Fields) => {
     const { event: event_type, tag = '' } = to;
-    send(to, event_type, { data: { event_uuid: randomUUID(), filter, event_type, tag, payload } });
+    send(to, event_type, { data: { event_uuid: randomUUID(), filter, event_type, tag, payload, ...beside } });
   };
-  function tell(user: string, event: string, payload: () => Fields): void {
-    for (const to of of(user)) if (to.event === event) sendData(to, { user_id: user }, payload());
+  function tell(user: string, event: string, payload: () => Fields, beside?: Fields): void {
+    for (const to of of(user)) if (to.event === event) sendData(to, { user_id: user }, payload(), beside);
   }
   /** For those who have subscribed to all there is of an account. */
   function tellAll(user: string, name: string, items: () => Fields): void {
     for (const to of of(user)) if (to.event === ALL) send(to, name, { for_user_id: user, ...items() });
   }
-  const both = (user: string, event: string, name: string, body: () => Fields) => {
-    tell(user, event, body);
-    tellAll(user, name, body);
+  const among = (ids: readonly string[], look: (id: string) => Fields) => ({
+    users: Object.fromEntries(ids.map((id) => [id, look(id)])),
+  });
+  /** The older API shows people its own way. */
+  const both = (user: string, event: string, name: string, body: Fields, people: readonly string[]) => {
+    tell(user, event, () => ({ ...body, ...among(people, (id) => ({ data: views.wholeUser(id) })) }));
+    tellAll(user, name, () => ({ ...body, ...among(people, views.oldUser) }));
   };
-  const peopleOf = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, views.oldUser(id)]));
+  /** Of mentions alone X shows who and what they are about. */
+  const besideOf = (event: string, post: Post, user: string): Fields => {
+    const includes = { users: [post.page_id, user].map(views.wholeUser), tweets: [views.wholePost(post)] };
+    return { includes: event === 'mention.create' ? includes : {} };
+  };
 
   return Object.freeze({
     hooks,
@@ -74,7 +82,7 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
       const base = { create: [author], 'mention.create': others(named) };
       const all = { ...base, 'reply.create': whose(parent_id), 'quote.create': whose(quoted) };
       for (const [event, ids] of Object.entries(all))
-        for (const id of ids) tell(id, `post.${event}`, () => views.wholePost(post));
+        for (const id of ids) tell(id, `post.${event}`, () => views.wholePost(post), besideOf(event, post, id));
       for (const id of new Set(Object.values(all).flat()))
         tellAll(id, 'tweet_create_events', () => ({ tweet_create_events: [views.oldPost(post)] }));
     },
@@ -92,18 +100,21 @@ export function makeEvents(world: World, users: Users, apps: Apps, views: Views)
     },
     said(message: Message): void {
       const { by, participants } = message;
-      const body = (to: string) => ({
-        direct_message_events: [views.oldMessage(message, to)],
-        users: peopleOf(participants),
-      });
+      const name = 'direct_message_events';
       for (const id of participants)
-        both(id, id === by ? 'dm.sent' : 'dm.received', 'direct_message_events', () => body(id));
+        both(
+          id,
+          id === by ? 'dm.sent' : 'dm.received',
+          name,
+          { [name]: [views.oldMessage(message, id)] },
+          participants,
+        );
     },
     read({ by: author, id }: Message, reader: string): void {
       const name = 'direct_message_mark_read_events';
       const when = { created_timestamp: String(clock.now()), last_read_event_id: id };
       const event = { ...when, sender_id: reader, target: { recipient_id: author } };
-      both(author, 'dm.read', name, () => ({ [name]: [event], users: peopleOf([author, reader]) }));
+      both(author, 'dm.read', name, { [name]: [event] }, [author, reader]);
     },
     /** Somebody has taken an app's rights away, and with them what it has subscribed to. */
     revoked(user: string, client: string): void {

@@ -54,6 +54,10 @@ function makeApi(parts: Parts, login: Login) {
       rateHeaders,
     },
   });
+  const json = (body: unknown) =>
+    world.settings.get('new_names')
+      ? JSON.stringify(body).replaceAll(/"(referenced|note)_tweet(s?)":/g, '"$1_post$2":')
+      : JSON.stringify(body);
   const [showing, open] = [makeShowing(parts), { isOpen: true }];
   const routes = [
     route<XCaller>('POST', '/2/oauth2/token', open, ({ ctx, params }) => login.token(ctx, params)),
@@ -65,7 +69,10 @@ function makeApi(parts: Parts, login: Login) {
     ...messageRoutes(parts, showing),
     ...webhookRoutes(parts),
   ];
-  return { routes, answer: makeRoutes({ ...front, routes, due: parts.events.hooks.due }) };
+  return {
+    routes,
+    answer: makeRoutes({ ...front, words: { ...front.words, json }, routes, due: parts.events.hooks.due }),
+  };
 }
 
 const shownApp = ({ id: client_id, client_secret, consumer_key, consumer_secret }: App) => {

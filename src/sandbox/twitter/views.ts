@@ -186,6 +186,8 @@ function makeOldViews({ docs, hosts }: World, users: Users, urlOf: (file: Medium
 const WHOLE = `author_id created_at conversation_id in_reply_to_user_id referenced_tweets attachments entities
   public_metrics`.split(/\s+/);
 
+const WHOLE_USER = ['created_at', 'description', 'profile_image_url', 'protected', 'public_metrics', 'verified'];
+
 export function makeViews(world: World, users: Users) {
   const { docs } = world;
   const post = (id: string): Post | undefined => docs.getLive('post', id);
@@ -216,6 +218,7 @@ export function makeViews(world: World, users: Users) {
     ...show,
     /** A post as events show it. */
     wholePost: (one: Post): Fields => show.tweet(one, WHOLE),
+    wholeUser: (id: string): Fields => show.user(users.get(id)!, WHOLE_USER),
     ...makeOldViews(world, users, (file) => media['url']?.(file, '')),
   });
 }

@@ -15,7 +15,7 @@ import {
 } from '../../harness/calls/rest.ts';
 import { it, makeWorld, type Json, type World } from '../../harness/world.ts';
 import { credentialsOf } from '../../platforms/conformance/subjects/twitter.ts';
-import { DAY, FRED, HOUR, MIA, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
+import { DAY, enlarged, FRED, HOUR, MIA, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
 const TOKEN = 'POST /2/oauth2/token';
 const POST = 'POST /2/tweets';
@@ -154,7 +154,20 @@ describe('posts', () => {
     const alts = ['Bread', null, null, 'Rolls'];
     const four = await publish('Four', { media_ids: images, platform_data: { twitter: { alts } } });
     expect(four.body.status).toBe('published');
-    expect((await made('Four'))[0]!.media).toHaveLength(4);
+    const shown = new Set((await made('Four')).flatMap(({ media }) => media));
+    const texts = (await x.look('media')).flatMap(({ id, alt }) => (shown.has(id) ? [alt] : []));
+    expect(texts).toEqual(['Bread', undefined, undefined, 'Rolls']);
+  });
+
+  it('send large films in parts that X lets through', async ({ world }) => {
+    const { x, publish, made } = await sceneIn(world);
+    await x.act('settings', { processing_ms: '0' });
+    const film = mp4({ tracks: [{ handler: 'vide', width: 1280, height: 720 }] });
+    const { body } = await publish('A long film', {
+      media_ids: [await x.upload('a.mp4', 'video/mp4', enlarged(film))],
+    });
+    expect([body.status, await x.calls('POST /2/media/upload/{id}/append')]).toEqual(['published', 17]);
+    expect(await made('A long film')).toMatchObject([{ media: [expect.any(String)] }]);
   });
 
   it.for([
@@ -222,6 +235,19 @@ describe('what others say', () => {
     const refused = refusalOf(world.rest(`POST /v1/accounts/${account}/sync`));
     expect(await refused).toEqual([429, 'platform.twitter.rate_limit']);
     expect((await publish('No credits')).body.results[0].error_code).toBe('platform.twitter.publish_limit');
+  });
+
+  it('is read by the names of either description of X', async ({ world }) => {
+    const { x, publish } = await sceneIn(world, { isPushed: true });
+    const { body } = await publish('Rye today');
+    const at = `/v1/inbox/comments/${body.id}` as const;
+    const said = await x.does('reply', { person: FRED, post: body.results[0].platform_post_id, text: 'How much?' });
+    await x.act('settings', { new_names: 'true' });
+    const long = `${'Bread of the oldest kind. '.repeat(20)}The end`;
+    await x.does('reply', { person: MIA, post: said, text: long });
+    await world.pass(7 * HOUR);
+    const [comment] = await list(world, at);
+    expect(await list(world, `${at}/${comment.id}/replies`)).toMatchObject([{ text: expect.stringContaining(long) }]);
   });
 
   it('is answered, hidden and shown; others are answered only when they are in the conversation', async ({ world }) => {
@@ -324,6 +350,15 @@ describe('pushes', () => {
     expect((await world.rest(`DELETE /v1/accounts/${account}`)).status).toBe(200);
     await world.settle();
     expect(await x.look('subscriptions')).toEqual([]);
+  });
+
+  it('are found again among more than a page of them', async ({ world }) => {
+    const { x, pass } = await sceneIn(world, { isPushed: true });
+    const before = (await x.look('subscriptions')).map(({ id }) => id);
+    await x.act('settings', { subscriptions_listed: '4' });
+    await pass(11 * HOUR, HOUR);
+    expect((await x.look('subscriptions')).map(({ id }) => id)).toEqual(before);
+    expect(await x.calls('POST /2/activity/subscriptions')).toBe(before.length);
   });
 
   it('end when access is lost, which X would bill on', async ({ world }) => {

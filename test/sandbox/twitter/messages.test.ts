@@ -167,7 +167,7 @@ describe('webhooks', () => {
       message_create: { sender_id: fred, target: { recipient_id: me } },
     });
     expect(event.message_create.message_data.attachment).toMatchObject({ type: 'media', media: { type: 'photo' } });
-    expect(dm.payload.users[fred]).toMatchObject({ screen_name: 'fred' });
+    expect(dm.payload.users[fred].data).toMatchObject({ username: 'fred' });
     expect(seen.payload.direct_message_mark_read_events[0]).toMatchObject({
       sender_id: fred,
       target: { recipient_id: me },

@@ -111,7 +111,7 @@ export function makeShowing({ views }: Parts) {
 export const lean = (answer: Fields): Fields =>
   Object.fromEntries(Object.entries(answer).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 
-const words = {
+export const pageWords = {
   size: (given: number, least: number, most: number) =>
     badValue('max_results', given, `is not between ${least} and ${most}`),
   token: badValue,
@@ -125,7 +125,10 @@ export function listPage<T extends Readonly<{ id: string; at: number }>>(
   show: (call: Call, rows: readonly T[]) => Fields,
   tokenName?: string,
 ): Fields {
-  const { rows, next: next_token } = pageBelow(call.params, all, sizes, { words, ...(tokenName && { tokenName }) });
+  const { rows, next: next_token } = pageBelow(call.params, all, sizes, {
+    words: pageWords,
+    ...(tokenName && { tokenName }),
+  });
   const ends = rows.length > 0 && { newest_id: rows[0]!.id, oldest_id: rows.at(-1)!.id };
   return lean({ ...show(call, rows), meta: { result_count: rows.length, ...ends, next_token } });
 }

@@ -3,14 +3,16 @@ import { z } from 'zod';
 import { wireTime } from '../../../kernel/clock.ts';
 import { isLoopbackName } from '../../../kernel/net/addresses.ts';
 import { tableOf } from '../../../kernel/text/table.ts';
+import { pageBelow } from '../../kit/api/paging.ts';
 import type { Webhook } from '../../kit/push/hooks.ts';
 import type { Fields, Subscription } from '../docs.ts';
 import { forbidden, invalid, lost } from '../errors.ts';
 import { ALL } from '../events.ts';
 import { appNumber } from '../world.ts';
-import { lean, makeCalls, read, type Call, type Parts, type XRoute } from './calls.ts';
+import { lean, makeCalls, pageWords, read, type Call, type Parts, type XRoute } from './calls.ts';
 
 const MOST_SUBSCRIPTIONS = 1500;
+const PAGE = 100;
 /** Events, with the right that the account itself has to give for those that are not for everybody. */
 const EVENTS: ReadonlyMap<string, string> = tableOf({
   'post.create': '',
@@ -101,7 +103,7 @@ function hookRoutes(parts: Parts): readonly XRoute[] {
 
 /** The calls about webhooks and subscriptions. */
 export function webhookRoutes(parts: Parts): readonly XRoute[] {
-  const { docs, newId, options } = parts.world;
+  const { docs, newId, options, settings } = parts.world;
   const { clock, store } = options;
   const call = makeCalls(parts.world);
   const of = (client: string) => docs.list('subscription').filter((one) => one.client === client && one.event !== ALL);
@@ -148,9 +150,14 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
   return [
     ...hookRoutes(parts),
     call('POST /2/activity/subscriptions', 'all 500', subscribe),
-    call('GET /2/activity/subscriptions', 'all 500', ({ caller }) => {
+    call('GET /2/activity/subscriptions', 'all 500', (one) => {
+      const { caller } = one;
       const own = of(caller.client).filter(({ page_id }) => caller.isApp || page_id === caller.person);
-      return lean({ data: own.map(shown), meta: { total_subscriptions: own.length } });
+      const whole = (name: string) => Math.min(one.params.whole(name) ?? PAGE, settings.get('subscriptions_listed'));
+      const { rows, next } = pageBelow({ ...one.params, whole }, own.toReversed(), [1, PAGE, PAGE], {
+        words: pageWords,
+      });
+      return lean({ data: rows.map(shown), meta: { result_count: rows.length, next_token: next } });
     }),
     call('DELETE /2/activity/subscriptions/{id}', 'app 500', (one) => {
       drop(ownIn(one));

@@ -73,14 +73,16 @@ const messages = async (door: Door, text: string) => (await list(door, 'messages
 
 type XFailed = Parameters<typeof table.errorOf>[0];
 
-/** A problem as X words it, its name as type or as title. */
-const xError = ({ status, name, text }: XFailed): Instead =>
-  jsonAnswer(
+/** A problem as X words it, its name as type or as title; its edge says nothing. */
+function xError({ status, name, text }: XFailed): Instead {
+  if (status === 413 || status === 431) return { status, body: '' };
+  return jsonAnswer(
     status,
     /^[A-Z]/.test(name)
       ? { title: name, detail: text, type: 'about:blank', status }
       : { title: 'Problem', detail: text, type: `https://api.x.com/2/problems/${name}` },
   );
+}
 const FAILED: XFailed = { status: 400, name: 'invalid-request', text: 'strange' };
 
 const answer = ({ rest, post, comment }: Scene, text: string) =>
@@ -91,8 +93,13 @@ const { rows } = probeOf(table, {
     ...samplesOf(table.rows, FAILED),
     { ...FAILED, status: 402, name: 'credits', makes: 'post' },
     { ...FAILED, status: 403, name: 'Forbidden', text: 'No duplicate content.' },
-    ...[400, 409, 413, 415].map((status) => ({ ...FAILED, status })),
+    ...[400, 409, 415].map((status) => ({ ...FAILED, status })),
     { ...FAILED, status: 403, text: 'This account is temporarily locked.' },
+    {
+      status: 403,
+      name: 'unsupported-authentication',
+      text: 'Authenticating with Unknown is forbidden for this endpoint.',
+    },
     { ...FAILED, status: 500 },
   ],
   answer: xError,
