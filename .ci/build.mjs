@@ -11,7 +11,12 @@ const out = join(root, 'dist');
 const EXTERNAL = /^(?:@node-rs\/argon2|better-sqlite3|pg|temporal-polyfill)(?:$|\/)/;
 /** Chunks lie as deep as the modules that ask for package.json and the like by a relative path. */
 const CHUNKS = 'src/chunks';
-const ASSETS = ['src/serve/web/kit/rostra.css', 'src/cli/hello.png'];
+const ASSETS = [
+  'src/serve/web/kit/rostra.css',
+  'src/cli/hello.png',
+  'src/engine/verify/sample.jpg',
+  'src/engine/verify/sample.mp4',
+];
 
 rmSync(out, { recursive: true, force: true });
 await build({

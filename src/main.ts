@@ -21,6 +21,9 @@ const USAGE = `Usage: rostra <command>
   token create --user <email>               create a dashboard token, valid for 15 minutes
   mcp                                       serve the tools over stdio, with the key in ROSTRA_API_KEY
   sandbox --port <port>                     run the sandbox as a separate process
+  verify <platform> [--account <id>] [--page <id>] [--dry-run] [--record <folder>]
+                                            compare what a platform answers with what is expected of it;
+                                            with an account also by a post that few see, and that is removed
   generate [--check]                        write (or check) the generated reference
   compile                                   compile the sources into the cache, as the first start does
   receiver [--port <port>] [--secret <hex>] run an HTTPS webhook receiver for local tests
@@ -76,6 +79,7 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
     const { values } = parseArgs({ args: [...args], options: { port: { type: 'string', default: '0' } } });
     await (await import('./cli/sandbox.ts')).serveSandbox(values.port);
   },
+  verify: async (args) => (await import('./cli/verify.ts')).verify(args),
   receiver: async (args) => (await import('./receiver.ts')).runReceiver(args),
   generate: async (args) => {
     const { values } = parseArgs({ args: [...args], options: { check: { type: 'boolean', default: false } } });
@@ -116,7 +120,8 @@ async function main(args: readonly string[]): Promise<void> {
     else if (hasCode(error, DISK)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
     else if (isFixable(error)) process.stderr.write(`rostra: ${message}\n`);
     else throw error;
-    process.exit(1);
+    // A command that says more by its exit code has set the one for this.
+    process.exit(process.exitCode ?? 1);
   }
 }
 

@@ -16,6 +16,7 @@ import { makeNetwork } from './network.ts';
 import { makeFacades } from './server.ts';
 import { storeOptions } from './store-options.ts';
 import type { Setup, Surroundings } from './setup.ts';
+import { openVerify } from './verify.ts';
 
 export type { Surroundings } from './setup.ts';
 
@@ -47,6 +48,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
     oauth,
     signin,
     sandbox: network.sandbox,
+    verify: openVerify(setup, network, engine),
     pollers,
     queues,
     posts,

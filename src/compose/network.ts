@@ -26,7 +26,7 @@ export function makeNetwork(setup: Setup) {
     web: config.sandboxUrl ?? `${config.rootUrl}/sandbox`,
   };
   const { overrides, trusted, real, settingsOf } = applySettings(config, platforms);
-  const outbound = openOutbound(setup, [...(config.sandbox ? [twins.api] : []), ...trusted]);
+  const outbound = openOutbound(setup, [...(config.sandbox ? [twins.api] : []), ...trusted, ...(setup.trusted ?? [])]);
   const sandboxClient = {
     clientId: 'sandbox',
     // Twins in a process of their own know no secret of ours; they are for tests.

@@ -17,6 +17,8 @@ export type Surroundings = Readonly<{
   sealer: Sealer;
   /** The port this server listens on. */
   port: number;
+  /** Addresses that may be private, of a command that asks the server that it runs beside. */
+  trusted?: readonly string[];
   /** An open store, instead of the one the configuration names. */
   store?: BareStore;
   crash?: CrashPoint;

@@ -1,5 +1,7 @@
-import type { Cost } from './quotas.ts';
 import type { Readable } from 'node:stream';
+import type * as z from 'zod';
+import type { PlatformError } from './errors.ts';
+import type { Cost } from './quotas.ts';
 
 /** Base URLs without a trailing slash, by names the connector chooses. */
 export type Hosts = Readonly<Record<string, string>>;
@@ -37,6 +39,9 @@ export type PlatformAnswer = Readonly<{
   body: Uint8Array;
 }>;
 
+/** How an answer was read: its body, the error that it is, and what a connector relies on in one that is none. */
+export type Reading = Readonly<{ body: unknown; error?: PlatformError | undefined; schema?: z.ZodType | undefined }>;
+
 /** What every connector call gets besides its arguments: addresses, time and the one HTTP client. */
 export type UnauthenticatedCall = Readonly<{
   hosts: Hosts;
@@ -44,6 +49,8 @@ export type UnauthenticatedCall = Readonly<{
   settings: Readonly<Record<string, string>>;
   now(): number;
   http(request: PlatformRequest): Promise<PlatformAnswer>;
+  /** Gets how each answer was read, where somebody compares what a platform answers with what is expected of it. */
+  observe?(answer: PlatformAnswer, reading: Reading): void;
 }>;
 
 /** What work that takes several requests keeps, as JSON, for its next try; it is gone when the work is done. */

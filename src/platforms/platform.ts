@@ -7,7 +7,7 @@ import type { DirectConnect, OAuthConnect, Pages } from './connect.ts';
 import type { Inbox } from './inbound.ts';
 import type { Comments, Mentions, Reviews } from './interactions.ts';
 import type { Messages } from './messages.ts';
-import type { Posts } from './posts.ts';
+import type { Posts, Verification } from './posts.ts';
 import type { Quotas } from './quotas.ts';
 import type { Push } from './push.ts';
 
@@ -67,6 +67,8 @@ export type Platform = Readonly<{
   /** Quotas that its requests use, by name; `limits` shows what is left of each as `<name>_remaining`. */
   quotas?: Quotas;
   creatorInfo?(call: AccountCall): Promise<CreatorInfo>;
+  /** What `rostra verify` may publish for an account; without it nothing is. */
+  verification?: Verification;
   /** Its further kinds of account, which `Connected.kind` names; made by `withKinds`. */
   kinds?: Readonly<Record<string, Platform>>;
 }>;

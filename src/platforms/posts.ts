@@ -204,3 +204,24 @@ export type Posts = Readonly<{
   /** Metrics by platform post id, many at once; posts the platform does not know are absent. */
   metrics?(call: AccountCall, posts: readonly MeasuredPost[]): Promise<ReadonlyMap<string, PostMetrics>>;
 }>;
+
+/** The parts of a try that a platform may have no way for, or not with such a post. */
+export type TriedPart = 'read' | 'permalink' | 'comment' | 'metrics' | 'remove';
+
+/** What tells such a post from any other. */
+type PostMembers = Readonly<Partial<Pick<OutgoingPost, 'title' | 'visibility' | 'options'>>>;
+
+/** The least visible post that a platform allows, for `rostra verify`: what it is besides its text. */
+export type Verification = Readonly<{
+  /** Who may see it, and for how long: "nobody but the account", "everybody, until it is deleted". */
+  seenBy: string;
+  post?: PostMembers | ((page: string | undefined) => PostMembers);
+  /** The file that it needs. */
+  media?: 'image' | 'video';
+  /** The steps from this one on are not done: what those before it make is shown to nobody. */
+  stopsBefore?: string;
+  /** What cannot be tried on it, and why. */
+  without?: Readonly<Partial<Record<TriedPart, string>>>;
+  /** What is left behind where nothing can be removed, and how it goes away. */
+  leaves?: string;
+}>;

@@ -55,6 +55,8 @@ export type HandshakeAnswer = Readonly<{ type: 'text' | 'json'; body: string }>;
 export type Handshake = Readonly<{
   /** The query parameters that may have the challenge; the first that is there has it. */
   challenge: readonly string[];
+  /** What else the platform asks with, by the verify token of its app. */
+  question?(call: Pick<UnauthenticatedCall, 'hosts'>, verifyToken: string): Readonly<Record<string, string>>;
   /** Undefined refuses. */
   answer(challenge: string, query: Readonly<Record<string, string>>, trust: PushTrust): HandshakeAnswer | undefined;
 }>;

@@ -36,4 +36,5 @@ export const bluesky = Object.freeze<Platform>({
   mentions,
   inbox,
   limits,
+  verification: { seenBy: 'everybody, until it is removed' },
 });

@@ -38,4 +38,14 @@ export const facebook = Object.freeze<Platform>({
   mentions,
   push,
   inbox,
+  verification: {
+    seenBy: 'nobody but those who manage the page',
+    stopsBefore: 'publish',
+    without: {
+      read: 'lists hold what is published, and this is a draft',
+      permalink: 'a draft has no page',
+      comment: 'nobody comments on a draft',
+      metrics: 'a draft is not counted',
+    },
+  },
 });

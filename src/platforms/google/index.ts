@@ -35,6 +35,7 @@ export const google = Object.freeze<Platform>({
   places,
   push,
   inbox,
+  verification: { seenBy: 'everybody, until it is removed' },
   // What is left of its quotas is counted here.
   limits: async () => ({}),
   quotas,

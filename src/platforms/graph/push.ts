@@ -98,6 +98,7 @@ export function graphPush(webhooks: Webhooks) {
     handshake: {
       // Some proxies replace the dots with underscores.
       challenge: ['hub.challenge', 'hub_challenge'],
+      question: (_, token) => ({ 'hub.mode': 'subscribe', 'hub.verify_token': token }),
       answer: (challenge, query, trust) =>
         isAskedOfUs(query, trust, webhooks.byHand) ? { type: 'text', body: challenge } : undefined,
     },

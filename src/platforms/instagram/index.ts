@@ -46,6 +46,11 @@ export const instagram = withKinds(
     push,
     inbox,
     limits,
+    verification: {
+      seenBy: 'nobody: it is prepared, and expires after a day unless it is published',
+      media: 'image',
+      stopsBefore: 'publish',
+    },
   },
   {
     facebook: {

@@ -1,5 +1,6 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
+import { isOrganization } from './api.ts';
 import { comments } from './comments.ts';
 import { connect } from './connect.ts';
 import { pages } from './pages.ts';
@@ -46,4 +47,9 @@ export const linkedin = Object.freeze<Platform>({
   mentions,
   push,
   inbox,
+  verification: {
+    seenBy: 'connections of the member, or everybody where it is of an organization, until it is removed',
+    post: (page = '') => ({ visibility: isOrganization(page) ? 'public' : 'connections_only' }),
+    without: { permalink: 'LinkedIn shows it after a login' },
+  },
 });

@@ -15,4 +15,9 @@ export const pinterest = Object.freeze<Platform>({
   connect,
   posts: { rules, check, attached, publish, boards, remove, list, metrics, syncDepth: 25 },
   limits,
+  verification: {
+    seenBy: 'nobody but the account: it is on a secret board',
+    media: 'image',
+    without: { permalink: 'the board is secret' },
+  },
 });

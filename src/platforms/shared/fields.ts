@@ -40,10 +40,17 @@ export function statedTime(...times: readonly (string | undefined)[]): number {
   return time;
 }
 
+/** What the entries should have been that no list shows, as they cannot be parsed. */
+const unreadable = new WeakMap<object, z.ZodType>();
+
 /** The entries that can be parsed; an invalid one must not fail the whole list. */
 export function readable<T extends z.ZodType>(schema: T, list: readonly unknown[]): readonly z.output<T>[] {
   return list.flatMap((item) => {
     const parsed = schema.safeParse(item);
+    if (!parsed.success && typeof item === 'object' && item !== null) unreadable.set(item, schema);
     return parsed.success ? [parsed.data] : [];
   });
 }
+
+/** What an entry should have been that was left out as it cannot be parsed. */
+export const shouldHaveBeen = (entry: object): z.ZodType | undefined => unreadable.get(entry);

@@ -73,17 +73,19 @@ export function path(texts: TemplateStringsArray, ...fields: readonly Readonly<R
 
 /** A client of one JSON API. Each call throws PlatformError, or returns what the schema makes of the answer. */
 export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = Ask>(options: Options<Call, Asked>) {
-  async function answerTo(call: Call, ask: Asked): Promise<Answer> {
-    const { status, headers, body } = await send(call, requestOf(call, ask));
-    const answer = { status, headers, body: jsonIn(body, options.big) };
+  async function answerTo(call: Call, ask: Asked, schema?: z.ZodType): Promise<Answer> {
+    const sent = await send(call, requestOf(call, ask));
+    const { status, headers } = sent;
+    const answer = { status, headers, body: jsonIn(sent.body, options.big) };
     const error = options.errorOf(answer, call, ask);
+    call.observe?.(sent, { body: answer.body, error, schema });
     if (error) throw isMute(answer, ask) && error.kind === 'refused' ? unclear(status, `HTTP ${status}`) : error;
     if (status < 200 || status > 299) throw unclear(status, `HTTP ${status}`);
     return answer;
   }
 
   async function request<T extends z.ZodType>(call: Call, ask: Asked, schema: T): Promise<z.output<T>> {
-    const { status, body } = await answerTo(call, ask);
+    const { status, body } = await answerTo(call, ask, schema);
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw unclear(status, `unreadable answer ${status}`);
     return parsed.data;
@@ -118,7 +120,7 @@ export function makeRest<Call extends UnauthenticatedCall, Asked extends Ask = A
 
   return Object.freeze({
     request,
-    answerTo,
+    answerTo: (call: Call, ask: Asked) => answerTo(call, ask),
     get: verb('GET'),
     post: verb('POST'),
     put: verb('PUT'),

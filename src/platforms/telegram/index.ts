@@ -33,6 +33,11 @@ export const telegram = Object.freeze<Platform>({
   messages,
   push,
   inbox,
+  verification: {
+    seenBy: 'the subscribers of the channel, who are not notified, until it is removed',
+    post: { options: { disable_notification: true } },
+    without: { comment: 'comments are what others write in the group of the channel' },
+  },
   // It has no ceiling that could be counted.
   limits: async () => ({}),
 });

@@ -27,4 +27,5 @@ export const threads = Object.freeze<Platform>({
   push,
   inbox,
   limits,
+  verification: { seenBy: 'everybody, until it is removed', post: { options: { reply_control: 'mentioned_only' } } },
 });

@@ -1,4 +1,5 @@
 import { withKinds } from '../lookup.ts';
+import type { Verification } from '../posts.ts';
 import { businessConnect, connect } from './connect.ts';
 import { comments } from './inbox/comments.ts';
 import { inbox } from './inbox/history.ts';
@@ -11,6 +12,21 @@ import { businessMetrics, list, listBusiness, metrics } from './posts/reads.ts';
 import { businessCheck, businessRules, check, doubts, rules } from './posts/rules.ts';
 
 const SYNC = 25;
+
+/** TikTok removes no posts, and tells no id of those that only the creator sees. */
+const verification = Object.freeze<Verification>({
+  seenBy: 'nobody but the creator: it is private',
+  media: 'video',
+  post: { visibility: 'private' },
+  without: {
+    read: 'TikTok lists no posts that only the creator sees',
+    permalink: 'the post is private',
+    comment: 'nobody comments on a private post',
+    metrics: 'TikTok tells no id of a private post',
+    remove: 'TikTok removes no posts',
+  },
+  leaves: 'a private post that only its creator sees, and removes in the app',
+});
 
 /**
  * TikTok by its two products: TikTok for Developers publishes for any creator, and the API for Business has comments,
@@ -33,6 +49,7 @@ export const tiktok = withKinds(
     posts: Object.freeze({ rules, check, doubts, publish, list, metrics, syncDepth: SYNC }),
     push,
     creatorInfo,
+    verification,
   },
   {
     business: {
@@ -52,6 +69,8 @@ export const tiktok = withKinds(
       push: businessPush,
       inbox,
       creatorInfo: businessCreatorInfo,
+      // Its videos are for everyone.
+      verification: { ...verification, media: 'image' },
     },
   },
 );

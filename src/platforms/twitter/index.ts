@@ -25,4 +25,5 @@ export const twitter = Object.freeze<Platform>({
   push,
   inbox,
   quotas,
+  verification: { seenBy: 'everybody, until it is removed', post: { options: { reply_settings: 'mentionedUsers' } } },
 });

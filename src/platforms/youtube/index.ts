@@ -49,4 +49,10 @@ export const youtube = Object.freeze<Platform>({
   // What is left of its quotas is counted here.
   limits: async () => ({}),
   quotas,
+  verification: {
+    seenBy: 'nobody but the channel: it is private',
+    media: 'video',
+    post: { visibility: 'private', options: { notify_subscribers: false } },
+    without: { permalink: 'the video is private', comment: 'nobody comments on a private video' },
+  },
 });

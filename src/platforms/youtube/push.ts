@@ -52,6 +52,10 @@ export const push: Push = {
   scope: 'account',
   handshake: {
     challenge: ['hub.challenge'],
+    question: ({ hosts }) => ({
+      'hub.mode': 'subscribe',
+      'hub.topic': `${hosts['feeds']!}/xml/feeds/videos.xml?channel_id=UC`,
+    }),
     answer(body, { 'hub.mode': mode = '', 'hub.topic': topic = '' }, { hosts, ending }) {
       const isOurs = topic.startsWith(`${hosts['feeds']!}/xml/feeds/videos.xml?`);
       const isAsked = mode === (ending ? 'unsubscribe' : 'subscribe');

@@ -41,4 +41,10 @@ export const zalo = Object.freeze<Platform>({
   push,
   inbox,
   limits,
+  verification: {
+    seenBy: 'nobody but those who manage the official account: it is hidden',
+    media: 'image',
+    stopsBefore: 'show',
+    without: { read: 'lists hold articles that are shown', permalink: 'the article is hidden' },
+  },
 });

@@ -1,0 +1,93 @@
+import type { OAuthClient, OAuthConnect } from '../../platforms/connect.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import { appOf, loginsOf } from '../../platforms/lookup.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { Verdict } from './trail.ts';
+import type { VerifyDeps, Work } from './deps.ts';
+import { type Ask, makePushChecks } from './push-address.ts';
+
+/** What no platform has issued, and takes for a code of nobody. */
+const NOT_A_CODE = 'rostra-verify';
+
+/** Checks what a platform has to know of this server, and this server of its app there. */
+export function makeAppChecks(deps: VerifyDeps) {
+  const { apps, bare, rootUrl } = deps;
+  const checkPushes = makePushChecks(deps);
+
+  /** Whether the platform takes the credentials of the app: it is asked to exchange a code that nobody has. */
+  async function credentials({ trail, recorder, ...subject }: Work, platform: Platform, name: string): Promise<void> {
+    const { connect } = platform;
+    const label = `app of ${name}`;
+    if (connect.kind === 'direct' || subject.account?.by_key === 1)
+      return trail.skip(label, 'accounts are connected with credentials of their own, without an app');
+    const { network, account } = subject;
+    const client = await apps.find(platform, { network, app_id: account?.app_id ?? null });
+    if (client === undefined) {
+      const own = connect.customerApps === undefined ? settingsOf(platform) : 'customers bring apps of their own';
+      return trail.skip(label, `no app is configured: ${own}`);
+    }
+    await trail.check(
+      label,
+      'the platform takes the credentials of the app, and refuses a code that it never issued',
+      () => exchange(recorder.over(bare(platform, network)), connect, client, callbackOf(platform)),
+    );
+  }
+
+  const callbackOf = ({ slug, connect }: Platform) =>
+    `${rootUrl}/connect/${slug}/callback${connect.kind === 'oauth' && connect.callbackSlash ? '/' : ''}`;
+
+  /** An address of this server as the report has it, which names no server. */
+  const shown = (url: string) => url.replace(rootUrl, '{ROOT_URL}');
+
+  /** Whether the callback address of logins is answered, and by this server. */
+  async function callback({ trail, ...subject }: Work, ask: Ask): Promise<void> {
+    const { platform } = subject;
+    if (platform.connect.kind === 'direct') return;
+    const url = callbackOf(platform);
+    await trail.check('callback address', `${shown(url)} is answered by this server`, async () => {
+      const answer = await ask('GET', url, '/connect/{platform}/callback');
+      const isOurs = answer.headers['x-request-id'] !== undefined && answer.status < 500 && answer.status !== 404;
+      const seen = `HTTP ${answer.status}`;
+      return isOurs ? { seen } : { seen, differs: [`${seen}, which is none of this server's answers`] };
+    });
+  }
+
+  return async function checkApp(work: Work): Promise<void> {
+    const { platform, account, network, recorder } = work;
+    const ask: Ask = (method, url, template, body) =>
+      recorder.over(bare(platform, network)).http({
+        method,
+        url,
+        template,
+        ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+      });
+    const logins = account ? [[platform.slug, platform] as const] : loginsOf(platform);
+    for (const [name, login] of logins) await credentials(work, login, name);
+    await callback(work, ask);
+    await checkPushes(work, ask);
+  };
+}
+
+const settingsOf = (platform: Platform): string => {
+  const name = appOf(platform).toUpperCase();
+  return `set ${name}_CLIENT_ID and ${name}_CLIENT_SECRET`;
+};
+
+/** The platform says whether it knows the app by refusing a code, or the app. */
+async function exchange(
+  call: Parameters<OAuthConnect['finish']>[0],
+  connect: OAuthConnect,
+  client: OAuthClient,
+  callback: string,
+): Promise<Verdict<undefined>> {
+  const back = { params: { code: NOT_A_CODE }, secrets: { verifier: NOT_A_CODE }, callback, client, metadata: {} };
+  try {
+    await connect.finish(call, back);
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.kind !== 'refused') throw error;
+    if (error.reason === 'invalid_request') return { seen: 'the app is known' };
+    throw error;
+  }
+  const seen = 'a code that was never issued was taken';
+  return { seen, differs: [seen] };
+}

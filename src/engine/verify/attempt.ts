@@ -1,0 +1,151 @@
+import { createReadStream } from 'node:fs';
+import { currentWorkspace } from '../../../db/access/users.ts';
+import { authorityOver } from '../../kernel/authority.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import type { AccountCall } from '../../platforms/call.ts';
+import type { OutgoingMedia } from '../../platforms/media.ts';
+import type { OutgoingPost, PublishCall } from '../../platforms/posts.ts';
+import type { Use, VerifyDeps, Work } from './deps.ts';
+import { makeInspection } from './inspection.ts';
+import type { Made } from './looks.ts';
+import { publishPost } from './publish.ts';
+
+/** What stays on the platform though nothing should, and where. */
+export type Remains = Readonly<{ what: string; address: string | undefined }>;
+
+const SAMPLES = Object.freeze({ image: 'sample.jpg', video: 'sample.mp4' });
+
+/** Where a post goes, and the file that it has. */
+type Target = Readonly<{
+  workspace: string;
+  page: string | undefined;
+  board: string | undefined;
+  file: OutgoingMedia | undefined;
+}>;
+
+/** Publishes the least visible post that the platform allows, tries everything that can be done with it, and removes it. */
+export function makeAttempt(deps: VerifyDeps) {
+  const { store, clock, media } = deps;
+  const inspect = makeInspection(deps);
+
+  /** Stores the file that a post needs as long as it is needed. */
+  async function withFile(
+    { platform, account }: Work,
+    act: (workspace: string, file: OutgoingMedia | undefined) => Promise<readonly Remains[]>,
+  ): Promise<readonly Remains[]> {
+    const workspace = (await currentWorkspace(store.db, account!.workspace_id))!;
+    const kind = platform.verification!.media;
+    if (kind === undefined) return act(workspace.id, undefined);
+    const name = SAMPLES[kind];
+    const bytes = createReadStream(new URL(name, import.meta.url));
+    const { id } = await media.upload(workspace, { file: bytes, filename: name });
+    try {
+      const [file] = await media.describe(workspace.id, [{ source: id, source_type: 'media_id' }]);
+      return await act(workspace.id, file);
+    } finally {
+      await media.remove(authorityOver(workspace.id), id);
+    }
+  }
+
+  async function publish(work: Work, use: Use, post: OutgoingPost, workspace: string) {
+    const { trail, platform, network } = work;
+    const { stopsBefore, seenBy } = platform.verification!;
+    const expected = stopsBefore === undefined ? `it is made, seen by ${seenBy}` : 'it is prepared, and seen by nobody';
+    return trail.check('publish', expected, async () => {
+      const { published, error, unsure } = await publishPost({
+        clock,
+        platform,
+        post,
+        stopsBefore,
+        use: (state) => (act) => withMedia(media, use, workspace, network, (call) => act({ ...call, ...state, post })),
+      });
+      const value = { published, unsure };
+      if (error !== undefined) return { ...trail.failure(error), value };
+      return { seen: published ? 'it is made' : 'it is prepared', value };
+    });
+  }
+
+  /** Removes what was made, and looks whether it is gone; answers what stays. */
+  async function takeDown(work: Work, use: Use, made: Made): Promise<readonly Remains[]> {
+    const { trail, platform } = work;
+    const { published } = made;
+    const { without = {}, leaves, seenBy } = platform.verification!;
+    const { remove, irremovable } = platform.posts!;
+    const { platform_post_id: id, permalink: address, metadata = {} } = published;
+    const why = without.remove ?? irremovable?.(metadata) ?? (remove ? undefined : 'the platform removes no posts');
+    if (why !== undefined) {
+      trail.skip('remove', why);
+      return [{ what: leaves ?? `the post ${id}, seen by ${seenBy}: ${why}`, address }];
+    }
+    const isRemoved = await trail.check('remove', 'the platform removes it', async () => {
+      await use((call) => remove!(call, id, metadata));
+      return { seen: 'it is removed', value: true };
+    });
+    const isGone = isRemoved === true && (await inspect.gone(work, use, made));
+    return isGone ? [] : [{ what: `the post ${id}, seen by ${seenBy}`, address }];
+  }
+
+  return async function attempt(work: Work, use: Use, page: string | undefined): Promise<readonly Remains[]> {
+    const { trail, platform } = work;
+    if (!platform.verification || !platform.posts) {
+      trail.skip('publish', `${platform.title} has nothing that could be published without reaching somebody`);
+      return [];
+    }
+    return withFile(work, async (workspace, file) => {
+      const board = platform.posts!.boards && (await boardOf(work, use));
+      if (platform.posts!.boards && board === undefined) return [];
+      const post = postFor(work, { workspace, page, board, file });
+      const { published, unsure } = (await publish(work, use, post, workspace)) ?? {};
+      if (!published)
+        return unsure ? [{ what: `perhaps a post that begins with "${post.text}"`, address: undefined }] : [];
+      const made = { post, published };
+      try {
+        await inspect.all(work, use, made);
+      } catch (error) {
+        trail.skip('the rest', `it failed: ${String(error)}`);
+      }
+      return takeDown(work, use, made);
+    });
+  };
+}
+
+/** The board that fewest people see, where posts go to boards. */
+async function boardOf({ trail, platform }: Work, use: Use): Promise<string | undefined> {
+  const { boards } = platform.posts!;
+  return trail.check('board', 'a board that only its owner sees', async () => {
+    const board = (await use(boards!)).find(({ privacy }) => /^secret$/i.test(privacy));
+    const seen = 'there is none: make a secret board, and nothing will be public';
+    return board ? { seen: 'there is one', value: board.board_id } : { seen, untried: true };
+  });
+}
+
+/** Lets a call read files until it is over. */
+function withMedia<T>(
+  media: VerifyDeps['media'],
+  use: Use,
+  workspace: string,
+  network: Work['network'],
+  act: (call: AccountCall & Pick<PublishCall, 'open' | 'link'>) => Promise<T>,
+): Promise<T> {
+  const { promise: until, resolve: end } = Promise.withResolvers<void>();
+  const open = (ref: string) => media.open(workspace, ref, { until });
+  const link: PublishCall['link'] = (ref, ask) => media.link(workspace, ref, { ...ask, network });
+  return use((call) => act({ ...call, open, link })).finally(end);
+}
+
+/** The post: its words say what it is, and differ each time, as platforms refuse what they have seen. */
+function postFor({ platform }: Work, { page, board, file }: Target): OutgoingPost {
+  const { post } = platform.verification!;
+  const code = randomHex(4);
+  return {
+    text: `A test of Rostra's connection, deleted in a moment (${code})`,
+    ...(platform.posts!.rules.title && { title: `Test ${code}` }),
+    media: file ? [file] : [],
+    segments: [],
+    visibility: 'public',
+    options: {},
+    page_id: page,
+    board_id: board,
+    ...(typeof post === 'function' ? post(page) : post),
+  };
+}

@@ -1,0 +1,113 @@
+import { type AccountRow, loadAccount } from '../../../db/access/accounts.ts';
+import { wireTime } from '../../kernel/clock.ts';
+import { ConfigError } from '../../kernel/config/config.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import type { AccountCall } from '../../platforms/call.ts';
+import { connectorOf } from '../../platforms/lookup.ts';
+import { makeAppChecks } from './app.ts';
+import { makeAttempt, type Remains } from './attempt.ts';
+import type { Subject, Use, VerifyDeps, Work } from './deps.ts';
+import { makeMask, textsIn } from './mask.ts';
+import { planOf } from './plan.ts';
+import { readAccount } from './reads.ts';
+import { makeRecorder, type Recorder } from './recorder.ts';
+import { differencesIn, recordOf, reportOf } from './report.ts';
+import { makeTrail, type Check } from './trail.ts';
+
+export type { Check } from './trail.ts';
+
+/** What is to be verified. */
+export type VerifyAsk = Readonly<{ platform: PlatformSlug; account?: string | undefined; page?: string | undefined }>;
+
+/** What came of it: the report, the exchanges behind it as JSON, and what stays on the platform though it should not. */
+export type Verified = Readonly<{
+  differences: readonly string[];
+  report: string;
+  record: string;
+  remains: readonly Remains[];
+}>;
+
+/** Compares what a platform answers with what its connector expects, by asking it. */
+export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
+  const { store, clock, platforms, pages, networkOf, bare } = deps;
+  const checkApp = makeAppChecks(deps);
+  const attempt = makeAttempt(deps);
+
+  /** The platform or account to verify; throws where there is none, or it cannot be asked. */
+  async function find({ platform: slug, account: id, page }: VerifyAsk): Promise<Subject> {
+    if (id === undefined) {
+      const platform = platforms.get(slug)!;
+      return { platform, network: networkOf(slug), account: undefined, page };
+    }
+    const account = await loadAccount(store.db, id);
+    if (account?.platform !== slug) throw new ConfigError(`there is no account ${id} on ${slug}`);
+    if (account.status !== 'active') throw new ConfigError(`the account ${id} has to be connected again first`);
+    return { platform: connectorOf(platforms, account), network: account.network, account, page };
+  }
+
+  return Object.freeze({
+    /** What would be done, a sentence each. */
+    plan: async (ask: VerifyAsk): Promise<readonly string[]> => planOf(await find(ask), deps.rootUrl),
+
+    /** Verifies; `say` gets each check when it is done. */
+    async run(ask: VerifyAsk, say: (check: Check) => void): Promise<Verified> {
+      const subject = await find(ask);
+      const { platform, network, account } = subject;
+      const recorder = makeRecorder();
+      const known = await knownOf(deps, subject);
+      const hosts = new Set(
+        Object.values(bare(platform, network).hosts).flatMap((host) => URL.parse(host)?.host ?? []),
+      );
+      const mask = () => makeMask(known, hosts);
+      const trail = makeTrail(recorder, mask, say);
+      const use = account ? userOf(account, recorder, known) : undefined;
+      const work: Work = { ...subject, trail, recorder, use };
+      await checkApp(work);
+      let remains: readonly Remains[] = [];
+      if (account && use) {
+        const page = platform.pages && (await pages.resolve(account, subject.page)).platform_page_id;
+        await readAccount(work, use, page);
+        remains = await attempt(work, use, page);
+      }
+      const title = { platform: platform.slug, network, version: deps.version, at: wireTime(clock.now()) };
+      const { checks } = trail;
+      return {
+        differences: differencesIn(checks),
+        report: reportOf(title, checks),
+        record: recordOf(title, checks, mask()),
+        remains,
+      };
+    },
+  });
+
+  /** Acts for the account; a refusal of its login is reported, and does not end its connection. */
+  function userOf(account: AccountRow, { over }: Recorder, known: Map<string, string>): Use {
+    const sessions = deps.sessionsOver(over);
+    return async function use<T>(act: (call: AccountCall) => Promise<T>): Promise<T> {
+      const { answer } = await sessions.use(account, async (call) => {
+        for (const text of textsIn(call.session)) known.set(text, 'secret');
+        const asked = act(call);
+        await asked.catch(() => {});
+        return { answer: asked };
+      });
+      return answer;
+    };
+  }
+}
+
+/** Everything that must not be shown, by what it is called. */
+async function knownOf(
+  { apps }: Pick<VerifyDeps, 'apps'>,
+  { platform, network, account }: Subject,
+): Promise<Map<string, string>> {
+  const client =
+    platform.connect.kind === 'oauth'
+      ? await apps.find(platform, { network, app_id: account?.app_id ?? null })
+      : undefined;
+  const known = new Map<string, string>(textsIn(client ?? {}).map((text) => [text, 'app']));
+  const { platform_user_id, username, name, user_email } = account ?? {};
+  for (const text of textsIn([platform_user_id, username, name, user_email])) known.set(text, 'account');
+  return known;
+}
+
+export type Verify = ReturnType<typeof makeVerify>;

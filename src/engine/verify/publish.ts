@@ -1,0 +1,93 @@
+import { sleep, type Clock } from '../../kernel/clock.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { OutgoingPost, PublishCall, Published, Step } from '../../platforms/posts.ts';
+
+/** How long a platform that is at work is waited for, and between two looks. */
+export const MOST_MS = 10 * 60_000;
+const LOOK_MS = 2_000;
+/** How often what became of a lost answer is looked up. */
+const LOOKS = 3;
+
+type Use = <T>(act: (call: PublishCall) => Promise<T>) => Promise<T>;
+
+/** What came of publishing: the post, as far as it was made; `unsure` where it may be public without our knowing. */
+export type Attempt = Readonly<{ published?: Published; error?: unknown; unsure?: true }>;
+
+type Given = Readonly<{
+  clock: Clock;
+  platform: Platform;
+  post: OutgoingPost;
+  stopsBefore: string | undefined;
+  /** Gives the step what was done and what it keeps. */
+  use(state: Pick<PublishCall, 'done' | 'kept' | 'keep'>): Use;
+}>;
+
+/** Does something again until the platform is no longer at work on what it needs. */
+export async function whenReady<T>(clock: Clock, until: number, act: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.kind !== 'pending' || clock.now() >= until) throw error;
+      await sleep(clock, Math.max((error.retryAfter ?? 0) * 1000, LOOK_MS));
+    }
+  }
+}
+
+/** Does the steps of a post as the server does them, but writes none of them down. */
+export async function publishPost({ clock, platform, post, stopsBefore, use }: Given): Promise<Attempt> {
+  const { publish } = platform.posts!;
+  const { hosts } = await use({ done: {}, kept: undefined, keep: async () => {} })(async (call) => call);
+  const done: Record<string, unknown> = {};
+  for (;;) {
+    const step = publish.steps(post, done).find(({ name }) => !Object.hasOwn(done, name));
+    if (step === undefined || step.name === stopsBefore) break;
+    try {
+      done[step.name] = await doStep(step);
+    } catch (error) {
+      if (step.optional) {
+        done[step.name] = { refused: (error as Error).message };
+        continue;
+      }
+      const unsure = step.kind === 'visible' && error instanceof PlatformError && error.kind === 'unknown';
+      return { error, ...madeSoFar(), ...(unsure && { unsure }) };
+    }
+  }
+  return madeSoFar();
+
+  async function doStep(step: Step): Promise<unknown> {
+    const until = clock.now() + Math.min(step.maxWaitMs ?? MOST_MS, step.optional ? LOOK_MS : MOST_MS);
+    const sentAt = clock.now();
+    let kept: unknown;
+    const through = use({ done, kept, keep: async (value) => void (kept = value) });
+    try {
+      return await whenReady(clock, until, () => through((call) => publish.run({ ...call, kept }, step.name)));
+    } catch (error) {
+      const isLost = error instanceof PlatformError && error.kind === 'unknown' && step.kind === 'visible';
+      if (isLost) return settle(step, sentAt, kept, error);
+      throw error;
+    }
+  }
+
+  /** Looks whether a step whose answer got lost has made something; it is never done again. */
+  async function settle({ name }: Step, sentAt: number, kept: unknown, error: PlatformError): Promise<unknown> {
+    for (let look = 0; publish.settle && look < LOOKS; look += 1) {
+      await sleep(clock, LOOK_MS);
+      const through = use({ done, kept, keep: async () => {} });
+      const settled = await through((call) => publish.settle!({ ...call, sentAt }, name)).catch(
+        () => 'unknown' as const,
+      );
+      if (typeof settled === 'object') return settled.made;
+    }
+    throw error;
+  }
+
+  function madeSoFar(): Attempt {
+    try {
+      return { published: publish.finish(done, hosts) };
+    } catch {
+      return {};
+    }
+  }
+}

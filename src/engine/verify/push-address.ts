@@ -1,0 +1,91 @@
+import { loadSubscription, type SubscriptionRow } from '../../../db/inbox/subscriptions.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import { randomHex } from '../../kernel/ids.ts';
+import type { PlatformAnswer } from '../../platforms/call.ts';
+import type { Push } from '../../platforms/push.ts';
+import type { VerifyDeps, Work } from './deps.ts';
+import type { Verdict } from './trail.ts';
+
+/** Asks something of this server, or of a page, as anybody outside would. */
+export type Ask = (method: 'GET' | 'POST', url: string, template: string, body?: string) => Promise<PlatformAnswer>;
+
+/** What this server answers to what nobody has signed. */
+const REFUSED: ErrorCode = 'auth.invalid_secret';
+
+/** Checks where a platform pushes to. */
+export function makePushChecks(deps: VerifyDeps) {
+  const { store, clock } = deps;
+
+  /** Asks as the platform does before it pushes, by its challenge. */
+  async function shaken({ trail, platform, network }: Work, push: Push, path: string, url: string, ask: Ask) {
+    const { challenge, question } = push.handshake!;
+    const asked = randomHex(8);
+    const token = deps.verifyTokenOf(platform.slug, network);
+    const query = { [challenge[0]!]: asked, ...question?.(deps.bare(platform, network), token ?? '') };
+    await trail.check('push address', '{ROOT_URL}/push/{platform} answers the challenge of the platform', async () => {
+      const expected = await deps.handshake(platform.slug, path, query);
+      const answer = await ask('GET', `${url}?${new URLSearchParams(query).toString()}`, '/push/{platform}');
+      return answered(answer, answer.status === 200 && bodyOf(answer) === expected.body);
+    });
+  }
+
+  /** Without a challenge: what nobody signed is refused, by this server. */
+  async function unsigned({ trail }: Work, url: string, ask: Ask): Promise<void> {
+    await trail.check(
+      'push address',
+      '{ROOT_URL}/push/{platform} refuses what the platform has not signed',
+      async () => {
+        const answer = await ask('POST', url, '/push/{platform}', '{}');
+        return answered(answer, bodyOf(answer).includes(REFUSED));
+      },
+    );
+  }
+
+  /** Whether the platform has the push address of the account, as far as it can be asked. */
+  async function subscribed(
+    work: Work,
+    push: Push,
+    { state, until, kept, callback: made }: SubscriptionRow,
+    url: string,
+  ) {
+    const { trail, use } = work;
+    await trail.check('subscription', 'the platform pushes to this server', async () => {
+      const { isSubscribed } = push;
+      const isThere = isSubscribed ? await use!((call) => isSubscribed(call, kept)) : true;
+      const differs = [
+        ...(isThere ? [] : ['the platform does not have it any more']),
+        ...(state === 'active' ? [] : [`it is ${state}`]),
+        ...(until !== null && until < clock.now() ? ['it has ended'] : []),
+        ...(made === url || work.network === 'sandbox'
+          ? []
+          : ['the platform has another address than that of this server']),
+      ];
+      const seen = isSubscribed ? 'the platform has it' : 'it cannot be asked; this server has it as active';
+      return differs.length > 0 ? { seen: differs.join('; '), differs } : { seen };
+    });
+  }
+
+  /** Whether the push address is answered as the platform wants it, and is the one that it has. */
+  return async function checkPushes(work: Work, ask: Ask): Promise<void> {
+    const { trail, platform, network, account } = work;
+    const { push } = platform;
+    if (!push) return trail.skip('push address', 'the platform pushes nothing, it is polled');
+    if (!deps.isReachable(network))
+      return trail.skip('push address', 'no platform reaches ROOT_URL, which is no public https address');
+    const subscription = account && (await loadSubscription(store.db, account.id));
+    const path =
+      push.scope === 'app' ? '' : push.scope === 'account' ? (subscription?.path ?? undefined) : account?.app_id;
+    if (path === undefined || path === null)
+      return trail.skip('push address', 'each account or app has one of its own: name an account that has pushes');
+    const url = `${deps.pushUrl(network)}/push/${platform.slug}${path && `/${path}`}`;
+    await (push.handshake ? shaken(work, push, path, url, ask) : unsigned(work, url, ask));
+    if (subscription) await subscribed(work, push, subscription, url);
+  };
+}
+
+const bodyOf = ({ body }: PlatformAnswer): string => Buffer.from(body).toString('utf8');
+
+function answered({ status }: PlatformAnswer, isRight: boolean): Verdict<undefined> {
+  const seen = `HTTP ${status}`;
+  return isRight ? { seen: `${seen}, as it should` } : { seen, differs: [`${seen} with another answer`] };
+}

@@ -1,0 +1,84 @@
+import type { AccountCall } from '../../platforms/call.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { Verdict } from './trail.ts';
+import type { Use, Work } from './deps.ts';
+
+const READABLE = 'an answer that the connector can read';
+/** How many entries of each list are asked for. */
+const MOST = 5;
+
+type Read = (call: AccountCall) => Promise<unknown>;
+
+/** Reads of an account that change nothing, by what they read; undefined where its platform has none of it. */
+const READS: readonly (readonly [
+  name: string,
+  read: (platform: Platform, page: string | undefined) => Read | undefined,
+])[] = [
+  ['limits', ({ limits }) => limits],
+  ['creator', ({ creatorInfo }) => creatorInfo],
+  ['pages', ({ pages }) => pages && (async (call) => (await pages.read(call)).pages)],
+  ['boards', ({ posts }) => posts?.boards],
+  [
+    'mentions',
+    ({ mentions }, page) =>
+      mentions?.list && (async (call) => (await mentions.list!(call, { limit: MOST, page })).items),
+  ],
+  ['reviews', ({ reviews }) => reviews && (async (call) => (await reviews.list(call, { limit: MOST })).items)],
+  ['number', ({ numbers }) => numbers?.status],
+  ['profile of the number', ({ numbers }) => numbers?.profile],
+  ['templates', ({ templates }) => templates && (async (call) => (await templates.list(call, { limit: MOST })).items)],
+];
+
+/** Reads everything that the platform shows of the account itself. */
+export async function readAccount(
+  { trail, platform, account }: Work,
+  use: Use,
+  page: string | undefined,
+): Promise<void> {
+  scopes();
+  for (const [name, readOf] of READS) {
+    const read = readOf(platform, page);
+    if (read) await trail.check(name, READABLE, async () => counted(await use(read)));
+  }
+  await readNewest();
+
+  /** The newest posts that are there already, with what is below the first one. */
+  async function readNewest(): Promise<void> {
+    const { posts, comments } = platform;
+    const { list, metrics } = posts ?? {};
+    if (!list) return;
+    const found = await trail.check('newest posts', READABLE, async () => {
+      const { posts: newest } = await use((call) => list(call, { limit: MOST, pageId: page }));
+      return { ...counted(newest), value: newest };
+    });
+    const [first] = found ?? [];
+    if (!first) return;
+    const { platform_post_id: id, page_id = page } = first;
+    if (metrics) {
+      await trail.check('counts of the newest post', READABLE, async () => {
+        const counts = await use((call) => metrics(call, [{ id, page_id, metadata: {} }]));
+        return counted([...counts.keys()]);
+      });
+    }
+    if (comments?.list) {
+      const read: Read = async (call) =>
+        (await comments.list!(call, { post: id, page: page_id }, { limit: MOST })).items;
+      await trail.check('comments of the newest post', READABLE, async () => counted(await use(read)));
+    }
+  }
+
+  /** Whether the person granted what was asked of them. */
+  function scopes(): void {
+    const { scopes_granted: granted, scopes_missing: missing } = account!.metadata;
+    if (!Array.isArray(granted) || !Array.isArray(missing))
+      return trail.skip('scopes', 'the platform says nothing of scopes');
+    const differs = missing.map((scope) => `the scope ${scope} is not granted`);
+    const seen = `${granted.length} granted, ${missing.length} missing`;
+    trail.note({ name: 'scopes', expected: 'all that were asked for', seen, differs });
+  }
+}
+
+function counted(found: unknown): Verdict<undefined> {
+  if (!Array.isArray(found)) return { seen: 'it can be read' };
+  return { seen: `${found.length} that can be read` };
+}

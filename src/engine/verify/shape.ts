@@ -1,0 +1,122 @@
+import type * as z from 'zod';
+
+/** A part of an answer that is not as it is relied on: where it is, what it should be, and what it is. */
+export type Flaw = Readonly<{ at: string; expected: string; seen: string }>;
+
+/** What a schema is made of, as far as it matters here. */
+type Definition = Readonly<{
+  type: string;
+  coerce?: boolean;
+  innerType?: z.ZodType;
+  getter?: () => z.ZodType;
+  in?: z.ZodType;
+  element?: z.ZodType;
+  valueType?: z.ZodType;
+  shape?: Readonly<Record<string, z.ZodType>>;
+  options?: readonly z.ZodType[];
+  left?: z.ZodType;
+  right?: z.ZodType;
+  items?: readonly z.ZodType[];
+}>;
+
+/** The most entries of a list that are looked at. */
+const MOST_ENTRIES = 50;
+
+const definitionOf = (schema: z.ZodType): Definition => schema.def;
+
+const join = (at: string, member: string) => (at === '' ? member : `${at}.${member}`);
+
+/** What a value is, without a word of it. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
+
+/**
+ * Where a value is not as a schema relies on it: a member is missing, or of another type. What the schema would
+ * tolerate by a `catch` is no flaw where it is missing, and one where it is of another type.
+ */
+export function flawsOf(schema: z.ZodType, value: unknown): readonly Flaw[] {
+  const found = inspect(schema, value, '', false);
+  if (found.length > 0) return unique(found);
+  const issue = schema.safeParse(value).error?.issues[0];
+  return issue ? [{ at: issue.path.map(String).join('.'), expected: issue.code, seen: kindOf(value) }] : [];
+}
+
+const unique = (flaws: readonly Flaw[]): readonly Flaw[] => [
+  ...new Map(flaws.map((flaw) => [JSON.stringify(flaw), flaw])).values(),
+];
+
+function inspect(schema: z.ZodType, value: unknown, at: string, lenient: boolean): readonly Flaw[] {
+  const { type, innerType, getter, in: from, left, right, options } = definitionOf(schema);
+  switch (type) {
+    case 'optional':
+    case 'default':
+    case 'prefault':
+      return value === undefined ? [] : inspect(innerType!, value, at, lenient);
+    case 'nullable':
+      return value === null ? [] : inspect(innerType!, value, at, lenient);
+    case 'catch':
+      return value === undefined || value === null ? [] : inspect(innerType!, value, at, true);
+    case 'readonly':
+    case 'nonoptional':
+      return inspect(innerType!, value, at, lenient);
+    case 'lazy':
+      return inspect(getter!(), value, at, lenient);
+    case 'pipe':
+      // What is transformed before it is read can only be tried as a whole.
+      return definitionOf(from!).type === 'transform'
+        ? leaf(schema, value, at, lenient)
+        : inspect(from!, value, at, lenient);
+    case 'intersection':
+      return [...inspect(left!, value, at, lenient), ...inspect(right!, value, at, lenient)];
+    case 'union':
+      return fewest(options!.map((option) => inspect(option, value, at, lenient)));
+    default:
+      return within(schema, value, at, lenient);
+  }
+}
+
+/** The flaws of a value by its parts, where it has any. */
+function within(schema: z.ZodType, value: unknown, at: string, lenient: boolean): readonly Flaw[] {
+  const { type, shape, element, valueType, items } = definitionOf(schema);
+  const wrong = (expected: string) => [{ at, expected, seen: kindOf(value) }];
+  if (type === 'object' || type === 'record') {
+    if (kindOf(value) !== 'object') return wrong('object');
+    const members = value as Readonly<Record<string, unknown>>;
+    if (type === 'record')
+      return Object.values(members).flatMap((one) => inspect(valueType!, one, join(at, '*'), lenient));
+    return Object.entries(shape!).flatMap(([name, part]) => inspect(part, members[name], join(at, name), lenient));
+  }
+  if (type === 'array') {
+    if (!Array.isArray(value)) return wrong('list');
+    return value.slice(0, MOST_ENTRIES).flatMap((one) => inspect(element!, one, `${at}[]`, lenient));
+  }
+  if (type === 'tuple') {
+    if (!Array.isArray(value)) return wrong('list');
+    return items!.flatMap((item, index) => inspect(item, value[index], `${at}[${index}]`, lenient));
+  }
+  return leaf(schema, value, at, lenient);
+}
+
+function leaf(schema: z.ZodType, value: unknown, at: string, lenient: boolean): readonly Flaw[] {
+  if (schema.safeParse(value).success) return [];
+  const { type } = definitionOf(schema);
+  const expected = LEAVES.get(type) ?? type;
+  const seen = kindOf(value);
+  if (seen !== expected) return [{ at, expected, seen }];
+  // Another word or number than those that are known, where that is provided for.
+  return lenient ? [] : [{ at, expected: `${expected} of a known form`, seen: 'another one' }];
+}
+
+/** What values of a schema are. */
+const LEAVES: ReadonlyMap<string, string> = new Map([
+  ['enum', 'string'],
+  ['literal', 'string'],
+  ['template_literal', 'string'],
+  ['int', 'number'],
+]);
+
+const fewest = (found: readonly (readonly Flaw[])[]): readonly Flaw[] =>
+  found.reduce((best, one) => (one.length < best.length ? one : best));
