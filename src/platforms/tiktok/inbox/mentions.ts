@@ -26,25 +26,30 @@ const mentionOf = (id: string, about: Omit<PlatformMention, 'platform_id' | 'med
   ...about,
 });
 
-/** What mentions the account: a post of somebody, or a comment below one. */
+const Video = z.object(video).transform((one) => {
+  const { item_id: platform_post_id, create_time: created_at, creator_handle_name: name, caption } = one;
+  const author = { id: name, name, username: name || undefined };
+  const about = { mention_type: 'caption', author, text: caption, permalink: one.video_link } as const;
+  return mentionOf(platform_post_id, { platform_post_id, created_at, ...about });
+});
+const Comment = z.object(comment).transform((one) => {
+  const { item_id: platform_post_id, comment_id, comment_create_time: created_at, comment_text: said } = one;
+  const author = { id: one.commenter_display_name, name: one.commenter_display_name };
+  const about = { mention_type: 'comment', author, text: said, permalink: one.video_link } as const;
+  return mentionOf(comment_id, { platform_post_id, comment_id, created_at, ...about });
+});
+
+/** What mentions the account: a post of somebody, or a comment below one; and how each is answered by itself. */
 const KINDS = Object.freeze({
   video: {
     fields: JSON.stringify(Object.keys(video)),
-    item: z.object(video).transform((one) => {
-      const { item_id: platform_post_id, create_time: created_at, creator_handle_name: name, caption } = one;
-      const author = { id: name, name, username: name || undefined };
-      const about = { mention_type: 'caption', author, text: caption, permalink: one.video_link } as const;
-      return mentionOf(platform_post_id, { platform_post_id, created_at, ...about });
-    }),
+    item: Video,
+    alone: z.object({ video: z.tuple([Video]) }).transform((answer) => answer.video[0]),
   },
   comment: {
     fields: JSON.stringify(Object.keys(comment)),
-    item: z.object(comment).transform((one) => {
-      const { item_id: platform_post_id, comment_id, comment_create_time: created_at, comment_text: said } = one;
-      const author = { id: one.commenter_display_name, name: one.commenter_display_name };
-      const about = { mention_type: 'comment', author, text: said, permalink: one.video_link } as const;
-      return mentionOf(comment_id, { platform_post_id, comment_id, created_at, ...about });
-    }),
+    item: Comment,
+    alone: z.object({ comment: Comment }).transform((answer) => answer.comment),
   },
 });
 type Kind = keyof typeof KINDS;
@@ -60,8 +65,8 @@ const readMentions = (call: AccountCall, kind: Kind) =>
 /** Reads what mentions the account, of which a push has the ids alone; TikTok shows it for 48 hours. */
 export function wholeMention(call: AccountCall, { platform_post_id: item_id, comment_id }: PlatformMention) {
   const kind: Kind = comment_id === undefined ? 'video' : 'comment';
-  const { fields, item } = KINDS[kind];
-  return readBusiness(call, `/business/mention/${kind}/get/`, item, { item_id, comment_id, fields });
+  const { fields, alone } = KINDS[kind];
+  return readBusiness(call, `/business/mention/${kind}/get/`, alone, { item_id, comment_id, fields });
 }
 
 /** The newest posts and comments that mention the account; TikTok lets nobody answer below the posts of others. */
