@@ -109,7 +109,7 @@ export type InboundEvent =
   /** A data-deletion request of the person. */
   | Readonly<{ kind: 'deletion' }>;
 
-/** A page of an account, by the platform's id, or another part of it that the platform refused to show. */
+/** A page of an account, by the platform's id, or another part of it, by its name, that the platform refused to show. */
 export type SkippedPage = Readonly<{ page: string; error: PlatformError }>;
 
 /**

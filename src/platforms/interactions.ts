@@ -1,4 +1,5 @@
 import type { AccountCall } from './call.ts';
+import type { SkippedPage } from './inbound.ts';
 import type { SentMessage } from './messages.ts';
 import type { PlatformComment, PlatformMention, PlatformReview } from './records.ts';
 import type { Sending, TextRule } from './sending.ts';
@@ -43,10 +44,11 @@ export type Comments = Readonly<{
 }>;
 
 export type Mentions = Readonly<{
+  /** `skipped` are the parts that the platform refused to show. */
   list?(
     call: AccountCall,
     page: Paging & Readonly<{ since?: number | undefined; page?: string | undefined }>,
-  ): Promise<Listed<PlatformMention>>;
+  ): Promise<Listed<PlatformMention> & Readonly<{ skipped?: readonly SkippedPage[] }>>;
   text: TextRule;
   reply?: Sending<
     Readonly<{ post: string; comment?: string | undefined; page?: string | undefined; text: string }>,

@@ -1,5 +1,7 @@
 import type { Counting } from '../kernel/text/length.ts';
 import type { AccountCall, Hosts, Keeping } from './call.ts';
+import type { PlatformError } from './errors.ts';
+import type { SkippedPage } from './inbound.ts';
 import type { LinkRequest, MediaKind, MediaRef, OpenedMedia, OutgoingMedia } from './media.ts';
 import type { TextRule } from './sending.ts';
 
@@ -173,6 +175,16 @@ export type MeasuredPost = Readonly<{
   metadata: Readonly<Record<string, unknown>>;
 }>;
 
+/** The metrics of posts by the platform's ids, or why it refuses to show them. */
+export type Measured = ReadonlyMap<string, PostMetrics | PlatformError>;
+
+/** A page of listed posts; `skipped` are the parts that the platform refused to show. */
+export type ListedPosts = Readonly<{
+  posts: readonly ListedPost[];
+  cursor?: string | undefined;
+  skipped?: readonly SkippedPage[];
+}>;
+
 /** Publishing, and reads of posts. */
 export type Posts = Readonly<{
   rules: PostRules;
@@ -196,13 +208,13 @@ export type Posts = Readonly<{
   list?(
     call: AccountCall,
     page: Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>,
-  ): Promise<Readonly<{ posts: readonly ListedPost[]; cursor?: string | undefined }>>;
+  ): Promise<ListedPosts>;
   /** Number of posts that a sync requests from `list`, per page of an account. */
   syncDepth?: number;
   /** Whether a listed post is what was published under another id, where a post may get its own only later. */
   isSame?(publishedId: string, listed: ListedPost): boolean;
   /** Metrics by platform post id, many at once; posts the platform does not know are absent. */
-  metrics?(call: AccountCall, posts: readonly MeasuredPost[]): Promise<ReadonlyMap<string, PostMetrics>>;
+  metrics?(call: AccountCall, posts: readonly MeasuredPost[]): Promise<Measured>;
 }>;
 
 /** The parts of a try that a platform may have no way for, or not with such a post. */

@@ -69,3 +69,17 @@ export function makeSkipLog(log: Log) {
     else skippedBefore.set(id, new Set(skipped.map(({ page }) => page)));
   };
 }
+
+/** What an answer says of the parts of an account that it is without; a part that is none of its pages names itself. */
+export function warningsOf(
+  skipped: readonly SkippedPage[] = [],
+  pages: readonly Readonly<{ platform_page_id: string; name: string }>[] = [],
+  lost: 'was left out' | 'was read in part' = 'was left out',
+): readonly string[] {
+  const nameOf = (id: string): string => {
+    const page = pages.find(({ platform_page_id }) => platform_page_id === id);
+    return page === undefined ? id : `page ${page.name}`;
+  };
+  const all = skipped.map(({ page, error }) => `The ${nameOf(page)} ${lost}: ${conclusive(error).message}`);
+  return [...new Set(all)];
+}

@@ -16,7 +16,7 @@ export const syncAccount = defineTool({
   needs: 'sync of posts',
   input: z.object({ account_id: id('account') }),
   output: z.looseObject({
-    warnings: z.array(z.string()).optional().describe('Each page of the account that refused; absent if none did.'),
+    warnings: z.array(z.string()).optional().describe('Each page or list that the platform refused; absent if none.'),
   }),
   errors: [
     'account.not_found',

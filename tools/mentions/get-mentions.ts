@@ -19,7 +19,10 @@ const Mention = z.looseObject({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-const warnings = z.array(z.string()).optional().describe('Each page of the account that refused; absent if none did.');
+const warnings = z
+  .array(z.string())
+  .optional()
+  .describe('Each page or list that the platform refused; absent if none.');
 
 export const getMentions = defineTool({
   name: 'get_mentions',

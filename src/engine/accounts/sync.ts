@@ -12,10 +12,10 @@ import type { Log } from '../../kernel/log.ts';
 import type { SkippedPage } from '../../platforms/inbound.ts';
 import { capabilityOf, type Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { ListedPost } from '../../platforms/posts.ts';
+import type { ListedPost, ListedPosts } from '../../platforms/posts.ts';
 import type { PlatformPost } from '../../platforms/records.ts';
 import { platformRefusal } from '../../platforms/refusal.ts';
-import { isRefusal, makeSkipLog } from '../../platforms/retry-policy.ts';
+import { isRefusal, makeSkipLog, warningsOf } from '../../platforms/retry-policy.ts';
 import { sanitize, sanitizeEvent } from '../../platforms/sanitize.ts';
 
 const COOLDOWN_MS = 5 * 60_000;
@@ -34,7 +34,7 @@ export type SyncDeps = Readonly<{
   recordPosts: RecordPosts;
 }>;
 
-/** The answer of a sync: each page that refused, if any did. */
+/** The answer of a sync: what refused, if anything did. */
 type Synced = Readonly<{ warnings?: readonly string[] }>;
 
 /** A sync that has begun, and when. */
@@ -65,24 +65,6 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
     return now;
   }
 
-  /** The posts of an account, or of one of its pages, batch by batch. */
-  async function readPosts(
-    account: AccountRow,
-    list: NonNullable<NonNullable<Platform['posts']>['list']>,
-    ask: Readonly<{ pageId: string | undefined; depth: number }>,
-    take: (posts: readonly ListedPost[]) => Promise<void>,
-  ): Promise<void> {
-    let cursor: string | undefined;
-    for (let left = ask.depth; left > 0;) {
-      const page = { limit: Math.min(left, PER_CALL), cursor, pageId: ask.pageId };
-      const answer = await sessions.use(account, (call) => list(call, page));
-      const posts = answer.posts.slice(0, left);
-      await take(posts.map((post) => ({ ...post, page_id: post.page_id ?? ask.pageId })));
-      cursor = answer.cursor;
-      left = cursor === undefined || posts.length === 0 ? 0 : left - posts.length;
-    }
-  }
-
   async function run(account: AccountRow, platform: Platform, progress: Progress): Promise<Synced> {
     const { list, syncDepth: depth = DEPTH } = platform.posts!;
     const pages = platform.pages
@@ -90,30 +72,39 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
       : [undefined];
     if (pages.length === 0) fail('account.no_active_page', { meta: { id: account.id } });
     let read = 0;
-    const skipped: SkippedPage[] = [];
+    let unread = 0;
+    const skipped = new Map<string, SkippedPage>();
+    const take = async ({ posts: listed, skipped: without = [] }: ListedPosts): Promise<void> => {
+      const now = clock.now();
+      const posts = listed.map((post) => sanitize(post, now)).filter((post) => isStorable(post, now));
+      await store.write(async (tx) => {
+        if (platform.comments) {
+          if (!(await recordPosts(tx, account, posts.map(inboxPost), now))) return;
+        } else if (!(await holdAccount(tx.db, tx.dialect, account.id))) return;
+        await importExternal(tx, account, posts, now);
+      });
+      for (const part of without) skipped.set(part.page, part);
+      read += listed.length;
+      progress(read, depth * pages.length, `${read} posts read`);
+    };
     for (const page of pages) {
-      const reading = readPosts(account, list!, { pageId: page?.platform_page_id, depth }, async (listed) => {
-        const now = clock.now();
-        const posts = listed.map((post) => sanitize(post, now)).filter((post) => isStorable(post, now));
-        await store.write(async (tx) => {
-          if (platform.comments) {
-            if (!(await recordPosts(tx, account, posts.map(inboxPost), now))) return;
-          } else if (!(await holdAccount(tx.db, tx.dialect, account.id))) return;
-          await importExternal(tx, account, posts, now);
-        });
-        read += listed.length;
-        progress(read, depth * pages.length, `${read} posts read`);
-      });
-      await reading.catch((error: unknown) => {
+      try {
+        const ask = { pageId: page?.platform_page_id, depth };
+        for await (const batch of batchesOf(sessions, account, list!, ask)) await take(batch);
+      } catch (error) {
         if (page === undefined || !isRefusal(error)) throw error;
-        skipped.push({ page: page.platform_page_id, error });
-      });
+        unread += 1;
+        skipped.set(page.platform_page_id, { page: page.platform_page_id, error });
+      }
     }
-    logSkipped(account, skipped);
+    const all = [...skipped.values()];
+    logSkipped(account, all);
     // One page that refuses keeps no other one waiting; when all do, there is nothing in step.
-    if (skipped.length === pages.length) throw skipped[0]!.error;
-    const nameOf = (id: string) => pages.find((page) => page?.platform_page_id === id)?.name ?? id;
-    const warnings = skipped.map(({ page, error }) => `The page ${nameOf(page)} was left out: ${error.message}`);
+    if (unread === pages.length) throw all[0]!.error;
+    const warnings = warningsOf(
+      all,
+      pages.filter((page) => page !== undefined),
+    );
     return warnings.length > 0 ? { warnings } : {};
   }
 
@@ -135,6 +126,24 @@ export function makeSync({ store, sessions, platforms, clock, log, importExterna
       throw platformRefusal(account.platform, error);
     }
   };
+}
+
+/** The posts of an account, or of one of its pages, batch by batch. */
+async function* batchesOf(
+  sessions: SyncDeps['sessions'],
+  account: AccountRow,
+  list: NonNullable<NonNullable<Platform['posts']>['list']>,
+  { pageId, depth }: Readonly<{ pageId: string | undefined; depth: number }>,
+): AsyncGenerator<ListedPosts> {
+  let cursor: string | undefined;
+  for (let left = depth; left > 0;) {
+    const page = { limit: Math.min(left, PER_CALL), cursor, pageId };
+    const answer = await sessions.use(account, (call) => list(call, page));
+    const posts = answer.posts.slice(0, left);
+    yield { ...answer, posts: posts.map((post) => ({ ...post, page_id: post.page_id ?? pageId })) };
+    cursor = answer.cursor;
+    left = cursor === undefined || posts.length === 0 ? 0 : left - posts.length;
+  }
 }
 
 /** Whether a listed post has an id that can be stored and found again. */

@@ -6,8 +6,9 @@ import { fail } from '../../kernel/errors.ts';
 import { PLANS } from '../../kernel/plans.ts';
 import { capabilityOf, hasPages } from '../../platforms/lookup.ts';
 import type { ListedPost, PostMetrics, Posts } from '../../platforms/posts.ts';
-import type { PlatformError } from '../../platforms/errors.ts';
-import { isRefusal } from '../../platforms/retry-policy.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import { conclusive } from '../../platforms/refusal.ts';
+import { isRefusal, warningsOf } from '../../platforms/retry-policy.ts';
 import { sanitize } from '../../platforms/sanitize.ts';
 import type { ExportDeps } from './deps.ts';
 
@@ -73,14 +74,18 @@ function makePagesLeft({ store, platforms }: ExportDeps) {
     const { pages, cursor, shown } = await goingOn(row, account, known);
     const [page = null, ...rest] = pages;
     if (page === null || (rest.length === 0 && !shown)) return false;
-    const { name = page } = pageNamed(await listPages(store.db, account.id), page) ?? {};
-    const lost = cursor === undefined ? 'was left out' : 'was read in part';
+    const named = pageNamed(await listPages(store.db, account.id), page) ?? { platform_page_id: page, name: page };
+    const [warning = ''] = warningsOf(
+      [{ page, error }],
+      [named],
+      cursor === undefined ? undefined : 'was read in part',
+    );
     const kept = await store.write((tx) =>
       patchExport(tx.db, row, {
         status: 'processing',
         reading: rest.length === 0 ? afterwards(row) : { pages: rest, ...(shown && { shown }) },
         failures: 0,
-        warnings: warned(row, `The page ${name} ${lost}: ${error.message}`),
+        warnings: warned(row, warning),
       }),
     );
     if (!kept) throw new StepTaken();
@@ -95,21 +100,29 @@ export function makeReading(deps: ExportDeps) {
   const { store, clock, sessions, platforms, log } = deps;
   const { goingOn, leaveOut } = makePagesLeft(deps);
 
-  /** The metrics of posts that came without, by their ids. */
+  /** The metrics of posts that came without, by their ids, and why others have none. */
   async function measure(
     account: AccountRow,
-    read: NonNullable<Posts['metrics']>,
+    read: Posts['metrics'],
     posts: readonly ListedPost[],
     page: string | null,
-  ): Promise<Readonly<{ found: ReadonlyMap<string, PostMetrics>; refused?: string }>> {
+  ): Promise<Readonly<{ found: ReadonlyMap<string, PostMetrics>; refused: readonly PlatformError[] }>> {
+    if (!read || posts.length === 0) return { found: new Map(), refused: [] };
     const asked = posts.map(({ platform_post_id: id, page_id = page ?? undefined }) => ({ id, page_id, metadata: {} }));
+    const refused: PlatformError[] = [];
+    const found = new Map<string, PostMetrics>();
     try {
-      return { found: await sessions.use(account, (call) => read(call, asked)) };
+      for (const [id, metrics] of await sessions.use(account, (call) => read(call, asked))) {
+        if (metrics instanceof PlatformError) refused.push(metrics);
+        else found.set(id, metrics);
+      }
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      log.info({ account_id: account.id, platform: account.platform, error }, 'metrics of an export refused');
-      return { found: new Map(), refused: `Some posts came without metrics: ${error.message}` };
+      refused.push(error);
     }
+    const [error] = refused;
+    if (error) log.info({ account_id: account.id, platform: account.platform, error }, 'metrics of an export refused');
+    return { found, refused };
   }
 
   /** Reads the next page of posts. */
@@ -127,12 +140,8 @@ export function makeReading(deps: ExportDeps) {
       .map((post) => sanitize(post, clock.now()))
       .filter(isStorable);
     const bare = posts.filter((post) => post.metrics === undefined);
-    const counted =
-      metrics && bare.length > 0 ? await measure(account, metrics, bare, page) : { found: new Map<string, never>() };
-    const complete = posts.map((post) => ({
-      ...post,
-      metrics: post.metrics ?? counted.found.get(post.platform_post_id),
-    }));
+    const { found, refused } = await measure(account, metrics, bare, page);
+    const complete = posts.map((post) => ({ ...post, metrics: post.metrics ?? found.get(post.platform_post_id) }));
     const extras = complete.flatMap(({ metrics: { extra = {} } = {} }) => Object.keys(extra));
 
     const now = clock.now();
@@ -153,7 +162,8 @@ export function makeReading(deps: ExportDeps) {
         extra_names: [...new Set([...row.extra_names, ...extras])],
         warnings: warned(
           row,
-          ...('refused' in counted && counted.refused !== undefined ? [counted.refused] : []),
+          ...warningsOf(listed.skipped),
+          ...refused.map((error) => `Some posts came without metrics: ${conclusive(error).message}`),
           ...(isFull && (goesOn || rest.length > 0) ? [`The plan takes the newest ${most} posts.`] : []),
         ),
       });

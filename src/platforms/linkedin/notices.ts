@@ -5,7 +5,6 @@ import type { Mentions, Paging } from '../interactions.ts';
 import type { PlatformMention } from '../records.ts';
 import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
 import { plainComment } from '../shared/comments.ts';
-import { unlessRefused } from '../shared/errors.ts';
 import { readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { isOrganization, postUrl, readPage, sessionOf, Urn } from './api.ts';
@@ -111,10 +110,9 @@ export const mentions: Mentions = {
   reply: writing,
   async list(call, { page = '', ...paging }) {
     if (!isOrganization(page)) return { items: [] };
-    // Who may publish for an organization does not always hear of it.
-    const found = await unlessRefused(readNotices(call, page, 'SHARE_MENTION', paging), 'permission_denied');
-    const mentioned = found?.notices.flatMap((notice) => mentionIn(notice) ?? []) ?? [];
-    return { items: await Promise.all(mentioned.map((one) => introduce(call, one))), cursor: found?.cursor };
+    const { notices, cursor } = await readNotices(call, page, 'SHARE_MENTION', paging);
+    const mentioned = notices.flatMap((notice) => mentionIn(notice) ?? []);
+    return { items: await Promise.all(mentioned.map((one) => introduce(call, one))), cursor };
   },
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PlatformError } from '../errors.ts';
+import type { SkippedPage } from '../inbound.ts';
 import { isRefusal } from '../retry-policy.ts';
 
 /** A page of one list, newest first, from a position on; entries that could not be read are undefined. */
@@ -7,28 +7,36 @@ export type ListPage<T> = Readonly<{ items: readonly (T | undefined)[]; isLast: 
 
 const Positions = z.array(z.int().nonnegative());
 
+export type Merged<T> = Readonly<{
+  items: readonly T[];
+  cursor: string | undefined;
+  /** The lists that the platform refused, by name. */
+  skipped: readonly SkippedPage[];
+}>;
+
 /**
- * One page of several lists in the order of time, newest first. The cursor holds the position in each of them, so that
- * none keeps another one out; nor does one that the platform refuses, unless it refuses all.
+ * One page of several lists, by their names, in the order of time, newest first. The cursor holds the position in each
+ * of them, so that none keeps another one out; nor does one that the platform refuses, unless it refuses all.
  */
 export async function mergedPage<T>(
-  lists: readonly ((offset: number) => Promise<ListPage<T>>)[],
+  lists: Readonly<Record<string, (offset: number) => Promise<ListPage<T>>>>,
   timeOf: (item: T) => number,
   { limit, cursor }: Readonly<{ limit: number; cursor?: string | undefined }>,
-): Promise<Readonly<{ items: readonly T[]; cursor: string | undefined }>> {
-  const from = lists.map((_, list) => positionsIn(cursor)[list] ?? 0);
-  const refusals: PlatformError[] = [];
-  const readOne = async (read: (typeof lists)[number], list: number): Promise<ListPage<T>> => {
+): Promise<Merged<T>> {
+  const reads = Object.entries(lists);
+  const from = reads.map((_, list) => positionsIn(cursor)[list] ?? 0);
+  const skipped: SkippedPage[] = [];
+  const readOne = async ([name, read]: (typeof reads)[number], list: number): Promise<ListPage<T>> => {
     try {
       return await read(from[list]!);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      refusals.push(error);
+      skipped.push({ page: name, error });
       return { items: [], isLast: true };
     }
   };
-  const pages = await Promise.all(lists.map(readOne));
-  if (refusals.length === lists.length) throw refusals[0]!;
+  const pages = await Promise.all(reads.map(readOne));
+  if (skipped.length === reads.length) throw skipped[0]!.error;
   const all = pages.flatMap(({ items }, list) =>
     items.flatMap((item, index) => (item === undefined ? [] : [{ item, list, next: from[list]! + index + 1 }])),
   );
@@ -39,7 +47,7 @@ export async function mergedPage<T>(
     return isAll ? from[list]! + items.length : (last?.next ?? from[list]!);
   });
   const isEnd = isAll && pages.every(({ isLast }) => isLast);
-  return { items: taken.map(({ item }) => item), cursor: isEnd ? undefined : JSON.stringify(next) };
+  return { items: taken.map(({ item }) => item), cursor: isEnd ? undefined : JSON.stringify(next), skipped };
 }
 
 function positionsIn(cursor: string | undefined): readonly number[] {

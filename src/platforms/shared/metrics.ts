@@ -1,44 +1,51 @@
 import type { PlatformError } from '../errors.ts';
-import type { MeasuredPost, PostMetrics } from '../posts.ts';
+import type { Measured, MeasuredPost, PostMetrics } from '../posts.ts';
 import { isRefusal } from '../retry-policy.ts';
 
-/** Concurrency limit of requests for single posts. */
+/** Concurrency limit of requests. */
 const ABREAST = 5;
 
-/** Reads the metrics of posts, at most `most` at once; posts that `read` does not answer are absent. */
-export async function metricsOf(
-  posts: readonly Pick<MeasuredPost, 'id'>[],
-  most: number,
-  read: (ids: readonly string[]) => Promise<readonly (readonly [id: string, metrics: PostMetrics])[]>,
-): Promise<ReadonlyMap<string, PostMetrics>> {
-  const found = new Map<string, PostMetrics>();
-  for (let at = 0; at < posts.length; at += most) {
-    const ids = posts.slice(at, at + most).map(({ id }) => id);
-    for (const [id, metrics] of await read(ids)) found.set(id, metrics);
-  }
-  return found;
-}
+type Counted = readonly (readonly [id: string, metrics: PostMetrics])[];
 
 /**
- * Metrics of posts that are asked for one by one. Posts without an answer are absent, and so are those that the platform
- * refuses to show, unless it refuses all.
+ * Reads the metrics of posts, at most `most` at once. Posts that `read` does not answer are absent; those that the
+ * platform refuses to show have its refusal, unless it refuses all.
  */
-export async function metricsOfEach(
+export const metricsOf = (
+  posts: readonly Pick<MeasuredPost, 'id'>[],
+  most: number,
+  read: (ids: readonly string[]) => Promise<Counted>,
+): Promise<Measured> => byParts(chunksOf(posts, most), (some) => read(some.map(({ id }) => id)));
+
+/** The same of posts that are asked for one by one. */
+export const metricsOfEach = (
   posts: readonly MeasuredPost[],
   read: (post: MeasuredPost) => Promise<PostMetrics | undefined>,
-): Promise<ReadonlyMap<string, PostMetrics>> {
-  const found = new Map<string, PostMetrics>();
+): Promise<Measured> =>
+  byParts(chunksOf(posts, 1), async ([post]) => {
+    const metrics = await read(post!);
+    return metrics ? [[post!.id, metrics]] : [];
+  });
+
+async function byParts<P extends Readonly<{ id: string }>>(
+  parts: readonly (readonly P[])[],
+  read: (some: readonly P[]) => Promise<Counted>,
+): Promise<Measured> {
+  const found = new Map<string, PostMetrics | PlatformError>();
   const refusals: PlatformError[] = [];
-  const readOne = async (post: MeasuredPost): Promise<void> => {
+  const readOne = async (some: readonly P[]): Promise<void> => {
     try {
-      const metrics = await read(post);
-      if (metrics) found.set(post.id, metrics);
+      for (const [id, metrics] of await read(some)) found.set(id, metrics);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       refusals.push(error);
+      for (const { id } of some) found.set(id, error);
     }
   };
-  for (let at = 0; at < posts.length; at += ABREAST) await Promise.all(posts.slice(at, at + ABREAST).map(readOne));
-  if (refusals.length > 0 && refusals.length === posts.length) throw refusals[0]!;
+  for (const some of chunksOf(parts, ABREAST)) await Promise.all(some.map(readOne));
+  if (refusals.length > 0 && refusals.length === parts.length) throw refusals[0]!;
   return found;
 }
+
+const chunksOf = <T>(all: readonly T[], most: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most));

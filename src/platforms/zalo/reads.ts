@@ -5,9 +5,7 @@ import { LongId, text, UnixTime, counted } from '../shared/fields.ts';
 import { mergedPage } from '../shared/merged.ts';
 import { ask } from './api.ts';
 
-/** The kinds of articles, which are listed apart. */
-const TYPES = ['normal', 'video'] as const;
-type Type = (typeof TYPES)[number];
+type Type = 'normal' | 'video';
 /** The most that Zalo lists at once. */
 const MOST_PER_PAGE = 10;
 
@@ -48,9 +46,10 @@ export async function linkOf(call: AccountCall, id: string, type: Type): Promise
 
 /** The articles of both kinds that people can see, newest first. */
 export async function list(call: AccountCall, page: Readonly<{ limit: number; cursor?: string | undefined }>) {
-  const lists = TYPES.map((type) => (offset: number) => slice(call, type, offset));
-  const { items, cursor } = await mergedPage(lists, ({ create_date }) => create_date, page);
-  return { posts: items.filter(({ status }) => status !== 'hide').map(postOf), cursor };
+  const listOf = (type: Type) => (offset: number) => slice(call, type, offset);
+  const lists = { 'list of articles': listOf('normal'), 'list of videos': listOf('video') };
+  const { items, ...beside } = await mergedPage(lists, ({ create_date }) => create_date, page);
+  return { posts: items.filter(({ status }) => status !== 'hide').map(postOf), ...beside };
 }
 
 /** Zalo counts views beside what every platform counts. */

@@ -5,7 +5,7 @@ import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
 import { count, flag, instant, readable, statedTime, text, word } from '../../../src/platforms/shared/fields.ts';
 import { backfillBy, postEventsOf } from '../../../src/platforms/shared/inbox/backfill.ts';
 import { mergedPage } from '../../../src/platforms/shared/merged.ts';
-import { metricsOfEach } from '../../../src/platforms/shared/metrics.ts';
+import { metricsOf, metricsOfEach } from '../../../src/platforms/shared/metrics.ts';
 import { type PartBatch, pollParts } from '../../../src/platforms/shared/inbox/polling.ts';
 import { claimsOf, sessionParser } from '../../../src/platforms/shared/session.ts';
 import { platformOptions } from '../../../src/platforms/shared/options.ts';
@@ -127,8 +127,9 @@ describe('lists of several parts', () => {
   it('show what one part has while another refuses, and fail when all do', async () => {
     const open = async () => ({ items: [3, 1], isLast: true });
     const page = { limit: 10 };
-    expect(await mergedPage([shut, open], (at) => at, page)).toEqual({ items: [3, 1], cursor: undefined });
-    await expect(mergedPage<number>([shut, shut], (at) => at, page)).rejects.toMatchObject({
+    const found = await mergedPage({ shut, open }, (at) => at, page);
+    expect(found).toMatchObject({ items: [3, 1], cursor: undefined, skipped: [{ page: 'shut' }] });
+    await expect(mergedPage<number>({ shut, also: shut }, (at) => at, page)).rejects.toMatchObject({
       reason: 'permission_denied',
     });
   });
@@ -137,7 +138,9 @@ describe('lists of several parts', () => {
     const posts = ['1', '2'].map((id) => ({ id, metadata: {} }));
     const counts = { likes: 1, comments: 0, shares: 0, saves: 0 };
     const found = await metricsOfEach(posts, ({ id }) => (id === '1' ? shut() : Promise.resolve(counts)));
-    expect([...found]).toEqual([['2', counts]]);
+    expect(Object.fromEntries(found)).toMatchObject({ 1: { reason: 'permission_denied' }, 2: counts });
+    const some = await metricsOf(posts, 1, async ([id]) => (id === '1' ? shut() : [['2', counts]]));
+    expect(some).toEqual(found);
     await expect(metricsOfEach(posts, shut)).rejects.toMatchObject({ reason: 'permission_denied' });
   });
 });

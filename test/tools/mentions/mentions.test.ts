@@ -135,6 +135,33 @@ describe('get_mentions', () => {
     expect(await read()).toEqual([200, expect.arrayContaining(['of p1', 'of p2']), undefined, undefined]);
   });
 
+  it('names a page that refuses on every page of the list, and reads on once it answers again', async () => {
+    const { world, net, account } = await scene('linkedin');
+    const of = (page_id: string, times: readonly number[]) =>
+      times.map((at) => aMention({ platform_id: `${page_id}-${at}`, created_at: NOON - at, page_id }));
+    net.mentions.push(...of('p1', [2, 6, 8]), ...of('p2', [1, 3, 4, 5, 7]));
+    net.gone.add('p1');
+    const page = async (cursor = {}) => {
+      const { body } = await call(world, 'get_mentions', { account_id: account.id, limit: 2, ...cursor });
+      return { ids: ids(body.data), warnings: body.warnings, next: { cursor: body.next_cursor as string } };
+    };
+    const warnings = [expect.stringMatching(/^The page Page One was left out: /)];
+    const first = await page();
+    expect(first).toMatchObject({ ids: ['p2-1', 'p2-3'], warnings });
+    const second = await page(first.next);
+    expect(second).toMatchObject({ ids: ['p2-4', 'p2-5'], warnings });
+    net.gone.clear();
+    const rest = await allOf(world, 'get_mentions', { account_id: account.id, ...second.next }, 2);
+    expect(ids(rest)).toEqual(['p1-6', 'p2-7', 'p1-8']);
+    // Where only a page that refuses is left, the list ends.
+    net.gone.add('p1');
+    let { next } = await page();
+    for (let pages = 0; next.cursor !== ''; pages += 1) {
+      expect(pages).toBeLessThan(8);
+      ({ next } = await page(next));
+    }
+  });
+
   it('answers with the refusals of the platform and of the account', async () => {
     const { world, net, account, connect } = await scene();
     await expectRefusal(call(world, 'get_mentions', { account_id: 'acc_none' }), 'account.not_found');

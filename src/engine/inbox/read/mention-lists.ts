@@ -4,6 +4,7 @@ import type { Store } from '../../../../db/store/store.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Position } from '../../../kernel/page.ts';
+import type { SkippedPage } from '../../../platforms/inbound.ts';
 import type { Mentions } from '../../../platforms/interactions.ts';
 import type { PlatformMention } from '../../../platforms/records.ts';
 import { isRefusal } from '../../../platforms/retry-policy.ts';
@@ -22,10 +23,18 @@ type List = NonNullable<Mentions['list']>;
  */
 export type Lane = Readonly<{ page: string | null; cursor: string | null; floor: number }>;
 
-type Read = Readonly<{ items: readonly PlatformMention[]; left: readonly Lane[]; refused?: RefusedLane }>;
+/** What came of reading lists. */
+type ReadResult = Readonly<{
+  /** The lists that go on. */
+  left: readonly Lane[];
+  /** Lists that do not go on because of what was refused: read again with the next page of ours, if there is one. */
+  again: readonly Lane[];
+  skipped: readonly SkippedPage[];
+  /** One for each list that was refused as a whole. */
+  refusals: readonly ApiError[];
+}>;
 
-/** The list of a page that the platform refuses. */
-export type RefusedLane = Readonly<{ page: string | null; error: ApiError }>;
+type Read = ReadResult & Readonly<{ items: readonly PlatformMention[] }>;
 
 /** The lists of an account, before any of them is read. */
 export function freshLanes(pages: readonly PageRow[], hasPages: boolean): readonly Lane[] {
@@ -53,22 +62,24 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
       listed = await lookup.ask(account, (call) => list(call, { ...ask, page: lane.page ?? undefined }));
     } catch (error) {
       if (!(error instanceof ApiError) || !isRefusal(error.cause)) throw error;
-      return { items: [], left: [], refused: { page: lane.page, error } };
+      const skipped = lane.page === null ? [] : [{ page: lane.page, error: error.cause }];
+      return { items: [], left: [], again: [lane], skipped, refusals: [error] };
     }
     const oldest = listed.items.reduce((least, { created_at: at }) => Math.min(least, at), NEVER);
-    const { cursor } = listed;
+    const { items, cursor, skipped = [] } = listed;
     const isOver = cursor === undefined || (since !== undefined && oldest <= since);
     const floor = Math.min(lane.floor, oldest === NEVER ? NEVER : oldest + 1);
-    return { items: listed.items, left: isOver ? [] : [{ page: lane.page, cursor, floor }] };
+    const left = isOver ? [] : [{ page: lane.page, cursor, floor }];
+    return { items, left, again: isOver && skipped.length > 0 ? [lane] : [], skipped, refusals: [] };
   }
 
-  /** Reads one stretch of each list that is in the way of telling more; answers the lists that go on, and those refused. */
+  /** Reads one stretch of each list that is in the way of telling more. */
   return async function readOn(
     account: AccountRow,
     list: List,
     lanes: readonly Lane[],
     ask: Readonly<{ limit: number; since: number | undefined }>,
-  ): Promise<Readonly<{ lanes: readonly Lane[]; refused: readonly RefusedLane[] }>> {
+  ): Promise<ReadResult> {
     const inTheWay = lanes.filter(({ floor }) => floor === floorOf(lanes));
     const reads: Read[] = [];
     for (let at = 0; at < inTheWay.length; at += ABREAST) {
@@ -78,8 +89,10 @@ export function makeMentionLists({ store, clock, lookup }: Readonly<{ store: Sto
     const events = reads.flatMap(({ items }) => items).map((mention) => ({ kind: 'mention', mention }) as const);
     await store.write((tx) => record(tx, account, events, { silent: false, together: true, now: clock.now() }));
     return {
-      lanes: [...lanes.filter((lane) => !inTheWay.includes(lane)), ...reads.flatMap(({ left }) => left)],
-      refused: reads.flatMap(({ refused = [] }) => refused),
+      left: [...lanes.filter((lane) => !inTheWay.includes(lane)), ...reads.flatMap(({ left }) => left)],
+      again: reads.flatMap(({ again }) => again),
+      skipped: reads.flatMap(({ skipped }) => skipped),
+      refusals: reads.flatMap(({ refusals }) => refusals),
     };
   };
 }

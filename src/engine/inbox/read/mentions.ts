@@ -6,9 +6,11 @@ import type { Store } from '../../../../db/store/store.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { decodeCursor, encodeCursor, listAnswer, type PageQuery } from '../../../kernel/page.ts';
+import type { SkippedPage } from '../../../platforms/inbound.ts';
+import { warningsOf } from '../../../platforms/retry-policy.ts';
 import { mentionRecord } from '../record/events.ts';
 import type { Lookup } from './lookup.ts';
-import { floorOf, freshLanes, makeMentionLists, openPlace, sealPlace, type RefusedLane } from './mention-lists.ts';
+import { floorOf, freshLanes, makeMentionLists, openPlace, sealPlace, type Lane } from './mention-lists.ts';
 import { nameOf } from './wire.ts';
 
 /** Maximum reads of the platform's lists for one page of ours. */
@@ -32,29 +34,30 @@ export function makeMentions({ store, clock, lookup }: MentionDeps) {
       const fresh = list === undefined ? [] : freshLanes(pages, lookup.findConnector(account)?.pages !== undefined);
       const place = from && openPlace(from, fresh);
       let lanes = place?.lanes ?? fresh;
-      const refused: RefusedLane[] = [];
+      const again: Lane[] = [];
+      const skipped: SkippedPage[] = [];
+      let refused = 0;
       for (let reads = 0; ; reads += 1) {
         const span = { from: place?.at, after: filters.since, notBefore: floorOf(lanes) };
         const found = await listMentions(store.db, account.id, span, limit);
         const isEnough = found.length > limit || (found.length > 0 && reads > 0) || reads === MOST_READS;
         if (!isEnough && list !== undefined && lanes.length > 0) {
           const read = await readOn(account, list, lanes, { limit, since: filters.since });
-          lanes = read.lanes;
-          refused.push(...read.refused);
+          lanes = read.left;
+          again.push(...read.again);
+          skipped.push(...read.skipped);
+          refused += read.refusals.length;
           // One page that refuses keeps the mentions of no other one back.
-          if (refused.length === fresh.length) throw refused[0]!.error;
+          if (refused === fresh.length) throw read.refusals[0]!;
           continue;
         }
         const rows = found.slice(0, limit);
         const last = rows.at(-1);
         const at = last === undefined ? place?.at : { at: last.created_at, id: last.platform_id };
         const more = found.length > limit || lanes.length > 0;
-        const next = more ? encodeCursor('mentions', sealPlace(at, lanes), filters) : '';
+        const next = more ? encodeCursor('mentions', sealPlace(at, [...lanes, ...again]), filters) : '';
         const data = rows.map((row) => wireMention(account, row, pages));
-        const warnings = refused.map(({ page, error }) => {
-          const { name = page } = (page === null ? undefined : pageNamed(pages, page)) ?? {};
-          return `The page ${name} was left out: ${error.message}`;
-        });
+        const warnings = warningsOf(skipped, pages);
         return { count: data.length, ...listAnswer(data, limit, next), ...(warnings.length > 0 && { warnings }) };
       }
     },

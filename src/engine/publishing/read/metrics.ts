@@ -77,6 +77,7 @@ export function makeMetrics({ store, sessions, platforms, clock }: MetricsDeps) 
         const id = target.platform_post_id!;
         const post = { id, page_id: pages.get(target.page_id ?? ''), metadata: target.metadata };
         const metrics = (await sessions.use(account, (call) => read(call, [post]))).get(id);
+        if (metrics instanceof PlatformError) throw metrics;
         if (!metrics)
           fail(`platform.${target.platform}.not_found`, {
             message: 'The post no longer exists on the platform.',

@@ -8,6 +8,7 @@ import { POSTS } from '../records.ts';
 import { permalinkOf } from './publish.ts';
 import { sessionOf } from '../accounts/session.ts';
 import { count, readable, statedTime, word } from '../../shared/fields.ts';
+import { metricsOf } from '../../shared/metrics.ts';
 
 const MOST_PER_PAGE = 100;
 const MOST_PER_LOOK = 25;
@@ -74,14 +75,11 @@ export async function list(call: AccountCall, { limit, cursor }: PostPageRequest
 }
 
 /** Metrics by post; posts unknown to the AppView are absent. */
-export async function metrics(
-  call: AccountCall,
-  measured: readonly MeasuredPost[],
-): Promise<ReadonlyMap<string, PostMetrics>> {
-  const ids = measured.map(({ id }) => id);
-  const found = await postsAt(call, ids, Counts.extend({ uri: z.string() }));
-  return new Map([...found].map(([uri, counts]) => [uri, metricsOf(counts)]));
-}
+export const metrics = (call: AccountCall, measured: readonly MeasuredPost[]) =>
+  metricsOf(measured, MOST_PER_LOOK, async (ids) => {
+    const found = await postsAt(call, ids, Counts.extend({ uri: z.string() }));
+    return [...found].map(([uri, counts]) => [uri, countsOf(counts)]);
+  });
 
 /** Posts by URI, as far as the AppView shows them to this account and they can be parsed. */
 export async function postsAt<P extends Readonly<{ uri: string }>>(
@@ -110,7 +108,7 @@ async function listFeed(call: AccountCall, page: PostPageRequest): Promise<Liste
       text: record.text,
       created_at: statedTime(record.createdAt, indexedAt),
       media: viewedMedia(embed),
-      metrics: metricsOf(post),
+      metrics: countsOf(post),
     })),
     cursor: cursor && FEED + cursor,
   };
@@ -133,7 +131,7 @@ async function listRecords(call: AccountCall, page: PostPageRequest): Promise<Li
   };
 }
 
-function metricsOf(counts: z.output<typeof Counts>): PostMetrics {
+function countsOf(counts: z.output<typeof Counts>): PostMetrics {
   const { likeCount, replyCount, repostCount, bookmarkCount, quoteCount } = counts;
   return {
     likes: likeCount,

@@ -108,11 +108,12 @@ export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
 async function readMetrics(call: AccountCall, id: string): Promise<PostMetrics | undefined> {
   const session = sessionOf(call.session);
   const only = pageOwning(session, id);
+  const unknown = only === undefined ? (['not_found', 'permission_denied'] as const) : (['not_found'] as const);
   const deadline = only === undefined ? { deadlineMs: SEARCH_DEADLINE_MS } : {};
   for (const page of only === undefined ? Object.keys(session.pages).slice(0, MOST_ASKED) : [only]) {
     const query = { fields: id.includes('_') ? COUNTS : VIDEO_COUNTS };
     const ask = { method: 'GET', path: '/{post}', ids: { post: id }, query, ...deadline } as const;
-    const counts = await unlessRefused(asPage(call, page, ask, Counts), 'not_found', 'permission_denied');
+    const counts = await unlessRefused(asPage(call, page, ask, Counts), ...unknown);
     if (counts) return metricsOf(counts, id.includes('_') ? await insightsOf(call, page, id) : {});
   }
   return undefined;

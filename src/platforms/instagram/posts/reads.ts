@@ -55,7 +55,7 @@ export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
 async function readMetrics(call: AccountCall, media: string): Promise<PostMetrics | undefined> {
   const query = { fields: 'like_count,comments_count,media_product_type' };
   const ask = { method: 'GET', path: '/{media}', ids: { media }, query } as const;
-  const counts = await unlessRefused(asAccount(call, ask, Counted), 'not_found', 'permission_denied');
+  const counts = await unlessRefused(asAccount(call, ask, Counted), 'not_found');
   if (counts === undefined) return undefined;
   const names = METRICS.get(counts.media_product_type ?? 'FEED') ?? COMMON;
   const found = await readInsights((asked, schema) => asAccount(call, asked, schema), media, names);

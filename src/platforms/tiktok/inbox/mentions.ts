@@ -73,8 +73,8 @@ export function wholeMention(call: AccountCall, { platform_post_id: item_id, com
 export const mentions = Object.freeze<Mentions>({
   text: COMMENT,
   async list(call, { since, ...page }) {
-    const lists = [readMentions(call, 'video'), readMentions(call, 'comment')];
-    const { items, cursor } = await mergedPage<PlatformMention>(lists, ({ created_at }) => created_at, page);
-    return newerOf({ items, cursor }, since);
+    const lists = { 'list of videos': readMentions(call, 'video'), 'list of comments': readMentions(call, 'comment') };
+    const { skipped, ...found } = await mergedPage<PlatformMention>(lists, ({ created_at }) => created_at, page);
+    return { ...newerOf(found, since), skipped };
   },
 });
