@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
 import { askRest, type Answer, type Json } from './calls/requests.ts';
 import { replaceFile } from './folders.ts';
@@ -48,18 +49,17 @@ export async function openProcesses({ oneClock = false } = {}) {
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, receiverCertificates.ca);
 
+  const envOf = (env: Env) => ({
+    PATH: process.env['PATH'],
+    NODE_ENV: 'test',
+    // Half of what a start costs, and a server that dies a hundred times starts a hundred times.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'rostra-compiled'),
+    LOG_LEVEL: 'error',
+    ...env,
+  });
+
   function run(args: readonly string[], env: Env, ready: RegExp): Running {
-    const child = spawn(process.execPath, [MAIN, ...args], {
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'test',
-        // Half of what a start costs, and a server that dies a hundred times starts a hundred times.
-        NODE_COMPILE_CACHE: join(tmpdir(), 'rostra-compiled'),
-        LOG_LEVEL: 'error',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(process.execPath, [MAIN, ...args], { env: envOf(env), stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = new Promise<number | string>((resolve) => {
       child.on('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
     });
@@ -109,28 +109,31 @@ export async function openProcesses({ oneClock = false } = {}) {
     let key = '';
     replaceFile(clock, '0');
 
+    const own = {
+      PORT: '0',
+      DATA_DIR: data,
+      SANDBOX_URL: twins,
+      ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128',
+      WEBHOOK_CA_FILE: ca,
+      CLOCK_FILE: clock,
+      CRASH_AT: `@${crash}`,
+      ...env,
+    };
+
     return Object.freeze({
       async start(more: Env = {}): Promise<void> {
         replaceFile(crash, '');
-        running = run(
-          ['serve'],
-          {
-            PORT: '0',
-            DATA_DIR: data,
-            SANDBOX_URL: twins,
-            ALLOW_PRIVATE_NETWORK: '127.0.0.0/8,::1/128',
-            WEBHOOK_CA_FILE: ca,
-            CLOCK_FILE: clock,
-            CRASH_AT: `@${crash}`,
-            ...env,
-            ...more,
-          },
-          /REST {7}\S+\/v1\n/,
-        );
+        running = run(['serve'], { ...own, ...more }, /REST {7}\S+\/v1\n/);
         const printed = /REST {7}(\S+)\/v1\n/.exec(await running.output)![1]!;
-        const own = more['PORT'] ?? env['PORT'];
-        root = own === undefined || own === '0' ? printed : `http://localhost:${own}`;
+        const port = more['PORT'] ?? own.PORT;
+        root = port === '0' ? printed : `http://localhost:${port}`;
         if (key === '') key = /API key {4}(\S+)/.exec(readFileSync(join(data, 'first-run.txt'), 'utf8'))![1]!;
+      },
+      /** Runs another command on its folder, with `input` to read; answers what it printed. */
+      async command(args: readonly string[], input = ''): Promise<string> {
+        const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { env: envOf(own) });
+        ran.child.stdin!.end(input);
+        return (await ran).stdout.trim();
       },
       rest: (method: string, path: string, body?: unknown, headers: Env = {}) =>
         askRest(root, key, `${method} ${path}`, body, headers),

@@ -1,15 +1,14 @@
 import { inspect, parseArgs } from 'node:util';
+import type { AnyTool } from '../../src/call/tool.ts';
 import { isListed } from '../../src/serve/mcp/catalogue.ts';
 import { exampleOf, shapeOf, type Shape } from '../harness/calls/inputs.ts';
 import { requestOf, TOOLS, type Via } from '../harness/calls/operations.ts';
-import { askRest, postTool, type Json } from '../harness/calls/requests.ts';
-import { openProcesses, upload, type Processes, type Seat } from '../harness/processes.ts';
-import { png } from '../harness/media-samples.ts';
+import { askRest, postTool } from '../harness/calls/requests.ts';
+import { openProcesses } from '../harness/processes.ts';
 import { placeOf } from '../platforms/conformance/process.ts';
-import { openScenes } from '../platforms/conformance/scene.ts';
-import { nameOf, SUBJECTS } from '../platforms/conformance/subjects.ts';
 import { garbled, mutated, oneOf, type Random } from './fuzzing/hostile.ts';
-import { openTap, resigned, type Pushed } from './fuzzing/pushes.ts';
+import { openTap, resigned } from './fuzzing/pushes.ts';
+import { prepare, say, type Stage } from './fuzzing/stage.ts';
 import { freePort } from '../harness/sockets.ts';
 import { randomOf } from './plans.ts';
 
@@ -20,24 +19,10 @@ const TOLD_EVERY = 10_000;
 const PUSHED = 0.2;
 const BY_MCP = 0.5;
 /** What would end the key or the accounts that everything else is tried with: called with ids of nothing. */
-const ENDING =
-  /^(?:delete_(?:brand|me|account|webhook|twitter)|revoke_|rotate_|update_key|disconnect_|register_whatsapp)/;
+const ENDING = /^(?:delete_(?:brand|account|webhook|twitter)|revoke_|rotate_|update_key|disconnect_|register_whatsapp)/;
 
 type Answered = Readonly<{ status: number; code: string | undefined; text: string }>;
 type Asked = Readonly<{ what: string; input: unknown; answer: Answered }>;
-
-type Stage = Readonly<{
-  seat: Seat;
-  /** The public address, which alone serves MCP. */
-  address: string;
-  key: string;
-  stranger: string;
-  /** What exists, by the names of the fields that take it: one of each list is drawn for every request. */
-  things: Readonly<Record<string, readonly unknown[]>>;
-  ids: readonly string[];
-  pushes: readonly Pushed[];
-  secrets: readonly string[];
-}>;
 
 /**
  * Calls every operation over REST and MCP, and pushes as every platform does, with inputs that are nearly right or of
@@ -53,8 +38,9 @@ export async function soakFuzz(args: readonly string[]): Promise<boolean> {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
   say(`${count} requests, seed ${seed}`);
   const world = await openProcesses({ oneClock: true });
-  const seat = world.seat('server', {});
-  const tap = await openTap(world.address, () => seat.root());
+  const port = String(await freePort());
+  const tap = await openTap({ address: world.address, server: `http://127.0.0.1:${port}`, twins: world.twins });
+  const seat = world.seat('server', { PORT: port, ROOT_URL: world.address, SANDBOX_URL: tap.twins });
   try {
     const stage = await prepare(world, seat, tap);
     say(
@@ -97,8 +83,6 @@ export async function soakFuzz(args: readonly string[]): Promise<boolean> {
   }
 }
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
 /** What a server logged as an error. */
 const errorsIn = (printed: string): readonly string[] =>
   printed.split('\n').filter((line) => line.startsWith('{"level":"error"'));
@@ -118,88 +102,17 @@ function isFailure({ status, code = '' }: Answered): boolean {
   return !(code.startsWith('platform.') || (status === 501 && code === 'resource.not_supported'));
 }
 
-type Tap = Awaited<ReturnType<typeof openTap>>;
-
-/** An account on every platform with something of everything, and the pushes that this took. */
-async function prepare(world: Processes, seat: Seat, tap: Tap): Promise<Stage> {
-  await seat.start({ PORT: String(await freePort()), ROOT_URL: world.address });
-  const place = placeOf(world, seat);
-  const scenes = [];
-  for (const subject of SUBJECTS) {
-    const opened = await openScenes(place, [subject]).catch((error: unknown) => {
-      // The others are tried all the same.
-      say(`nothing of ${nameOf(subject)}: ${String(error).slice(0, 300)}`);
-      return [];
-    });
-    scenes.push(...opened);
-  }
-  for (const { subject, scene } of scenes) {
-    for (const [kind, { before, send }] of Object.entries(subject.inbound ?? {})) {
-      try {
-        await before?.(scene);
-        await send(scene);
-      } catch (error) {
-        say(`no ${kind} of ${nameOf(subject)}: ${String(error).slice(0, 300)}`);
-      }
-    }
-  }
-  await place.hear();
-  const list = async (path: string): Promise<readonly Json[]> => (await seat.rest('GET', path)).body.data ?? [];
-  const idsOf = async (path: string) => (await list(path)).map(({ id }) => id as string);
-  const media = await upload(seat, 'a.png', 'image/png', png());
-  await seat.rest('POST', '/v1/webhooks', { url: world.receiver.url, events: ['post.published', 'dm.sent'] });
-  const { raw_key: key } = (await seat.rest('POST', '/v1/keys', { name: 'fuzz' })).body;
-  const all = scenes.map(({ scene }) => scene);
-  const things = {
-    account_id: all.map(({ account }) => account),
-    post_id: all.map(({ post }) => post).filter(Boolean),
-    comment_id: all.map(({ comment }) => comment).filter(Boolean),
-    conversation_id: all.map(({ conversation }) => conversation).filter(Boolean),
-    review_id: all.map(({ review }) => review).filter(Boolean),
-    brand_id: await idsOf('/v1/brands'),
-    webhook_id: await idsOf('/v1/webhooks'),
-    media_id: [media],
-    source: [media, 'https://example.org/a.png'],
-    platform: [...new Set(SUBJECTS.map(({ platform }) => platform.slug))],
-    timezone: ['Europe/Berlin'],
-    language: ['en_US'],
-    code: ['123456'],
-    pin: ['123456'],
-    email: ['a@example.org'],
-    to: ['4915112345678'],
-  };
-  const { apps = [] } = ((await world.control('twitter/apps').catch(() => ({}))) ?? {}) as { apps?: readonly Json[] };
-  const secrets = ['sandbox', ...apps.map(({ consumer_secret }) => String(consumer_secret))];
-  const ids = Object.entries(things).flatMap(([name, some]) => (name.endsWith('_id') ? some : []));
-  return {
-    seat,
-    address: world.address,
-    key,
-    stranger: 'rostra_key_none',
-    things,
-    ids,
-    pushes: [...tap.pushes],
-    secrets,
-  };
-}
-
 function askOnce(stage: Stage, random: Random): Promise<Asked> {
   if (stage.pushes.length > 0 && random() < PUSHED) return push(stage, random);
   const via: Via = random() < BY_MCP ? 'mcp' : 'rest';
   return callTool(stage, via, random);
 }
 
-const OPERATIONS = {
-  rest: TOOLS.filter(({ stream, access }) => stream === undefined && !('dashboard' in access)),
-  mcp: TOOLS.filter((tool) => tool.stream === undefined && isListed(tool)),
-};
+const OPERATIONS = { rest: TOOLS, mcp: TOOLS.filter((tool) => tool.stream === undefined && isListed(tool)) };
 const shapes = new Map<string, Shape>();
 
-async function callTool(
-  { seat, address, key, things, ids, stranger }: Stage,
-  via: Via,
-  random: Random,
-): Promise<Asked> {
+async function callTool(stage: Stage, via: Via, random: Random): Promise<Asked> {
+  const { seat, address, things, ids } = stage;
   const tool = oneOf(random, OPERATIONS[via]);
   const known = `${via} ${tool.name}`;
   const shape = shapes.get(known) ?? shapeOf(tool, via);
@@ -212,15 +125,30 @@ async function callTool(
     random,
     isEnding ? ['none'] : ids,
   ) as object;
-  const by = isEnding && tool.name.endsWith('_me') ? stranger : key;
+  const key = await keyFor(tool, stage, random);
   const request = via === 'rest' ? writable(() => requestOf(tool, { ...input })) : undefined;
   if (request === undefined) {
-    const response = await postTool(address, { Authorization: `Bearer ${by}` }, tool.name, input);
+    const response = await postTool(address, { Authorization: `Bearer ${key}` }, tool.name, input);
     return { what: `mcp ${tool.name}`, input, answer: mcpAnswer(response.status, await response.text()) };
   }
   const { route, body } = request;
-  const { status, body: said } = await askRest(seat.root(), by, route, body);
+  if (tool.stream !== undefined) return { what: `rest ${route}`, input, answer: await opened(seat.root(), key, route) };
+  const { status, body: said } = await askRest(seat.root(), key, route, body);
   return { what: `rest ${route}`, input, answer: { status, code: said?.error?.code, text: show(said) ?? '' } };
+}
+
+/** Who calls: what is for people takes a token of the dashboard, and who deletes themselves is somebody else. */
+async function keyFor(tool: AnyTool, { key, dashboard, leaving }: Stage, random: Random): Promise<string> {
+  if ('dashboard' in tool.access) return dashboard();
+  if (tool.name === 'delete_me') return oneOf(random, leaving);
+  return key;
+}
+
+/** How a stream begins; it is not read. */
+async function opened(root: string, key: string, route: string): Promise<Answered> {
+  const response = await fetch(root + route.split(' ')[1]!, { headers: { Authorization: `Bearer ${key}` } });
+  await response.body?.cancel();
+  return { status: response.status, code: undefined, text: route };
 }
 
 /** What can be written as a request; half characters and some objects have no place in a path. */

@@ -6,27 +6,52 @@ import { stop } from '../../harness/sockets.ts';
 
 export type Pushed = Readonly<{ path: string; headers: Readonly<Record<string, string>>; body: string }>;
 
-/** Stands between the twins and the server, and keeps what is pushed. */
-export async function openTap(address: string, target: () => string) {
+/** The tests' address, the one at which the server can be reached from this machine, and the twins'. */
+type Sides = Readonly<{ address: string; server: string; twins: string }>;
+
+/**
+ * Stands between the twins and the server, both ways, and keeps what is pushed: the server asks the twins here, and
+ * where it names its own address, as one to push to, they are told this one.
+ */
+export async function openTap({ address, server, twins }: Sides) {
   const pushes: Pushed[] = [];
-  const server = createServer((req, res) => {
+  const here = createServer((req, res) => {
     void (async () => {
       const body = await buffer(req);
       const path = req.url ?? '/';
       if (req.method === 'POST' && path.startsWith('/push/')) {
         pushes.push({ path, headers: plain(req.headers), body: body.toString('utf8') });
       }
-      const onward = request(new URL(path, target()), { method: req.method!, headers: req.headers }, (answer) => {
-        res.writeHead(answer.statusCode!, answer.headers);
-        answer.pipe(res);
+      const isAsked = path.startsWith(TWINS);
+      const [told, to] = isAsked
+        ? [renamed(body, server, address), twins + renamedText(path.slice(TWINS.length), server, address)]
+        : [body, server + path];
+      const headers = { ...req.headers, 'content-length': String(told.byteLength) };
+      const onward = request(to, { method: req.method!, headers }, (answer) => {
+        void buffer(answer).then((given) => {
+          const said = isAsked ? renamed(given, address, server) : given;
+          const { 'transfer-encoding': _chunked, ...own } = answer.headers;
+          res.writeHead(answer.statusCode!, { ...own, 'content-length': String(said.byteLength) }).end(said);
+        });
       });
       onward.on('error', () => res.destroy());
-      onward.end(body);
+      onward.end(told);
     })();
   });
-  await new Promise<void>((resolve) => void server.listen(Number(new URL(address).port), '127.0.0.1', resolve));
-  return Object.freeze({ pushes, close: () => stop(server) });
+  await new Promise<void>((resolve) => void here.listen(Number(new URL(address).port), '127.0.0.1', resolve));
+  return Object.freeze({ pushes, twins: `${address}${TWINS}`, close: () => stop(here) });
 }
+
+/** Where the twins are behind the tap. */
+const TWINS = '/twins';
+
+const renamedText = (text: string, from: string, to: string): string =>
+  text.replaceAll(from, to).replaceAll(encodeURIComponent(from), encodeURIComponent(to));
+
+const renamed = (bytes: Buffer, from: string, to: string): Buffer =>
+  bytes.includes(from) || bytes.includes(encodeURIComponent(from))
+    ? Buffer.from(renamedText(bytes.toString('latin1'), from, to), 'latin1')
+    : bytes;
 
 const OWN = /^(?:host|connection|content-length|transfer-encoding|keep-alive|accept-encoding)$/;
 
