@@ -4,7 +4,7 @@ import { backUp, copyUpTo } from '../store/backup.ts';
 import { builderOn } from '../store/builder.ts';
 import { failed, pending, refuseNewer, unrecorded, type Applied, type Migration } from './migrate.ts';
 import { assertSameSchema, SQLITE_PARTS, type SchemaPart } from './schema-parts.ts';
-import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite-handle.ts';
+import { bindings, openFile, openMemory, retryWhileLocked, type Handle } from '../store/sqlite/handle.ts';
 
 /** Another process may be migrating a large file; one of the two waits for the other. */
 const LOCK_WAIT_MS = 300_000;

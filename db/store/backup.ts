@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makePrivate } from './sqlite-handle.ts';
+import { makePrivate } from './sqlite/handle.ts';
 import { StoreError } from './store-error.ts';
 
 const KEPT = 3;

@@ -100,9 +100,9 @@ export async function openBackend(options: StoreOptions): Promise<Backend> {
     return openPostgres({ ...options, url });
   }
   const [{ openSqlite }, { migrateFile }, { refuseForeignLog }] = await Promise.all([
-    import('./driver-sqlite.ts'),
+    import('./sqlite/driver.ts'),
     import('../migrate/sqlite.ts'),
-    import('./left-log.ts'),
+    import('./sqlite/left-log.ts'),
   ]);
   if (file !== undefined) {
     refuseForeignLog(file);

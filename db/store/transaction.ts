@@ -83,28 +83,3 @@ export async function transact<R>(session: Session, body: (execute: Execute) => 
     clearImmediate(watch);
   }
 }
-
-export type Turns = Readonly<{
-  busy(): boolean;
-  take<R>(work: () => Promise<R>): Promise<R>;
-}>;
-
-/** First come, first served. Between two turns the event loop runs once, so a long queue does not freeze the process. */
-export function makeTurns(): Turns {
-  const waiting: (() => void)[] = [];
-  let taken = false;
-  return {
-    busy: () => taken,
-    async take(work) {
-      if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
-      taken = true;
-      try {
-        return await work();
-      } finally {
-        const next = waiting.shift();
-        if (next) setImmediate(next);
-        else taken = false;
-      }
-    },
-  };
-}

@@ -14,6 +14,8 @@ export type Contender = Readonly<{
   pid: number;
   requests: readonly Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>[];
   headers?: Readonly<Record<string, string>>;
+  /** How many ask at the same time; 8 by default. */
+  connections?: number;
 }>;
 
 export type Effort = Readonly<{ rounds: number; seconds: number }>;
@@ -63,11 +65,14 @@ export async function compare(contenders: readonly Contender[], effort: Effort):
 
 const cpuOf = ({ cpuUs = NaN }: Round) => cpuUs;
 
-async function load({ name, url, pid, requests, headers = {} }: Contender, seconds: number): Promise<Round> {
+async function load(
+  { name, url, pid, requests, headers = {}, connections = CONNECTIONS }: Contender,
+  seconds: number,
+): Promise<Round> {
   const before = usedBy(pid);
   const result = await autocannon({
     url,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     headers,
     requests: requests.map((request) => ({ ...request })),

@@ -7,8 +7,9 @@ import { benchPublish } from './publish.ts';
 import { benchRest } from './rest.ts';
 import { benchStart } from './start.ts';
 import { benchTokens } from './tokens.ts';
+import { benchWrites } from './writes.ts';
 
-const USAGE = 'usage: npm run bench -- [--quick] [mcp] [rest] [lists] [tokens] [start] [delivery] [publish]';
+const USAGE = 'usage: npm run bench -- [--quick] [mcp] [rest] [lists] [tokens] [start] [delivery] [publish] [writes]';
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, () => readonly Finding[] | Promise<readon
         ? { rounds: 1, deliveries: 400, claims: 3, queues: sizes }
         : { rounds: 7, deliveries: 2000, claims: 21, queues: sizes },
     ),
+  writes: () => benchWrites(effort),
   publish: () => benchPublish(quick ? { posts: 100, accounts: [10] } : { posts: 2000, accounts: [10, 100] }),
 };
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -103,7 +104,27 @@ function bareRecord({ file, post, targets }: RecordQueries): RequestListener {
   return handled(app);
 }
 
-const PEERS: Readonly<Record<string, (answers: never) => RequestListener>> = { bareRpc, stock, bareRecord };
+/** A route of Koa that reads a body, inserts it, waits for the disk and answers it; one insert a request. */
+function bareInsert({ file }: Readonly<{ file: string }>): RequestListener {
+  const database = new Database(file);
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  database.exec('create table posts (id text primary key, body text not null, created_at integer not null)');
+  const insert = database.prepare('insert into posts (id, body, created_at) values (?, ?, ?)');
+  const app = new Koa();
+  const router = new Router();
+  router.post('/v1/posts', async (ctx) => {
+    const body = (await json(ctx.req)) as object;
+    const post = { id: randomUUID(), ...body, created_at: Date.now() };
+    insert.run(post.id, JSON.stringify(post), post.created_at);
+    ctx.status = 201;
+    ctx.body = post;
+  });
+  app.use(router.routes());
+  return handled(app);
+}
+
+const PEERS: Readonly<Record<string, (answers: never) => RequestListener>> = { bareRpc, stock, bareRecord, bareInsert };
 
 const [answers] = (await once(process, 'message')) as [never];
 const server = createServer(PEERS[process.argv[2]!]!(answers));

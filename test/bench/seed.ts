@@ -5,7 +5,7 @@ import type { CompiledQuery } from 'kysely';
 import { type Kysely } from 'kysely';
 import { builderOn } from '../../db/store/builder.ts';
 import { NEVER, type Database as Tables } from '../../db/schema/database.ts';
-import { bindings } from '../../db/store/sqlite-handle.ts';
+import { bindings } from '../../db/store/sqlite/handle.ts';
 import type { Position } from '../../src/kernel/page.ts';
 
 /** 2026-01-01, and a post every minute from then on. */

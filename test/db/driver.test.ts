@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { changesCallers } from '../../db/store/driver-postgres.ts';
 import { openStore, type Tx } from '../../db/store/open.ts';
-import { cacheStatements } from '../../db/store/sqlite-handle.ts';
+import { cacheStatements } from '../../db/store/sqlite/handle.ts';
 import { StoreError } from '../../db/store/store-error.ts';
 import { migratedImage } from '../harness/stores/images.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';

@@ -13,7 +13,7 @@ import { moveStatus } from '../../db/inbox/messages.ts';
 import { eraseTraces } from '../../db/inbox/purge.ts';
 import { listPosts, ownPost } from '../../db/posts/posts.ts';
 import type { Database } from '../../db/schema/database.ts';
-import { bindings, openImage, type Handle } from '../../db/store/sqlite-handle.ts';
+import { bindings, openImage, type Handle } from '../../db/store/sqlite/handle.ts';
 import { claimTargets, nextTargetAt, soonestTarget } from '../../db/posts/target-queue.ts';
 import { listTargets, targetsOf } from '../../db/posts/targets.ts';
 import { soonestJobs } from '../../db/store/jobs.ts';

@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, it, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { extendTx, type Tx } from '../../db/store/open.ts';
-import { makeTurns } from '../../db/store/transaction.ts';
 import { StoreUnavailable } from '../../src/kernel/errors.ts';
 import { onPostgres } from '../harness/stores/postgres.ts';
 import { describeStores, KINDS } from '../harness/stores/stores.ts';
@@ -256,40 +255,5 @@ describeStores('PostgreSQL transactions', ON_POSTGRES, ({ open, place: freshPlac
     await expect(writing).rejects.toThrow(StoreUnavailable);
     await store.write((tx) => addNote(tx, 'b'));
     expect(await noteIds(store)).toEqual(['b']);
-  });
-});
-
-describe('turns', () => {
-  it('are taken in the order they were asked for, one at a time', async () => {
-    const turns = makeTurns();
-    const order: number[] = [];
-    let inside = 0;
-    await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        turns.take(async () => {
-          inside += 1;
-          expect(inside).toBe(1);
-          await turn();
-          order.push(index);
-          inside -= 1;
-        }),
-      ),
-    );
-    expect(order).toEqual(Array.from({ length: 200 }, (_, index) => index));
-    expect(turns.busy()).toBe(false);
-  });
-
-  it('let the event loop run between them', async () => {
-    const turns = makeTurns();
-    let ticks = 0;
-    let going = true;
-    const tick = () => {
-      ticks += 1;
-      if (going) setImmediate(tick);
-    };
-    setImmediate(tick);
-    await Promise.all(Array.from({ length: 50 }, () => turns.take(async () => undefined)));
-    going = false;
-    expect(ticks).toBeGreaterThan(20);
   });
 });

@@ -1,6 +1,6 @@
 import { openSync, readFileSync, readSync, statSync, type Stats } from 'node:fs';
 import { basename } from 'node:path';
-import { StoreError } from './store-error.ts';
+import { StoreError } from '../store-error.ts';
 
 /** Longer than a checkpoint takes: the only time at which SQLite writes to the database after it wrote to the log. */
 const LONGEST_CHECKPOINT_MS = 60_000;

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import type { Log } from '../../src/kernel/log.ts';
-import type { Backend } from './backend.ts';
+import type { Log } from '../../../src/kernel/log.ts';
+import type { Backend } from '../backend.ts';
 import {
   bindings,
   cacheStatements,
-  isBusy,
   openFile,
   openImage,
   retryWhileLocked,
   type Handle,
   type Statement,
-} from './sqlite-handle.ts';
-import { assertOutside, makeTurns, transact, type Session, type Turns } from './transaction.ts';
+} from './handle.ts';
+import { assertOutside, type Session } from '../transaction.ts';
+import { makeWriteTurns, type Shared } from './write-turns.ts';
 
 export type SqliteOptions = Readonly<{
   source: Readonly<{ file: string } | { image: Uint8Array }>;
@@ -48,22 +48,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
 
   const writing = cacheStatements(writer);
   const reading = reader === writer ? writing : cacheStatements(reader);
-  const begin = writer.prepare('begin immediate');
-  const commit = writer.prepare('commit');
-  const rollback = writer.prepare('rollback');
   const version = writer.prepare<[], number>('pragma data_version').pluck();
-  const turns = makeTurns();
-  const takeWriteTurn = failTogether(turns);
   const shorten = file === undefined ? () => {} : makeShorten(file, writer, options);
-  let commits = 0;
-
-  const session: Session = {
-    run: (query) => run(writing(query.sql), query),
-    commit: () => void commit.run(),
-    rollback: () => {
-      if (writer.inTransaction) rollback.run();
-    },
-  };
+  const turns = makeWriteTurns(makeShared(writer, { flush, writing, shorten, lockTimeoutMs: options.lockTimeoutMs }));
 
   const read = async <R>(text: string, work: (statement: Statement) => R): Promise<R> => {
     assertOutside('the store');
@@ -72,28 +59,19 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
       if (!statement.readonly) throw new Error('store.db only reads: write inside store.write');
       return work(statement);
     };
-    return reader === writer && turns.busy() ? turns.take(async () => now()) : now();
+    return reader === writer && turns.busy() ? turns.alone(async () => now()) : now();
   };
 
   return {
     dialect: 'sqlite',
     read: (query) => read(query.sql, (statement) => run(statement, query)),
     prepare: (text) => (parameters) => read(text, (statement) => statement.all(bindings(parameters))),
-    transaction: (body, { flushed = true } = {}) =>
-      takeWriteTurn(async () => {
-        if (!writer.open) throw new Error('the store is closed');
-        flush(flushed);
-        await retryWhileLocked(writer, () => begin.run(), options.lockTimeoutMs);
-        const result = await transact(session, body);
-        commits += 1;
-        if (commits % COMMITS_PER_LOOK === 0) shorten();
-        return result;
-      }),
+    transaction: (body, { flushed = true } = {}) => turns.write(body, flushed),
     // On the writer, where our own commits do not count: the reader would see every one of them.
     changed: readVersion(() => version.get()!),
     tidy: () => {
       assertOutside('store.tidy');
-      return takeWriteTurn(async () => {
+      return turns.alone(async () => {
         const free = () => writer.pragma('freelist_count', { simple: true }) as number;
         const before = free();
         const vacuum = () => writer.pragma(`incremental_vacuum(${PAGES_PER_STEP})`);
@@ -104,7 +82,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
       });
     },
     close: () =>
-      turns.take(async () => {
+      turns.alone(async () => {
         reader.close();
         writer.close();
       }),
@@ -118,21 +96,56 @@ function run(statement: Statement, query: CompiledQuery): QueryResult<unknown> {
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }
 
-/** Turns to write. When another process keeps one out, all that wait behind it fail too: each would wait as long again. */
-function failTogether(turns: Turns): Turns['take'] {
-  let lockedOut: unknown;
-  return (work) => {
-    const before = lockedOut;
-    return turns.take(async () => {
-      if (lockedOut !== before) throw lockedOut;
-      try {
-        return await work();
-      } catch (error) {
-        if (isBusy(error)) lockedOut = error;
-        throw error;
-      }
-    });
+type Sharing = Readonly<{
+  flush(flushed: boolean): void;
+  writing(text: string): Statement;
+  /** Is called now and then, after a commit. */
+  shorten(): void;
+  lockTimeoutMs: number | undefined;
+}>;
+
+/** The transaction of the writing handle. */
+function makeShared(writer: Handle, { flush, writing, shorten, lockTimeoutMs }: Sharing): Shared {
+  const [begin, commit, rollback] = [
+    writer.prepare('begin immediate'),
+    writer.prepare('commit'),
+    writer.prepare('rollback'),
+  ];
+  const [save, release, undo] = [
+    writer.prepare('savepoint one'),
+    writer.prepare('release one'),
+    writer.prepare('rollback to one'),
+  ];
+  let commits = 0;
+  const one: Session = {
+    run: (query) => run(writing(query.sql), query),
+    commit: () => void release.run(),
+    rollback: () => {
+      if (!writer.inTransaction) return;
+      undo.run();
+      release.run();
+    },
   };
+  return Object.freeze({
+    async begin(flushed: boolean) {
+      if (!writer.open) throw new Error('the store is closed');
+      flush(flushed);
+      await retryWhileLocked(writer, () => begin.run(), lockTimeoutMs);
+    },
+    commit() {
+      commit.run();
+      commits += 1;
+      if (commits % COMMITS_PER_LOOK === 0) shorten();
+    },
+    rollback: () => {
+      if (writer.inTransaction) rollback.run();
+    },
+    isOpen: () => writer.inTransaction,
+    savepoint() {
+      save.run();
+      return one;
+    },
+  });
 }
 
 /** Sets whether the next commit waits for the disk; a flushed one takes with it whatever was written before. */

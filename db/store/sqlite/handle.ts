@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { boundedMap } from '../../src/kernel/limits/bounded-map.ts';
-import { StoreError } from './store-error.ts';
+import { boundedMap } from '../../../src/kernel/limits/bounded-map.ts';
+import { StoreError } from '../store-error.ts';
 
 export type Handle = Database.Database;
 export type Statement = Database.Statement<unknown[]>;
