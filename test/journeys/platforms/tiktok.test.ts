@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
-import { list, openThread, postNow as postIn, publish, read, sync } from '../../harness/calls/rest.ts';
+import { heardBy, list, openThread, postNow as postIn, publish, read, sync } from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
-import { enlarged, FRED, HOUR, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
+import { enlarged, FRED, HOUR, MIA, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
 const PIA = 'pia.sandbox.test';
 
@@ -156,5 +156,28 @@ describe('the API for Business', () => {
     await world.rest(`POST /v1/inbox/comments/${made.id}`, { text: 'Wheat' });
     const ours = (await comments()).find(({ text }) => text === 'Wheat')!;
     expect((await world.rest(`DELETE /v1/inbox/comments/${made.id}/${ours.id}`)).status).toBe(200);
+  });
+
+  it('reads what pushes leave out of mentions and of replies', async ({ world }) => {
+    const heard = heardBy(await world.receive(['mention.received', 'comment.received']));
+    const { tiktok, post } = await sceneIn(world, 'business');
+    const { platform_post_id } = (await post()).results[0];
+    await tiktok.does('mention', { person: FRED, account: OLIVIA, text: 'I was there' });
+    await tiktok.does('mention', { person: FRED, account: OLIVIA, text: 'So was I', post: platform_post_id });
+    const { id: comment } = await tiktok.does('comment', { person: FRED, post: platform_post_id, text: 'Is it rye?' });
+    await tiktok.does('reply', { person: MIA, comment, text: 'It is' });
+    const said = (event: string) => heard(event).map(({ data: { content, author } }) => [content.text, author.name]);
+    expect(said('mention.received')).toEqual([
+      [expect.stringContaining('I was there'), FRED],
+      [expect.stringContaining('So was I'), FRED],
+    ]);
+    expect(said('comment.received').at(-1)).toEqual(['It is', expect.stringContaining('Mia')]);
+  });
+
+  it('chooses the cover of a video where TikTok reads it', async ({ world }) => {
+    const { tiktok, post } = await sceneIn(world, 'business');
+    await post({ platform_data: { tiktok: { video_cover_timestamp_ms: 1500 } } });
+    const [made] = await tiktok.look('posts');
+    expect(made!.about.more).toMatchObject({ thumbnail_offset: 1500 });
   });
 });

@@ -29,26 +29,33 @@ export const Message = z.object({
   to_user: part({ id: LongId }),
   text: part({ body: word }),
   image: part({ media_id: LongId }),
+  video: part({ media_id: LongId }),
+  sticker: part({ url: z.string() }),
+  emoji: part({ url: z.string() }),
   share_post: part({ embed_url: z.string() }),
-  template: part({ title: word }),
+  template: part({ title: text, elements: z.array(z.object({ title: text })).catch([]).default([]) }),
   referenced_message_info: part({ referenced_message_id: LongId }),
   /** Which button of ours was tapped. */
   reply_source_payload: part({ reply_source_unique_id: word }),
 });
 export type Message = z.output<typeof Message>;
 
-/** How an image is found again: all of it is needed. */
-const Ref = z.tuple([z.string(), z.string(), z.string()]);
+/** How a file is found again: all of it is needed, and a file is an image unless it says otherwise. */
+const Ref = z.tuple([z.string(), z.string(), z.string(), z.literal('VIDEO').optional()]);
 
-/** What the API takes for an image of a message. */
+/** What the API takes for a file of a message. */
 export function refParts(ref: string) {
-  const [conversation_id, message_id, media_id] = Ref.parse(JSON.parse(ref));
-  return { conversation_id, message_id, media_id };
+  const [conversation_id, message_id, media_id, media_type = 'IMAGE'] = Ref.parse(JSON.parse(ref));
+  return { conversation_id, message_id, media_id, media_type };
 }
 
-/** Images are behind the login; of stickers and videos there is nothing to be had. */
-function attachmentsOf({ image, share_post, message_id }: Message, conversation: string): readonly MessageAttachment[] {
-  if (image) return [{ type: 'image', ref: JSON.stringify([conversation, message_id, image.media_id]) }];
+/** Images and videos are behind the login; stickers and emojis have addresses. */
+function attachmentsOf(one: Message, conversation: string): readonly MessageAttachment[] {
+  const { image, video, sticker = one.emoji, share_post } = one;
+  const refOf = (...file: readonly string[]) => JSON.stringify([conversation, one.message_id, ...file]);
+  if (image) return [{ type: 'image', ref: refOf(image.media_id) }];
+  if (video) return [{ type: 'video', ref: refOf(video.media_id, 'VIDEO') }];
+  if (sticker) return [{ type: 'image', url: sticker.url }];
   return share_post ? [{ type: 'link', url: share_post.embed_url }] : [];
 }
 
@@ -61,7 +68,8 @@ export function personOf({ from_user, to_user }: Pick<Message, 'from_user' | 'to
 /** The words and files of a message; of some types TikTok shows nothing else. */
 function contentOf(one: Message, conversation: string): MessageContent {
   const { type = 'unknown', message_type = type } = one;
-  const words = one.text?.body ?? one.template?.title ?? '';
+  const { title = '', elements: [card] = [] } = one.template ?? {};
+  const words = one.text?.body ?? (title || (card?.title ?? ''));
   const attachments = attachmentsOf(one, conversation);
   const isBlank = words === '' && attachments.length === 0;
   return isBlank ? unsupportedContent(message_type.toLowerCase()) : { text: words, attachments };

@@ -16,7 +16,6 @@ const comment = {
   comment_id: LongId,
   comment_create_time: UnixTime,
   comment_text: word,
-  commenter_display_name: word,
   video_link: text,
 };
 
@@ -32,22 +31,29 @@ const Video = z.object(video).transform((one) => {
   const about = { mention_type: 'caption', author, text: caption, permalink: one.video_link } as const;
   return mentionOf(platform_post_id, { platform_post_id, created_at, ...about });
 });
-const Comment = z.object(comment).transform((one) => {
+const names = { commenter_display_name: text, commenter_handle_name: text };
+const Comment = z.object({ ...comment, ...names }).transform((one) => {
   const { item_id: platform_post_id, comment_id, comment_create_time: created_at, comment_text: said } = one;
-  const author = { id: one.commenter_display_name, name: one.commenter_display_name };
+  const { commenter_handle_name: username, commenter_display_name: name = username ?? '' } = one;
+  const author = { id: username ?? name, name, username };
   const about = { mention_type: 'comment', author, text: said, permalink: one.video_link } as const;
   return mentionOf(comment_id, { platform_post_id, comment_id, created_at, ...about });
 });
 
-/** What mentions the account: a post of somebody, or a comment below one; and how each is answered by itself. */
+const fieldsOf = (shape: object, ...more: readonly string[]) => JSON.stringify([...Object.keys(shape), ...more]);
+
+/**
+ * What mentions the account: a post of somebody, or a comment below one; and how each is answered by itself. In a list a
+ * comment has the name of its author, by itself their handle.
+ */
 const KINDS = Object.freeze({
   video: {
-    fields: JSON.stringify(Object.keys(video)),
+    fields: { list: fieldsOf(video), alone: fieldsOf(video) },
     item: Video,
     alone: z.object({ video: z.tuple([Video]) }).transform((answer) => answer.video[0]),
   },
   comment: {
-    fields: JSON.stringify(Object.keys(comment)),
+    fields: { list: fieldsOf(comment, 'commenter_display_name'), alone: fieldsOf(comment, 'commenter_handle_name') },
     item: Comment,
     alone: z.object({ comment: Comment }).transform((answer) => answer.comment),
   },
@@ -57,7 +63,7 @@ type Kind = keyof typeof KINDS;
 const readMentions = (call: AccountCall, kind: Kind) =>
   async function page(offset: number) {
     const { fields, item } = KINDS[kind];
-    const query = { fields, cursor: offset, max_count: MOST };
+    const query = { fields: fields.list, cursor: offset, max_count: MOST };
     const { items, cursor } = await readBusiness(call, `/business/mention/${kind}/list/`, listIn(`${kind}s`), query);
     return { items: items.map((one) => item.safeParse(one).data), isLast: cursor === undefined };
   };
@@ -66,7 +72,8 @@ const readMentions = (call: AccountCall, kind: Kind) =>
 export function wholeMention(call: AccountCall, { platform_post_id: item_id, comment_id }: PlatformMention) {
   const kind: Kind = comment_id === undefined ? 'video' : 'comment';
   const { fields, alone } = KINDS[kind];
-  return readBusiness(call, `/business/mention/${kind}/get/`, alone, { item_id, comment_id, fields });
+  const query = { item_id, comment_id, fields: fields.alone };
+  return readBusiness(call, `/business/mention/${kind}/get/`, alone, query);
 }
 
 /** The newest posts and comments that mention the account; TikTok lets nobody answer below the posts of others. */

@@ -79,7 +79,7 @@ export const messages = Object.freeze<Messages>({
   },
   bubble: { prepare, send, settle },
   async locate(call, ref) {
-    const asked = { ...refParts(ref), media_type: 'IMAGE' };
+    const asked = refParts(ref);
     const { download_url: url } = await sendBusiness(call, '/business/message/media/download/', Download, asked);
     return { url, headers: { 'x-user': sessionOf(call.session).access_token } };
   },

@@ -115,9 +115,9 @@ export async function publishBusiness(call: PublishCall, creator: Creator): Prom
   const urls = await fetched(call);
   const made = z.object({ share_id: LongId });
   if (isVideo(post)) {
-    const post_info = { ...common, is_ai_generated: options.is_aigc, upload_to_draft: options.draft };
-    const send = { video_url: urls[0], thumbnail_offset: options.video_cover_timestamp_ms, post_info };
-    return (await sendBusiness(call, '/business/video/publish/', made, send)).share_id;
+    const { is_aigc: is_ai_generated, draft: upload_to_draft, video_cover_timestamp_ms: thumbnail_offset } = options;
+    const post_info = { ...common, is_ai_generated, upload_to_draft, thumbnail_offset };
+    return (await sendBusiness(call, '/business/video/publish/', made, { video_url: urls[0], post_info })).share_id;
   }
   const { photo_cover_index = 0, auto_add_music, draft: is_draft } = options;
   const post_info = { ...titled(post), ...common, privacy_level: levelOf(post), auto_add_music, is_draft };

@@ -98,12 +98,12 @@ export function commentRoutes(parts: Parts) {
     });
 
   return [
-    call('GET', '/business/comment/list/', 'comment.list', (one) =>
-      listed(
-        one,
-        posts.comments(postOf(one).id).filter(({ parent_id }) => parent_id === undefined),
-      ),
-    ),
+    call('GET', '/business/comment/list/', 'comment.list', (one) => {
+      // Replies are listed where they are named.
+      const isNamed = one.params.list('comment_ids') !== undefined;
+      const all = posts.comments(postOf(one).id);
+      return listed(one, isNamed ? all : all.filter(({ parent_id }) => parent_id === undefined));
+    }),
     call('GET', '/business/comment/reply/list/', 'comment.list', (one) => {
       postOf(one);
       return listed(one, comments.repliesTo(commentOf(one).id));

@@ -3,7 +3,7 @@ import { seconds } from '../../kit/ids.ts';
 import type { Mention } from '../docs.ts';
 import { noSuchThing } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { cut, makeCalls } from './calls.ts';
+import { cut, makeCalls, words, type Call } from './calls.ts';
 
 const FRESH_MS = 48 * 3_600_000;
 
@@ -11,7 +11,7 @@ export function mentionRoutes(parts: Parts) {
   const { world, names, posts, mentions } = parts;
   const { docs, options } = world;
   const call = makeCalls(parts);
-  function shown({ post: id, comment }: Mention): object {
+  function shown({ post: id, comment }: Mention, isAlone: boolean): object {
     const post = docs.get('post', id)!;
     const { at, likes, shares, views, page_id, about } = post;
     const links = { video_link: posts.linkOf(post), thumbnail_url: posts.coverOf(post) };
@@ -26,25 +26,37 @@ export function mentionRoutes(parts: Parts) {
         ...counts,
       };
     }
-    const { handle: commenter_handle_name, name: commenter_display_name } = names.creator(said.author);
+    const { handle, name } = names.creator(said.author);
+    // A list has the name that people see, a comment by itself the handle.
+    const who = isAlone ? { commenter_handle_name: handle } : { commenter_display_name: name };
     const what = { comment_id: said.id, comment_type: said.parent_id === undefined ? 'COMMENT' : 'REPLY' };
     const text = { comment_text: said.text, comment_create_time: String(seconds(said.at)) };
-    const by = { commenter_handle_name, commenter_display_name, comment_likes: said.likes.length };
+    const by = { ...who, comment_likes: said.likes.length };
     return { ...video, video_likes: likes.length, ...what, ...text, ...by };
+  }
+  /** The fields of a mention that a call asks for. */
+  function asked({ params }: Call, mention: Mention, isAlone: boolean): object {
+    const thing = shown(mention, isAlone);
+    const fields = params.list('fields')?.map(String) ?? Object.keys(thing);
+    const unknown = fields.filter((name) => !(name in thing));
+    if (unknown.length > 0) throw words.invalid(`fields: ${unknown.join(', ')} is not supported`);
+    return Object.fromEntries(Object.entries(thing).filter(([name]) => fields.includes(name)));
   }
   return (['video', 'comment'] as const).flatMap((kind) => [
     call('GET', `/business/mention/${kind}/list/`, 'biz.brand.insights', (one) => {
       const { page, ...rest } = cut(one, mentions.of(one.caller.person, kind).toReversed(), 100);
-      return { [`${kind}s`]: page.map(shown), ...rest };
+      return { [`${kind}s`]: page.map((mention) => asked(one, mention, false)), ...rest };
     }),
-    call('GET', `/business/mention/${kind}/get/`, 'biz.brand.insights', ({ params, caller }) => {
+    call('GET', `/business/mention/${kind}/get/`, 'biz.brand.insights', (one) => {
+      const { params, caller } = one;
       const item = params.required('item_id');
       const comment = kind === 'comment' ? params.required('comment_id') : undefined;
       const isFresh = ({ at }: Mention) => at > options.clock.now() - FRESH_MS;
       const all = mentions.of(caller.person, kind).filter(isFresh);
-      const found = all.find((one) => one.post === item && one.comment === comment);
+      const found = all.find((mention) => mention.post === item && mention.comment === comment);
       if (found === undefined) throw noSuchThing('mention');
-      return { [kind]: kind === 'video' ? [shown(found)] : shown(found) };
+      const thing = asked(one, found, true);
+      return { [kind]: kind === 'video' ? [thing] : thing };
     }),
   ]);
 }

@@ -1,9 +1,10 @@
 /** Conversations of a business account: lists, pictures, and what may be sent when. */
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { asText } from '../../kit/api/checks.ts';
 import { utf16 } from '../../kit/api/shapes.ts';
 import { fileHost } from '../../kit/public.ts';
-import type { Conversation, Message } from '../docs.ts';
+import type { Conversation, Fields, Message } from '../docs.ts';
 import { BusinessError, noSuchThing } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { Saying, Talk } from '../talk.ts';
@@ -41,6 +42,13 @@ const Sent = z.discriminatedUnion('message_type', [
 ]);
 const CONTENTS = ['text', 'image', 'share_post', 'template', 'sender_action'];
 
+/** A card as lists have it; pushes have it in elements. */
+function cardOf({ type, elements }: Fields): object {
+  const [{ title, buttons }] = elements as readonly [{ title: string; buttons: readonly Fields[] }];
+  const taps = buttons.map(({ text, ...button }) => ({ ...button, title: text }));
+  return { type: asText(type).toUpperCase(), title, buttons: taps };
+}
+
 /** How conversations look. */
 function makeShown({ names, talk }: Parts) {
   const upper = ({ id, role }: ReturnType<Talk['userOf']>) => ({ id, role: role.toUpperCase() });
@@ -50,7 +58,8 @@ function makeShown({ names, talk }: Parts) {
   ): object {
     const ends = { sender: talk.nameOf(of, isOwn), recipient: talk.nameOf(of, !isOwn) };
     const users = { from_user: upper(talk.userOf(of, isOwn)), to_user: upper(talk.userOf(of, !isOwn)) };
-    const what = { message_id, conversation_id: of.id, message_type: type.toUpperCase(), timestamp, [type]: body };
+    const said = type === 'template' ? cardOf(body) : body;
+    const what = { message_id, conversation_id: of.id, message_type: type.toUpperCase(), timestamp, [type]: said };
     const quote = quoted !== undefined && { referenced_message_info: { referenced_message_id: quoted } };
     return { ...what, ...ends, ...users, ...quote, message_tag: { source } };
   }
@@ -134,7 +143,10 @@ export function messageRoutes(parts: Parts) {
   function download(one: Call): object {
     const message = docs.get('message', one.params.required('message_id'));
     const id = one.params.required('media_id');
-    if (message?.parent_id !== named(one).id || message.body['media_id'] !== id) throw noSuchThing('media');
+    const type = one.params.oneOf('media_type', ['IMAGE', 'VIDEO'])?.toLowerCase();
+    if (type === undefined) throw words.invalid('media_type is missing');
+    if (message?.parent_id !== named(one).id || message.type !== type || message.body['media_id'] !== id)
+      throw noSuchThing('media');
     return { download_url: `${apiHost('business')()}/media/${id}?x-expires=${clock.now() + DAY}` };
   }
 

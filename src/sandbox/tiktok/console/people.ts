@@ -54,8 +54,9 @@ export function talkActs({ world, names, talk, posts }: Parts, blanks: Blanks): 
       return { type: file.mime.startsWith('video/') ? 'video' : 'image', body: { media_id: file.id } };
     if (shared !== undefined)
       return { type: 'share_post', body: { embed_url: posts.embedOf(shared), video_id: shared.id } };
-    if (type !== undefined) return { type, body: {} };
-    return sticker ? { type: 'sticker', body: { url: names.avatarOf('1') } } : { type: 'text', body: { body: words } };
+    const picture = { url: names.avatarOf('1') };
+    if (type !== undefined) return { type, body: type === 'emoji' ? picture : {} };
+    return sticker ? { type: 'sticker', body: picture } : { type: 'text', body: { body: words } };
   }
   return {
     write: act('viewers', 'Write to a business account', { ...pair, text: optional(long('Text')), ...kinds }, (said) =>

@@ -3,6 +3,7 @@ import { table } from '../../../../src/platforms/tiktok/errors.ts';
 import { tiktok } from '../../../../src/platforms/tiktok/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
 import { jpeg } from '../../../harness/media-samples.ts';
+import type { Json } from '../../../harness/world.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import { commentCase, messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';
@@ -27,6 +28,8 @@ const seen: PostCase['seen'] = async (door, text) => [
 const commentsOf = async (door: Door, text: string) =>
   countsOf(await list(door, 'comments', (one) => one.text === text));
 
+/** Where a stored file can be fetched. */
+const addressOf = async (door: Door, id: string) => (await door.rest('GET /v1/media')).body.data.find((one: Json) => one.id === id).url as string;
 const photo = (door: Door) => door.upload('a.jpg', 'image/jpeg', jpeg(720, 1280));
 
 const kinds = {
@@ -111,6 +114,7 @@ const businessKinds: Subject['posts'] = {
   photos: { ...kinds.photos, unfindable: true },
 };
 
+const pictured = { attachments: [expect.objectContaining({ type: 'image' })] };
 const unsupported = (type: string) => ({ metadata: expect.objectContaining({ unsupported: { type } }) });
 
 /** A message meets what no creator info does: that TikTok does not deliver. */
@@ -141,15 +145,20 @@ const business: Subject = {
   inbound: {
     text: { becomes: 'message', send: (scene) => talk(scene, 'write', { text: 'Hello' }) },
     share_post: { becomes: 'message', send: (scene) => talk(scene, 'write', { post: scene.platformPost }) },
+    video: {
+      becomes: 'message',
+      send: async (scene) => talk(scene, 'write', { url: await addressOf(scene, await video(scene)) }),
+      shows: { attachments: [expect.objectContaining({ type: 'video' })] },
+    },
     sticker: {
       becomes: 'message',
       send: (scene) => talk(scene, 'write', { sticker: 'on' }),
-      shows: unsupported('sticker'),
+      shows: pictured,
     },
     emoji: {
       becomes: 'message',
       send: (scene) => talk(scene, 'write', { type: 'emoji' }),
-      shows: unsupported('emoji'),
+      shows: pictured,
     },
     other: {
       becomes: 'message',
