@@ -27,6 +27,7 @@ export const table = errorTable([
   ...refusals('permission_denied', {
     scope_not_authorized: 'The login did not grant this.',
     scope_permission_missed: 'The login did not grant this.',
+    token_not_authorized_for_specified_publish_id: 'Another login has begun this post.',
     unaudited_client_can_only_post_to_private_accounts:
       'An app that TikTok has not audited posts for the creator alone.',
     url_ownership_unverified: 'Verify the prefix of our media addresses with TikTok: <origin>/media/.',
@@ -59,7 +60,16 @@ export const table = errorTable([
   [{ text: /not found|not exist/i }, 'refused', 'not_found'],
   [{ name: '40001' }, ...FORBIDDEN],
   [
-    { name: ['invalid_params', 'invalid_file_upload', 'app_version_check_failed', 'invalid_publish_id', '40002'] },
+    {
+      name: [
+        'invalid_param',
+        'invalid_params',
+        'invalid_file_upload',
+        'app_version_check_failed',
+        'invalid_publish_id',
+        '40002',
+      ],
+    },
     ...INVALID,
   ],
   // Numbers of the API for Business that begin so are about the request, and come with 200.

@@ -174,8 +174,10 @@ describe('the API for Business', () => {
     expect(said('comment.received').at(-1)).toEqual(['It is', expect.stringContaining('Mia')]);
   });
 
-  it('chooses the cover of a video where TikTok reads it', async ({ world }) => {
+  it('takes videos from three seconds on, and a cover where TikTok reads it', async ({ world }) => {
     const { tiktok, post } = await sceneIn(world, 'business');
+    const brief = await post({}, mp4({ ms: 2000, tracks: [{ handler: 'vide', width: 720, height: 1280 }] }));
+    expect(JSON.stringify(brief)).toContain('3 seconds');
     await post({ platform_data: { tiktok: { video_cover_timestamp_ms: 1500 } } });
     const [made] = await tiktok.look('posts');
     expect(made!.about.more).toMatchObject({ thumbnail_offset: 1500 });

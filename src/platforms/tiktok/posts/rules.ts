@@ -7,7 +7,7 @@ import { platformOptions } from '../../shared/options.ts';
 
 const MB = 1024 * 1024;
 const LONGEST_CAPTION = 2200;
-/** Users report that photos with a longer shorter side are refused; the documentation has no such limit. */
+/** The API for Business names this for the shorter side of photos; the other product has been seen to refuse more. */
 const SHORTER_SIDE = 1080;
 /** What a comment of the account may be; only the API for Business writes any. */
 export const COMMENT = Object.freeze({ max: 150, counting: 'chars' } as const);
@@ -44,10 +44,10 @@ export const rules = Object.freeze<PostRules>({
   visibilities: [...BY_VISIBILITY.keys()],
 });
 
-/** Those of the API for Business, which fetches videos too. */
+/** Those of the API for Business, which fetches videos too, and takes smaller ones. */
 export const businessRules = Object.freeze<PostRules>({
   ...rules,
-  media: { ...rules.media, pulled: ['image', 'video'] },
+  media: { ...rules.media, max_video_size_bytes: 1024 * MB, min_video_duration_sec: 3, pulled: ['image', 'video'] },
   first_comment: COMMENT,
 });
 
