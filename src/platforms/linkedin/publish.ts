@@ -3,6 +3,7 @@ import type { AccountCall } from '../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Step } from '../posts.ts';
 import { isRefused, unclear, unfit, unlessRefused } from '../shared/errors.ts';
 import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
+import { pendingAs } from '../shared/pending.ts';
 import { type Card, readCard } from '../shared/web/link-card.ts';
 import { path } from '../shared/rest.ts';
 import { isSameText, onlyMatch, SKEW_MS } from '../shared/settle.ts';
@@ -26,6 +27,8 @@ const READY: Step = { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS };
 const POST: Step = { name: 'post', kind: 'visible' };
 const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
 const FILE = 'file.';
+/** What is said of a post that is too new to be commented on, with 404 or 400. */
+const NO_ACTIVITY = /unable to obtain activity/i;
 
 type Begun = Readonly<{ at: number; card?: Pick<Card, 'title' | 'description'> }>;
 
@@ -47,9 +50,20 @@ async function run(call: PublishCall, step: string): Promise<unknown> {
   if (step === BEGIN.name) return begin(call);
   if (step === READY.name) return awaitFiles(call, urnsIn(call));
   if (step === POST.name) return create(call);
-  if (step === COMMENT.name) return comment.run(call, idIn(call.done));
+  if (step === COMMENT.name) return commentOn(call);
   const { kind, ref } = filesOf(call.post)[Number(step.slice(FILE.length))]!;
   return upload(call, kind as Exclude<typeof kind, 'audio'>, ref);
+}
+
+/** A post that is new, above all a video, cannot be commented on for a while: LinkedIn knows no activity of it yet. */
+async function commentOn(call: PublishCall): Promise<unknown> {
+  try {
+    return await comment.run(call, idIn(call.done));
+  } catch (error) {
+    if (isRefused(error, 'not_found') || (isRefused(error) && NO_ACTIVITY.test(error.upstream ?? '')))
+      throw pendingAs(error);
+    throw error;
+  }
 }
 
 async function begin(call: PublishCall): Promise<Begun> {

@@ -12,7 +12,7 @@ import { rules } from './rules.ts';
 /** How long before their end addresses of uploads are not begun with any more. */
 const MARGIN_MS = 2 * 60_000;
 /** How long a file is left alone whose state the login may not read. */
-const UNSEEN_MS = 5000;
+const UNSEEN_MS = 15_000;
 
 const { media: limits } = rules;
 /** What LinkedIn calls the kinds of media, and takes of each. */

@@ -86,6 +86,8 @@ export const SETTINGS = Object.freeze({
   /** How long files are worked on, and whether that fails. */
   processing_ms: 2000,
   processing_fails: false,
+  /** How long a post is too new to be commented on by the API. */
+  activity_ms: 0,
   /** How a repeated post is refused; every post is refused for one that does not exist. */
   duplicate_status: 422,
   ghost_duplicates: false,

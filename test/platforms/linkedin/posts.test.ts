@@ -199,8 +199,8 @@ describe('the files of a post', () => {
     await expect(at(ok({ status: 'PROCESSING_FAILED' }))).rejects.toMatchObject({ reason: 'invalid_request' });
     expect((await at(ok({ status: 'AVAILABLE' }))).result).toEqual({});
     await expect(at(refusal(403))).rejects.toMatchObject({ kind: 'pending', retryAfter: 5 });
-    await expect(at(refusal(403), { since: NOW }, { now: NOW + 4999 })).rejects.toMatchObject({ kind: 'pending' });
-    expect((await at(refusal(403), { since: NOW }, { now: NOW + 5000 })).result).toEqual({});
+    await expect(at(refusal(403), { since: NOW }, { now: NOW + 14_999 })).rejects.toMatchObject({ kind: 'pending' });
+    expect((await at(refusal(403), { since: NOW }, { now: NOW + 15_000 })).result).toEqual({});
   });
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { answer } from '../../kit/api/routes.ts';
 import { shape, text } from '../../kit/api/shapes.ts';
 import { REACTIONS, type Comment } from '../docs.ts';
-import { denied, illegal, notFound } from '../errors.ts';
+import { denied, illegal, noActivity, notFound } from '../errors.ts';
 import type { Target } from '../feed.ts';
 import { isOrganization } from '../world.ts';
 import { read, type Call, type Parts, type Routes } from './calls.ts';
@@ -25,7 +25,7 @@ const Reaction = shape({ root: z.string(), reactionType: z.enum(REACTIONS) });
 
 /** The routes of comments. */
 export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets): Routes {
-  const { docs } = world;
+  const { docs, settings, options } = world;
 
   function shown(comment: Comment): object {
     const { id, page_id: actor, parent_id, under, text: words, images, at, changed_at } = comment;
@@ -61,6 +61,8 @@ export function commentRoutes({ world, names, feed, api }: Parts, assets: Assets
     const { actor, object, message, parentComment, content = [] } = read(Body, call.params.values, 'body');
     api.authorize(call, actor, 'react');
     const target = feed.target(call.keys[0]!);
+    const isNew = target.post.at + settings.get('activity_ms') > options.clock.now();
+    if (isNew) throw noActivity(target.post.id);
     if (names.post(object)?.id !== target.post.id) throw illegal('object is not the post of the path');
     const parent = parentComment === undefined ? undefined : names.commentAt(parentComment);
     if (parent?.id !== target.comment?.id) throw illegal('parentComment is not the comment of the path');
