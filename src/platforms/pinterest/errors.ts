@@ -9,12 +9,19 @@ const MINUTE_S = 60;
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [({ status }) => status >= 500, 'unknown', 'api_error'],
+  [
+    { status: 401, name: '3' },
+    'refused',
+    'permission_denied',
+    'The login lacks a permission that this needs: connect the account again, and grant all of them.',
+  ],
+  [{ status: 401, name: '7' }, 'refused', 'permission_denied'],
   [{ status: 401 }, 'refused', 'auth', { expired: true }],
   [
     { status: 403, text: /trial/i },
     'refused',
     'permission_denied',
-    'The app has Trial access, which does not allow this: ask Pinterest for Standard access.',
+    'The app has Trial access, which makes pins in the API sandbox alone: ask Pinterest for Standard access.',
   ],
   [{ status: 403 }, 'refused', 'permission_denied'],
   [{ status: 404, name: '40' }, 'refused', 'not_found', 'There is no such board; get_constraints lists them.'],

@@ -36,7 +36,7 @@ export type Pin = Doc &
     fields: Fields;
     pictures: readonly Picture[];
     video?: string;
-    /** Made while the app was on trial: only its maker sees it. */
+    /** Made in the API sandbox: only its maker sees it. */
     trial: boolean;
     comments: readonly Readonly<{ person: string; text: string; at: number }>[];
     versions: readonly Version[];
@@ -55,8 +55,10 @@ export type PinterestDocs = {
 
 /** How Pinterest behaves from day to day. */
 export const SETTINGS = Object.freeze({
-  /** The app has trial access: only their makers see its pins and boards, and its calls of a day are few. */
+  /** The app has trial access: it makes no pins outside the API sandbox, and its calls of a day are few. */
   trial: false,
+  /** The API is the API sandbox, whose pins only their makers see. */
+  api_sandbox: false,
   trial_calls_a_day: 1000,
   /** Calls a minute of each category. */
   org_read: 1000,

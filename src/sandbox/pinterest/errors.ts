@@ -24,11 +24,17 @@ export const noPin = () => new PinterestError(404, 50, 'Pin not found.');
 export const noMedia = () => new PinterestError(404, 0, 'Media upload not found.');
 export const unfit = (what: string) => new PinterestError(400, 235, what);
 
+/** What belongs to somebody else. */
+export const notAllowed = () => new PinterestError(403, 29, 'You are not permitted to access that resource.');
+/** An app on trial pins in the API sandbox alone. */
+export const onTrial = () =>
+  new PinterestError(403, 29, 'Apps with Trial access may not create Pins in production - use API Sandbox instead.');
+
 export const WORDS = Object.freeze({
   invalid: (what: string) => new PinterestError(400, 1, what),
   noSuchPath: () => new PinterestError(404, 0, 'API method not found.'),
   badToken: () => new PinterestError(401, 2, 'Authentication failed.'),
-  noScope: () => new PinterestError(403, 29, 'You are not permitted to access that resource.'),
+  noScope: () => new PinterestError(401, 3, 'Your token does not have sufficient permissions: check its scopes.'),
   trouble: () => new PinterestError(500, 3, 'Something went wrong on our end.'),
   tooMany: (waits?: string) =>
     new PinterestError(

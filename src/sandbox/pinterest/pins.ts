@@ -7,7 +7,7 @@ import { utf16 } from '../kit/api/shapes.ts';
 import { boardOf } from './boards.ts';
 import { listed, makeCalls, read, type Call } from './calls.ts';
 import type { Board, Fields, Picture, Pin } from './docs.ts';
-import { noMedia, noPin, unfit, WORDS } from './errors.ts';
+import { noMedia, noPin, notAllowed, onTrial, unfit, WORDS } from './errors.ts';
 import type { Uploads } from './uploads.ts';
 import type { Pins, World } from './world.ts';
 
@@ -155,7 +155,7 @@ function makeSources({ files, fetching }: World, uploads: Uploads) {
 }
 
 export function pinRoutes(world: World, pins: Pins, uploads: Uploads) {
-  const { docs, options } = world;
+  const { docs, options, settings } = world;
   const { store } = options;
   const call = makeCalls(world);
   const shown = makeShown(world, pins);
@@ -164,7 +164,7 @@ export function pinRoutes(world: World, pins: Pins, uploads: Uploads) {
   function pinOf({ caller, path }: Call, isOwn = false): Pin {
     const found = pins.pin(path['id'] ?? '');
     if (found === undefined || (found.page_id !== caller.person && !pins.isPublic(found))) throw noPin();
-    if (isOwn && found.page_id !== caller.person) throw WORDS.noScope();
+    if (isOwn && found.page_id !== caller.person) throw notAllowed();
     return found;
   }
   function checkSection({ id }: Board, section: unknown): void {
@@ -174,6 +174,7 @@ export function pinRoutes(world: World, pins: Pins, uploads: Uploads) {
   async function create(one: Call): Promise<object> {
     const { media_source: source, board_id, note: _, ...fields } = read(Create, { ...one.params.values }, 'pin');
     const { person } = one.caller;
+    if (settings.get('trial') && !settings.get('api_sandbox')) throw onTrial();
     const board = boardOf(pins, one, board_id);
     checkSection(board, fields.board_section_id);
     const media = await sourceOf(source, person);

@@ -74,7 +74,7 @@ export function makePins(world: World) {
     put(pin: Pick<Pin, 'page_id' | 'parent_id' | 'fields' | 'pictures' | 'video'>): Pin {
       const at = clock.now();
       const versions = [{ action: 'create', at, record: pin.fields }] as const;
-      return docs.put('pin', { ...pin, id: newId(), at, comments: [], versions, trial: settings.get('trial') });
+      return docs.put('pin', { ...pin, id: newId(), at, comments: [], versions, trial: settings.get('api_sandbox') });
     },
     change(pin: Pin, patch: Partial<Pin>): Pin {
       const versions = [...pin.versions, { action: 'update', at: clock.now(), record: patch.fields } as const];

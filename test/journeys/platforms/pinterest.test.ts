@@ -46,6 +46,18 @@ describe('a board', () => {
 });
 
 describe('a pin', () => {
+  it('is not made by an app on trial, which is told where it may', async ({ world }) => {
+    const { pinterest, photo, post } = await sceneIn(world);
+    await pinterest.act('settings', { trial: 'true' });
+    const media_ids = [await photo()];
+    expect((await post({ media_ids })).body.results[0].error).toMatchObject({
+      code: 'platform.pinterest.permission_denied',
+      message: expect.stringContaining('API sandbox'),
+    });
+    await pinterest.act('settings', { api_sandbox: 'true' });
+    expect((await post({ media_ids, text: 'Once more' })).body.status).toBe('published');
+  });
+
   it('has what it was asked for, is listed with its counts, and is deleted', async ({ world }) => {
     const { pinterest, account, photo, post } = await sceneIn(world);
     const pinterestData = { link: 'https://example.org/bread', alt_text: 'A loaf', titles: ['One', null] };

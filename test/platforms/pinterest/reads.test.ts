@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { pinterest } from '../../../src/platforms/pinterest/index.ts';
-import { ok, type Script, scripted } from '../../harness/platforms/script.ts';
+import { answer, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
 const pinterestOf = (script: Script) =>
   scripted(script, {
@@ -16,4 +16,14 @@ it('boards are listed to the end, and a list without an end is left', async () =
   const endless = pinterestOf({ '/v5/boards': ok({ items: [], bookmark: 'next' }) });
   expect(await pinterest.posts!.boards!(endless.acting)).toEqual([]);
   expect(endless.calls.length).toBeLessThan(10);
+});
+
+it('a permission that is missing is no login that has ended', async () => {
+  const at = async (code: number) => {
+    const { acting } = pinterestOf({ '/v5/boards': answer(401, { code, message: 'No.' }) });
+    return pinterest.posts!.boards!(acting);
+  };
+  await expect(at(3)).rejects.toMatchObject({ reason: 'permission_denied', message: expect.stringContaining('grant') });
+  await expect(at(7)).rejects.toMatchObject({ reason: 'permission_denied' });
+  await expect(at(2)).rejects.toMatchObject({ reason: 'auth', expired: true });
 });

@@ -69,7 +69,7 @@ describe('the log-in', () => {
   it('gives rights, without which a call is refused', async () => {
     const token = await world.login(OLIVIA, { scope: 'boards:read' });
     const refused = await world.call('GET', '/pins', token);
-    expect([refused.status, refused.json.code]).toEqual([403, 29]);
+    expect([refused.status, refused.json.code]).toEqual([401, 3]);
   });
 
   it('counts the calls of a minute by category, and of a day on trial', async () => {
@@ -180,9 +180,13 @@ describe('pins', () => {
     expect((await world.call('GET', '/pins', token)).json.items).toHaveLength(1);
   });
 
-  it('made on trial are seen by their makers alone', async () => {
+  it('are made on trial in the API sandbox alone, and seen by their makers', async () => {
     const token = await world.login();
     await world.act('settings', { trial: true });
+    const { items } = (await world.call('GET', '/boards', token)).json;
+    const refused = await world.call('POST', '/pins', token, { board_id: items[0].id, ...image() });
+    expect([refused.status, refused.json.code]).toEqual([403, 29]);
+    await world.act('settings', { api_sandbox: true });
     const { id } = await world.pin(token, image());
     expect((await world.call('GET', `/pins/${id}`, token)).status).toBe(200);
     expect((await world.call('GET', `/pins/${id}`, await world.login(SAM))).status).toBe(404);
