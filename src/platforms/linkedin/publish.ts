@@ -27,6 +27,8 @@ const READY: Step = { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS };
 const POST: Step = { name: 'post', kind: 'visible' };
 const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
 const FILE = 'file.';
+/** What is said of a file that is not ready, which not every login may ask about. */
+const NOT_READY = /^MEDIA_ASSET_(?!PROCESSING_FAILED)/;
 /** What is said of a post that is too new to be commented on, with 404 or 400. */
 const NO_ACTIVITY = /unable to obtain activity/i;
 
@@ -119,6 +121,7 @@ async function create(call: PublishCall): Promise<Readonly<{ id: string }>> {
     if (id === undefined) throw unclear();
     return { id };
   } catch (error) {
+    if (isRefused(error) && NOT_READY.test(error.upstream ?? '')) throw pendingAs(error);
     const made = isRefused(error, 'duplicate') && !isFirst ? await duplicateIn(call, error.upstream ?? '') : undefined;
     if (made === undefined) throw error;
     return made;

@@ -45,6 +45,8 @@ export const denied = says(403, 'ACCESS_DENIED', { serviceErrorCode: 100 });
 export const notPermitted = (what: string) => denied(`Not enough permissions to access: ${what}`);
 export const illegal = says(400, 'ILLEGAL_ARGUMENT');
 export const notFound = (what: string) => says(404, 'RESOURCE_NOT_FOUND')(`Could not find ${what.slice(0, 200)}`);
+/** A file cannot be posted in the state that it is in. */
+export const notReady = (state: string, urn: string) => says(400, `MEDIA_ASSET_${state}`)(`${urn} is ${state}`);
 /** A post is too new. */
 export const noActivity = (urn: string) => says(404, 'RESOURCE_NOT_FOUND')(`Unable to obtain activity for ${urn}`);
 export const badVersion = (version: string) =>

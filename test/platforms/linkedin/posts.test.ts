@@ -204,6 +204,13 @@ describe('the files of a post', () => {
   });
 });
 
+it('a post whose file is not ready is waited for, unless the file is lost', async () => {
+  const said = (code: string) => run({ 'POST posts': answer(400, { status: 400, code, message: 'no' }) }, 'post');
+  await expect(said('MEDIA_ASSET_PROCESSING')).rejects.toMatchObject({ kind: 'pending' });
+  await expect(said('MEDIA_ASSET_WAITING_UPLOAD')).rejects.toMatchObject({ kind: 'pending' });
+  await expect(said('MEDIA_ASSET_PROCESSING_FAILED')).rejects.toMatchObject({ reason: 'invalid_request' });
+});
+
 describe('too many requests', () => {
   const refusedBy = (text: string) => run({ 'POST posts': refusal(429, text) }, 'post');
 

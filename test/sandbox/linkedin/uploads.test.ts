@@ -28,7 +28,7 @@ const state = async (kind: string, id: string, as = token) =>
   (await world.call('GET', `/rest/${kind}s/${urn(id)}`, as)).json.status;
 const show = async (content: object, author = page) => {
   const reply = await world.call('POST', '/rest/posts', token, postBody(author, '', { content }));
-  return reply.headers.get('x-restli-id') ?? reply.json.errorDetails.inputErrors[0].description;
+  return reply.headers.get('x-restli-id') ?? reply.json.message;
 };
 
 describe('an image', () => {

@@ -7,7 +7,7 @@ import { receiveFile } from '../../kit/files.ts';
 import { randomText } from '../../kit/ids.ts';
 import { bearerOf } from '../../kit/oauth/secrets.ts';
 import type { Asset } from '../docs.ts';
-import { badInput, badToken, denied, illegal, notFound, notPermitted } from '../errors.ts';
+import { badInput, badToken, denied, illegal, notFound, notPermitted, notReady } from '../errors.ts';
 import type { World } from '../world.ts';
 import { read, type Call, type Parts, type Routes } from './calls.ts';
 
@@ -51,9 +51,9 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
     /** A file that its owner may show. */
     usable(urn: string, owner: string): Asset {
       const asset = docs.get('asset', urn);
-      const state = asset?.page_id === owner ? stateOf(asset) : 'not owned by the author';
-      if (asset === undefined || state !== 'AVAILABLE')
-        throw badInput('content', 'INVALID_VALUE_FOR_FIELD', `${urn} is ${state}, not AVAILABLE`);
+      if (asset?.page_id !== owner) throw badInput('content', 'INVALID_VALUE_FOR_FIELD', `${urn} is not owned by the author`);
+      const state = stateOf(asset);
+      if (state !== 'AVAILABLE') throw notReady(state, urn);
       return asset;
     },
     /** Begins to work on a file that has arrived. */
