@@ -33,7 +33,13 @@ export const Message = z.object({
   sticker: part({ url: z.string() }),
   emoji: part({ url: z.string() }),
   share_post: part({ embed_url: z.string() }),
-  template: part({ title: text, elements: z.array(z.object({ title: text })).catch([]).default([]) }),
+  template: part({
+    title: text,
+    elements: z
+      .array(z.object({ title: text }))
+      .catch([])
+      .default([]),
+  }),
   referenced_message_info: part({ referenced_message_id: LongId }),
   /** Which button of ours was tapped. */
   reply_source_payload: part({ reply_source_unique_id: word }),

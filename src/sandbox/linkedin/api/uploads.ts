@@ -51,7 +51,8 @@ export function makeAssets({ docs, options: { clock }, settings }: World) {
     /** A file that its owner may show. */
     usable(urn: string, owner: string): Asset {
       const asset = docs.get('asset', urn);
-      if (asset?.page_id !== owner) throw badInput('content', 'INVALID_VALUE_FOR_FIELD', `${urn} is not owned by the author`);
+      if (asset?.page_id !== owner)
+        throw badInput('content', 'INVALID_VALUE_FOR_FIELD', `${urn} is not owned by the author`);
       const state = stateOf(asset);
       if (state !== 'AVAILABLE') throw notReady(state, urn);
       return asset;

@@ -29,7 +29,8 @@ const commentsOf = async (door: Door, text: string) =>
   countsOf(await list(door, 'comments', (one) => one.text === text));
 
 /** Where a stored file can be fetched. */
-const addressOf = async (door: Door, id: string) => (await door.rest('GET /v1/media')).body.data.find((one: Json) => one.id === id).url as string;
+const addressOf = async (door: Door, id: string) =>
+  (await door.rest('GET /v1/media')).body.data.find((one: Json) => one.id === id).url as string;
 const photo = (door: Door) => door.upload('a.jpg', 'image/jpeg', jpeg(720, 1280));
 
 const kinds = {
