@@ -7,10 +7,10 @@ import { ConfigError } from '../kernel/config/config.ts';
 import { credentialNames } from '../kernel/config/names.ts';
 import { platforms } from '../platforms/index.ts';
 import { isPlatform } from '../kernel/platforms.ts';
-import type { OAuthConnect } from '../platforms/connect.ts';
 import { appOf, kindsOf, loginsOf } from '../platforms/lookup.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { supportOf } from '../platforms/support.ts';
+import { endOf } from '../platforms/versions.ts';
 import { generate, type PlatformEntry } from '../serve/reference.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/reference', import.meta.url));
@@ -21,30 +21,58 @@ export const platformEntries: readonly PlatformEntry[] = [...platforms.values()]
   kindsOf(platform).map(([name, kind]) => ({
     name,
     support: supportOf(kind),
-    settings: kind === platform ? settingsOf(platform) : [],
+    ...(kind === platform
+      ? { settings: settingsOf(platform), scopes: scopesOf(platform), versions: versionsOf(platform) }
+      : { settings: [], scopes: [], versions: [] }),
   })),
 );
 
+/** The ways to log in by consent. */
+function loginsIn(platform: Platform) {
+  return [...loginsOf(platform).values()].flatMap((login) =>
+    login.connect.kind === 'oauth' ? [{ app: appOf(login), connect: login.connect }] : [],
+  );
+}
+
 function settingsOf(platform: Platform): PlatformEntry['settings'] {
   const { slug, title, hosts, settings = [] } = platform;
-  const logins = [...loginsOf(platform).values()].filter(({ connect }) => connect.kind === 'oauth');
   // The apps of other platforms stand with those.
-  const apps = logins.filter((login) => appOf(login) === slug || !isPlatform(appOf(login)));
+  const apps = loginsIn(platform).filter(({ app }) => app === slug || !isPlatform(app));
   return [
-    ...apps.flatMap((login) => {
-      const { id, secret } = credentialNames(appOf(login));
-      const { title: product = title } = login.connect as OAuthConnect;
+    ...apps.flatMap(({ app, connect: { title: product = title } }) => {
+      const { id, secret } = credentialNames(app);
       return [
         { name: id, meaning: `The id of your app on ${product}.`, default: '' },
         { name: secret, meaning: 'The secret of that app.', default: '' },
       ];
     }),
-    ...settings.map(({ name, meaning, host }) => ({
+    ...settings.map(({ name, meaning, host, otherwise }) => ({
       name,
       meaning,
-      default: (host !== undefined && hosts.real[host]) || '',
+      default: otherwise ?? ((host !== undefined && hosts.real[host]) || ''),
     })),
   ];
+}
+
+function scopesOf(platform: Platform): PlatformEntry['scopes'] {
+  return loginsIn(platform).flatMap(({ connect: { scopes } }) =>
+    [...(scopes?.effects ?? [])].map(([scope, effect]) => ({
+      setting: scopes!.setting.name,
+      scope,
+      asked: scopes!.byDefault.includes(scope),
+      effect,
+    })),
+  );
+}
+
+function versionsOf({ versions = [] }: Platform): PlatformEntry['versions'] {
+  return versions.map((api) => ({
+    api: api.api,
+    version: api.version,
+    end: endOf(api, api.version),
+    setting: api.setting?.name,
+    source: api.source,
+  }));
 }
 
 /** Writes the reference pages, the OpenAPI document and the checksums of migrations; with `check` it only compares. */

@@ -20,8 +20,9 @@ export function applySettings({ platformSettings }: Config, platforms: ReadonlyM
     /** The values that a platform's calls have on a network, by the names of its settings. */
     settingsOf: ({ settings = [] }: Platform, network: Network) =>
       Object.fromEntries(
-        settings.flatMap(({ name, sandbox }) => {
-          const value = network === 'real' ? platformSettings[name] : sandbox;
+        settings.flatMap(({ name, sandbox, everywhere }) => {
+          const counts = network === 'real' || everywhere === true;
+          const value = (counts ? platformSettings[name] : undefined) ?? (network === 'real' ? undefined : sandbox);
           return value === undefined ? [] : [[name, value] as const];
         }),
       ),

@@ -1,5 +1,7 @@
+import type { PlatformSetting } from '../kernel/config/names.ts';
 import type { AppName } from '../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from './call.ts';
+import type { Scopes } from './scopes.ts';
 
 export type Profile = Readonly<{
   platform_user_id: string;
@@ -70,6 +72,10 @@ export type OAuthConnect = Readonly<{
   kind: 'oauth';
   /** What people log in to, where that is not the platform itself. */
   title?: string;
+  /** What the consent page is asked for, where that is not said elsewhere. */
+  scopes?: Scopes;
+  /** The settings of the login, beside those of its app. */
+  settings?: readonly PlatformSetting[];
   /** The app that asks for consent, where it is not the platform's own. */
   app?: AppName;
   /** A code is useless without the secrets that `begin` returned. */

@@ -3,7 +3,7 @@ import { facebook } from './facebook/index.ts';
 import { google } from './google/index.ts';
 import { instagram } from './instagram/index.ts';
 import { linkedin } from './linkedin/index.ts';
-import type { Platforms } from './lookup.ts';
+import { type Platforms, withAllSettings } from './lookup.ts';
 import { pinterest } from './pinterest/index.ts';
 import { telegram } from './telegram/index.ts';
 import { threads } from './threads/index.ts';
@@ -29,5 +29,5 @@ export const platforms: Platforms = new Map(
     youtube,
     zalo,
     pinterest,
-  ].map((platform) => [platform.slug, platform]),
+  ].map((platform) => [platform.slug, withAllSettings(platform)]),
 );

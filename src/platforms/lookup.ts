@@ -27,6 +27,20 @@ export function withKinds(first: Platform, kinds: Readonly<Record<string, Platfo
   return Object.freeze({ ...first, kinds: Object.freeze(Object.fromEntries(merged)) });
 }
 
+/** A platform with the settings of its logins and of the versions of its APIs, besides its own. */
+export function withAllSettings(platform: Platform): Platform {
+  const { settings: own = [], versions = [], kinds } = platform;
+  const ofLogins = [...loginsOf(platform).values()].flatMap(({ connect }) =>
+    connect.kind === 'oauth' ? (connect.settings ?? []) : [],
+  );
+  const all = [...ofLogins, ...own, ...versions.flatMap(({ setting }) => setting ?? [])];
+  // A kind is called by itself.
+  const complete = (one: Platform): Platform => Object.freeze({ ...one, ...(all.length > 0 && { settings: all }) });
+  if (kinds === undefined) return complete(platform);
+  const completed = Object.entries(kinds).map(([name, kind]) => [name, complete(kind)] as const);
+  return Object.freeze({ ...complete(platform), kinds: Object.freeze(Object.fromEntries(completed)) });
+}
+
 /** A platform and its further kinds, by the names of the reference: `slug` and `slug:kind`. */
 export function kindsOf(platform: Platform): readonly (readonly [name: string, kind: Platform])[] {
   const { slug, kinds = {} } = platform;

@@ -10,6 +10,7 @@ import type { Messages } from './messages.ts';
 import type { Posts, Verification } from './posts.ts';
 import type { Quotas } from './quotas.ts';
 import type { Push } from './push.ts';
+import type { ApiVersion } from './versions.ts';
 
 export type CreatorInfo = Readonly<{
   nickname: string;
@@ -38,6 +39,8 @@ export type Platform = Readonly<{
   title: string;
   /** Additional environment variables; calls have the values in `settings`. */
   settings?: readonly PlatformSetting[];
+  /** What it calls, and until when each is there. */
+  versions?: readonly ApiVersion[];
   /** Other programs have variables that begin with the slug too: unknown ones do not stop the start. */
   sharedPrefix?: true;
   /** Accounts have pages (facebook, linkedin). */

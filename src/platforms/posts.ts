@@ -190,8 +190,11 @@ export type Posts = Readonly<{
   rules: PostRules;
   /** Checks that the declarative rules cannot express. */
   check?(post: OutgoingPost): readonly Issue[];
-  /** What the platform may refuse, although its documentation does not say so: validate_post warns of it. */
-  doubts?(post: OutgoingPost): readonly Issue[];
+  /**
+   * What the platform may refuse, although its documentation does not say so, or will to an account with this metadata:
+   * validate_post warns of it.
+   */
+  doubts?(post: OutgoingPost, metadata?: Readonly<Record<string, unknown>>): readonly Issue[];
   /**
    * The media inside the options of a post, such as a cover or a thumbnail; `open` and `link` take their sources. They are
    * held to the rules for media, and with `type` to that type.

@@ -19,6 +19,16 @@ export type PlatformEntry = Readonly<{
   /** What it can do; the same keys for every platform. */
   support: Readonly<Record<string, boolean>>;
   settings: readonly Readonly<{ name: string; meaning: string; default: string }>[];
+  /** What its consent pages are asked for, and what is taken away without each. */
+  scopes: readonly Readonly<{ setting: string; scope: string; asked: boolean; effect: string }>[];
+  /** What it calls, and when that ends, or may end at the earliest. */
+  versions: readonly Readonly<{
+    api: string;
+    version: string;
+    end: Readonly<{ day: string; isEarliest: boolean }> | undefined;
+    setting: string | undefined;
+    source: string;
+  }>[];
 }>;
 
 type Options = Readonly<{
@@ -97,6 +107,14 @@ function platformPage(platforms: readonly PlatformEntry[]): string {
   const settings = platforms.flatMap((platform) =>
     platform.settings.map(({ name, meaning, default: value }) => [`\`${name}\``, value && `\`${value}\``, meaning]),
   );
+  const scopes = platforms.flatMap(({ scopes: own }) =>
+    own.map(({ setting, scope, asked, effect }) => [
+      `\`${setting}\``,
+      `\`${scope}\``,
+      asked ? 'asked for' : '–',
+      effect,
+    ]),
+  );
   return `What the connectors of this version can do; everything else answers 501 \`resource.not_supported\`.
 
 ${table(['', ...platforms.map(({ name }) => name)], capabilities)}
@@ -104,7 +122,30 @@ ${table(['', ...platforms.map(({ name }) => name)], capabilities)}
 
 Environment variables beside those of [the server](../configuration.md).
 
-${table(['Name', 'Default', 'Meaning'], settings)}`;
+${table(['Name', 'Default', 'Meaning'], named(settings))}
+## Permissions
+
+What each permission (scope) gives, of the app on a platform. A platform refuses a whole login over one that the app does not have: the setting names those to ask for. What an account lacks is listed in its \`metadata.unavailable\`, with the sentences below.
+
+${table(['Setting', 'Permission', 'By default', 'Without it'], scopes)}
+## Versions
+
+What is called, and until when the platform serves it, as far as it has published that. 60 days before, the log warns once a day. A version that a platform has ended is answered \`platform.<platform>.version_ended\`.
+
+${table(['Platforms', 'API', 'Version', 'Ends', 'Setting', 'Published'], versionRows(platforms))}`;
+}
+
+/** Rows that several platforms share stand once, at the first of them. */
+const named = (rows: readonly (readonly string[])[]) => [...new Map(rows.map((row) => [row[0], row])).values()];
+
+function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly string[])[] {
+  const all = platforms.flatMap(({ name, versions }) => versions.map((version) => ({ name, ...version })));
+  return [...Map.groupBy(all, ({ api }) => api)].map(([api, [first, ...others]]) => {
+    const { version, end, setting, source } = first!;
+    const ends = end && (end.isEarliest ? `not before ${end.day}` : end.day);
+    const names = [first!, ...others].map(({ name }) => name).join(', ');
+    return [names, api, version, ends ?? 'not published', setting ? `\`${setting}\`` : '–', source];
+  });
 }
 
 function index(toolsets: readonly Toolset[]): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { cursorOf, listOf, Made, readAll, Success, VERSION } from '../../src/platforms/graph/api.ts';
+import { cursorOf, listOf, Made, readAll, Success, GRAPH } from '../../src/platforms/graph/api.ts';
 import { connect, SCOPES } from '../../src/platforms/facebook/accounts/connect.ts';
 import { graphErrorIn, isGraph } from '../../src/platforms/graph/errors.ts';
 import { facebook } from '../../src/platforms/facebook/index.ts';
@@ -101,7 +101,7 @@ describe('calls', () => {
   it('sends the token as a header alone, to the version it is written for', async () => {
     const { acting, asked } = graphOf({ 'GET /me': ok({ id: '7' }) });
     await asUser(acting, me, Made);
-    expect(asked[0]!.request.url).toBe(`https://graph.facebook.com/${VERSION}/me?fields=id`);
+    expect(asked[0]!.request.url).toBe(`https://graph.facebook.com/${GRAPH.version}/me?fields=id`);
     expect(asked[0]).toMatchObject({ bearer: 'USER', request: { template: '/me' } });
   });
 
@@ -220,7 +220,10 @@ describe('connect', () => {
     followers_count: 3,
   });
   const granted = (scopes: readonly string[]) => ({
-    data: SCOPES.map((permission) => ({ permission, status: scopes.includes(permission) ? 'granted' : 'declined' })),
+    data: SCOPES.byDefault.map((permission) => ({
+      permission,
+      status: scopes.includes(permission) ? 'granted' : 'declined',
+    })),
   });
   const script = {
     'GET /oauth/access_token': [
@@ -228,7 +231,7 @@ describe('connect', () => {
       ok({ access_token: 'LONG', expires_in: 5_184_000 }),
     ],
     'GET /me': ok({ id: '7', name: 'Ada', picture: { data: { url: 'https://cdn/ada' } } }),
-    'GET /me/permissions': ok(granted(SCOPES)),
+    'GET /me/permissions': ok(granted(SCOPES.byDefault)),
     'GET /me/accounts': [listed([page('101')], 'A'), listed([page('202'), { id: '404', name: 'no token' }])],
     'GET /me/businesses': listed([{ id: '5' }]),
     'GET /5/owned_pages': listed([page('101'), page('303')]),
@@ -239,13 +242,13 @@ describe('connect', () => {
     const { bare } = graphOf({});
     const { url, secrets } = await connect.begin(bare, { state: 'st', callback, client, metadata: {} });
     const { origin, pathname, searchParams } = new URL(url);
-    expect(origin + pathname).toBe(`https://www.facebook.com/${VERSION}/dialog/oauth`);
+    expect(origin + pathname).toBe(`https://www.facebook.com/${GRAPH.version}/dialog/oauth`);
     expect(Object.fromEntries(searchParams)).toEqual({
       client_id: '42',
       redirect_uri: callback,
       state: 'st',
       response_type: 'code',
-      scope: SCOPES.join(','),
+      scope: SCOPES.byDefault.join(','),
       auth_type: 'rerequest',
     });
     expect(secrets).toEqual({});
@@ -297,7 +300,7 @@ describe('connect', () => {
   });
 
   it('connects with what was granted, and says what was not', async () => {
-    const some = SCOPES.filter((scope) => scope !== 'pages_manage_posts');
+    const some = SCOPES.byDefault.filter((scope) => scope !== 'pages_manage_posts');
     const less = { 'GET /me/permissions': ok(granted(some)), 'GET /me/businesses': refusal(200) };
     const [connected] = await finish({ ...script, ...less }).connected;
     expect(connected!.profile.metadata).toMatchObject({ scopes_missing: ['pages_manage_posts'], scopes_granted: some });

@@ -29,7 +29,7 @@ describe('connecting', () => {
     'POST /oauth/access_token': answer(200, '{"access_token":"BRIEF","user_id":17841405793187219}'),
     'GET /access_token': LONG,
     'GET /me': ME,
-    'GET /debug_token': ok({ data: { is_valid: true, scopes: SCOPES.slice(1) } }),
+    'GET /debug_token': ok({ data: { is_valid: true, scopes: SCOPES.byDefault.slice(1) } }),
   };
 
   async function finish(script: Script) {
@@ -43,7 +43,7 @@ describe('connecting', () => {
     const ask = { state: 'st', callback: 'https://us.example/cb', client, metadata: {} };
     const { url } = await connect.begin(threadsOf({}).bare, ask);
     expect(url).toMatch(/^https:\/\/threads\.net\/oauth\/authorize\?/);
-    expect(new URL(url).searchParams.get('scope')).toBe(SCOPES.join(','));
+    expect(new URL(url).searchParams.get('scope')).toBe(SCOPES.byDefault.join(','));
   });
 
   it('makes an account of the profile, by the id that is a text', async () => {

@@ -75,15 +75,19 @@ export type SettingName = (typeof SETTINGS)[number];
 
 /** An environment variable that one platform adds to those of the server. */
 export type PlatformSetting = Readonly<{
-  /** Begins with the slug in capitals. */
+  /** Begins with the slug in capitals, or with what several platforms share, as `GRAPH_VERSION`. */
   name: string;
   /** What the reference says about it. */
   meaning: string;
   parse: Parse<string>;
+  /** What holds where it is not set, for the reference. */
+  otherwise?: string;
   /** Which of the connector's hosts its value replaces. */
   host?: string;
   /** Its value in calls of the sandbox, where that of the environment does not count. */
   sandbox?: string;
+  /** That of the environment counts in the sandbox too, before `sandbox`. */
+  everywhere?: true;
   /** Its host may have a private address. */
   trusted?: true;
   /** Once set, accounts are connected to the real network although the sandbox is on. */

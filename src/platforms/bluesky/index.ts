@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.ts';
+import { unending } from '../versions.ts';
 import { comments } from './inbox/comments.ts';
 import { connect } from './accounts/connect.ts';
 import { inbox } from './inbox/inbox.ts';
@@ -18,6 +19,7 @@ export const bluesky = Object.freeze<Platform>({
   slug: 'bluesky',
   title: 'Bluesky',
   settings,
+  versions: [unending('AT Protocol', 'without one', 'https://docs.bsky.app/blog')],
   hosts: {
     real: {
       service: 'https://bsky.social',

@@ -2,10 +2,11 @@ import type * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import { PlatformError } from '../errors.ts';
 import type { OpenedMedia } from '../media.ts';
-import { type GraphAsk, Made, makeGraph, Success, VERSION } from '../graph/api.ts';
+import { type GraphAsk, Made, makeGraph, Success, GRAPH } from '../graph/api.ts';
 import { isGraph } from '../graph/errors.ts';
 import { refused } from '../shared/errors.ts';
 import { makeRest } from '../shared/rest.ts';
+import { versionIn } from '../versions.ts';
 import { pageToken, sessionOf } from './accounts/session.ts';
 import { errorOf, isFinalUpload } from './errors.ts';
 
@@ -44,7 +45,7 @@ async function assertLogin(call: AccountCall): Promise<void> {
 }
 
 const uploads = makeRest<UnauthenticatedCall>({
-  base: ({ hosts }) => `${hosts['rupload']!}/video-upload/${VERSION}`,
+  base: ({ hosts, settings }) => `${hosts['rupload']!}/video-upload/${versionIn(GRAPH, settings)}`,
   errorOf(answer) {
     const error = errorOf(answer);
     const isFinal = answer.status >= 400 && answer.status < 500 && isFinalUpload(answer.body);

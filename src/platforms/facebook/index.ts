@@ -9,12 +9,14 @@ import { irremovable, publish, remove } from './posts/publish.ts';
 import { push } from './push/push.ts';
 import { isSame, list, metrics } from './posts/reads.ts';
 import { check, rules } from './posts/rules.ts';
-import { GRAPH_ID } from '../graph/api.ts';
+import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 
 /** Facebook over the Graph API: one login with its Pages. */
 export const facebook = Object.freeze<Platform>({
   slug: 'facebook',
   title: 'Facebook',
+  versions: [GRAPH],
+  sharedPrefix: true,
   pages,
   hosts: {
     real: {

@@ -45,7 +45,10 @@ const Items = z.object({ mediaItems: z.array(z.unknown()).default([]) });
 export const connect = googleLogin({
   slug: 'google',
   title: 'Google Business Profile',
-  scopes: ['business.manage'],
+  scopes: {
+    setting: 'GOOGLE_SCOPES',
+    losses: { 'business.manage': 'No location is found, and nothing else works.' },
+  },
   required: ['business.manage'],
   async profiles(call): Promise<readonly GoogleProfile[]> {
     const accounts = await accountsOf(call);

@@ -1,11 +1,15 @@
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
+import { unending } from '../versions.ts';
 import { quotas } from './api.ts';
 import { connect } from './connect.ts';
 import { places } from './places.ts';
 import { posts } from './posts.ts';
 import { inbox, push, settings } from './push.ts';
 import { reviews } from './reviews.ts';
+
+/** Where Google publishes the ends of these APIs. */
+const SUNSETS = 'https://developers.google.com/my-business/content/sunset-dates';
 
 /** Google Business Profile: an account is one location, with its posts, photos and reviews. */
 export const google = Object.freeze<Platform>({
@@ -14,6 +18,12 @@ export const google = Object.freeze<Platform>({
   settings,
   // Clients of Google Cloud have variables of their own.
   sharedPrefix: true,
+  versions: [
+    unending('My Business Account Management API', 'v1', SUNSETS),
+    unending('My Business Business Information API', 'v1', SUNSETS),
+    unending('Google My Business API', 'v4', SUNSETS),
+    unending('My Business Notifications API', 'v1', SUNSETS),
+  ],
   hosts: googleHosts(
     {
       accountmanagement: 'https://mybusinessaccountmanagement.googleapis.com',

@@ -4,14 +4,20 @@ import type { Session } from '../call.ts';
 import type { Connected, OAuthConnect, Profile } from '../connect.ts';
 import { isRefused, refused } from '../shared/errors.ts';
 import { text, word } from '../shared/fields.ts';
-import { codeFlow, type CodeFlow, scopesOf } from '../shared/oauth.ts';
+import { codeFlow, type CodeFlow } from '../shared/oauth.ts';
 import { makeRest } from '../shared/rest.ts';
+import { declareScopes } from '../shared/scopes.ts';
 import { sessionParser } from '../shared/session.ts';
 import { type GoogleCall, googleRest, tokenFields } from './api.ts';
 import { googleErrors } from './errors.ts';
 
 const API = 'https://www.googleapis.com/auth';
-const IDENTITY = Object.freeze(['openid', 'email', 'profile']);
+/** What is lost without the scopes by which Google says who logged in. */
+const IDENTITY = Object.freeze({
+  openid: 'The account cannot be connected.',
+  email: 'The e-mail address of the login is not known.',
+  profile: 'The name of the login is not known.',
+});
 /** Google answers with these names for `email` and `profile`. */
 const FULL_NAMES: ReadonlyMap<string, string> = tableOf({
   [`${API}/userinfo.email`]: 'email',
@@ -26,9 +32,9 @@ export type GoogleProfile = Readonly<{ profile: Profile; session?: Session }>;
 
 export type GoogleLogin = Readonly<
   Pick<CodeFlow, 'slug' | 'title'> & {
-    /** Scopes below `https://www.googleapis.com/auth/`, besides those for the person's name. */
-    scopes: readonly string[];
-    /** Those of them without which nothing works; people may untick any. */
+    /** The setting of the scopes, and what is lost without each below `https://www.googleapis.com/auth/`. */
+    scopes: Readonly<{ setting: `${string}_SCOPES`; losses: Readonly<Record<string, string>> }>;
+    /** Those of them that nobody may untick. */
     required: readonly string[];
     /** Every account that the login can connect; throws a named refusal if there is none. */
     profiles(call: GoogleCall, user: GoogleUser): Promise<readonly GoogleProfile[]>;
@@ -56,20 +62,22 @@ const NOT_LASTING =
  * accounts of Google Business Profile and of YouTube, and revoking it ends them all.
  */
 export function googleLogin({ slug, title, scopes, required, profiles }: GoogleLogin): OAuthConnect {
-  const full = (scope: string) => `${API}/${scope}`;
-  const wanted = [...scopes.map(full), ...IDENTITY];
+  const full = (scope: string) => (scope.includes('/') || Object.hasOwn(IDENTITY, scope) ? scope : `${API}/${scope}`);
+  const losses = Object.fromEntries(Object.entries(scopes.losses).map(([scope, loss]) => [full(scope), loss]));
+  const declared = declareScopes({ ...scopes, title, losses: { ...losses, ...IDENTITY }, nameOf: full });
   return codeFlow({
     slug,
     title,
     authorize: { host: 'accounts', path: '/o/oauth2/v2/auth' },
     token: { host: 'oauth2', path: '/token' },
-    scopes: wanted,
+    scopes: declared,
     separator: ' ',
     // Without both, a login after the first one gets no refresh token.
     extra: () => ({ access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }),
-    async profiles(call, { access, refresh, expiresAt, granted = wanted }, { client }): Promise<readonly Connected[]> {
-      const given = granted.map((scope) => FULL_NAMES.get(scope) ?? scope);
-      const unticked = required.filter((scope) => !given.includes(full(scope)));
+    async profiles(call, { access, refresh, expiresAt, granted }, { client }): Promise<readonly Connected[]> {
+      const wanted = declared.wantedIn(call.settings);
+      const given = (granted ?? wanted).map((scope) => FULL_NAMES.get(scope) ?? scope);
+      const unticked = required.filter((scope) => wanted.includes(full(scope)) && !given.includes(full(scope)));
       if (unticked.length > 0)
         throw refused(
           'permission_denied',
@@ -83,7 +91,7 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
         profile: {
           user_email: email,
           ...profile,
-          metadata: { ...profile.metadata, login_id: id, ...scopesOf(wanted, given) },
+          metadata: { ...profile.metadata, login_id: id, ...declared.told(call.settings, given) },
         },
         session: { ...session, access, ...(refresh !== undefined && { refresh }) },
         expiresAt,

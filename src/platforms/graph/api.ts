@@ -1,12 +1,35 @@
 import * as z from 'zod';
+import { matching } from '../../kernel/config/values.ts';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import type { Paging } from '../interactions.ts';
+import { type ApiVersion, versionIn } from '../versions.ts';
 import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
 import type { Aged, ItemPage } from '../shared/inbox/newest.ts';
 
-/** The Graph API version that this code targets (available until 2028-07-29). */
-export const VERSION = 'v25.0';
+const parse = matching(/^v\d{1,3}\.\d$/, 'must be a version of the API, such as v26.0');
+
+/** The Graph API, which the platforms of Meta share. */
+export const GRAPH = Object.freeze<ApiVersion>({
+  api: 'Graph API',
+  version: 'v25.0',
+  setting: {
+    name: 'GRAPH_VERSION',
+    meaning: 'The version of the Graph API that facebook, instagram and whatsapp are called in.',
+    otherwise: 'v25.0',
+    parse,
+    everywhere: true,
+  },
+  ends: tableOf({
+    'v21.0': '2027-01-21',
+    'v22.0': '2027-05-20',
+    'v23.0': '2027-10-08',
+    'v24.0': '2028-02-18',
+    'v25.0': '2028-07-29',
+  }),
+  source: 'https://developers.facebook.com/docs/graph-api/changelog/versions',
+});
 
 /** One call of the Graph API; `path` is below the version. */
 export type GraphAsk = Ask &
@@ -27,15 +50,19 @@ export const Made = z.object({ id: Id });
 export const Changed = z.union([Success, Made]);
 
 /** Makes the client of a Graph API, which sends its tokens as a header alone. */
-export function makeGraph(errorOf: (answer: Answer) => PlatformError | undefined, version = VERSION) {
+export function makeGraph(errorOf: (answer: Answer) => PlatformError | undefined, api = GRAPH) {
   return makeRest<UnauthenticatedCall, GraphAsk>({
-    base: ({ hosts }, { host = 'graph' }) => `${hosts[host]!}/${version}`,
+    base: ({ hosts, settings }, { host = 'graph' }) => `${hosts[host]!}/${versionIn(api, settings)}`,
     headers: (_, { token }) => (token === undefined ? undefined : { authorization: `Bearer ${token}` }),
     errorOf,
     // Ids are text, but some answers have written them as bare numbers.
     big: true,
   });
 }
+
+/** A path of the Graph API that is called without its client. */
+export const versioned = (path: string) => (settings: UnauthenticatedCall['settings']) =>
+  `/${versionIn(GRAPH, settings)}${path}`;
 
 /** A page of a list. */
 export function listOf<T extends z.ZodType>(item: T) {

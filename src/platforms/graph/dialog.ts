@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import type { PlatformSetting } from '../../kernel/config/names.ts';
+import { matching } from '../../kernel/config/values.ts';
 import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
 import { unlessRefused } from '../shared/errors.ts';
-import { codeFlow, scopesOf } from '../shared/oauth.ts';
+import { codeFlow } from '../shared/oauth.ts';
 import { type Answer, path } from '../shared/rest.ts';
 import type { PlatformError } from '../errors.ts';
-import { Id, listOf, makeGraph, readAll, Success, VERSION } from './api.ts';
+import type { Scopes } from '../scopes.ts';
+import { Id, listOf, makeGraph, readAll, Success, versioned } from './api.ts';
 import { exchangeErrors } from './login.ts';
 
 /** Lives that are longer are without end. */
@@ -43,8 +46,19 @@ export type DialogLogin = Readonly<{
   grant: string;
 }>;
 
+/** A setting that names a configuration of a login: it holds the permissions, which are then not asked for one by one. */
+export const configSetting = (
+  more: Pick<PlatformSetting, 'meaning' | 'sandbox'> & Readonly<{ name: `${string}_CONFIG_ID` }>,
+): PlatformSetting => ({
+  ...more,
+  parse: matching(/^\d{5,25}$/, 'must be the id of a configuration, digits alone'),
+  everywhere: true,
+});
+
 type Dialog = Readonly<{
-  scopes: readonly string[];
+  scopes: Scopes;
+  /** The setting that names a configuration of Facebook Login for Business. */
+  config: PlatformSetting;
   /** The names of the hosts of the dialog and of the Graph API. */
   hosts: Readonly<{ dialog: string; graph: string }>;
   errorOf(answer: Answer): PlatformError | undefined;
@@ -54,7 +68,7 @@ type Dialog = Readonly<{
 }>;
 
 /** Connecting by Facebook's consent dialog, with the app of facebook. */
-export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dialog): OAuthConnect {
+export function dialogConnect({ scopes, config, hosts, errorOf, profiles, tokenOf }: Dialog): OAuthConnect {
   const flow = Object.freeze({ slug: 'facebook', title: 'Facebook' } as const);
   const exchangeError = exchangeErrors(flow, errorOf);
   const host = hosts.graph;
@@ -70,9 +84,10 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
 
   return codeFlow({
     ...flow,
-    authorize: { host: hosts.dialog, path: `/${VERSION}/dialog/oauth` },
-    token: { host, path: `/${VERSION}/oauth/access_token` },
+    authorize: { host: hosts.dialog, path: versioned('/dialog/oauth') },
+    token: { host, path: versioned('/oauth/access_token') },
     scopes,
+    config,
     separator: ',',
     send: 'query',
     // Asks for declined rights again; without this the dialog never offers them.
@@ -88,7 +103,7 @@ export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dia
       const granted = data.filter(({ status }) => status === 'granted').map(({ permission }) => permission);
       const lifeMs = seconds * 1000;
       const metadata = {
-        ...scopesOf(scopes, granted),
+        ...scopes.told(call.settings, granted),
         login_expires_at: lifeMs > 0 && lifeMs < MOST_MS ? new Date(call.now() + lifeMs).toISOString() : null,
       };
       const grant = `${call.hosts[host]!} ${client.clientId} ${me.id}`;

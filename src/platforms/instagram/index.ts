@@ -8,7 +8,7 @@ import { publish, remove } from './posts/publish.ts';
 import { limits, list, metrics } from './posts/reads.ts';
 import { attached, check, rules } from './posts/rules.ts';
 import { push, VERIFY_TOKEN } from './push.ts';
-import { GRAPH_ID } from '../graph/api.ts';
+import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 
 const posts = Object.freeze({ rules, check, attached, publish, list, metrics, syncDepth: 500 });
 const writable = Object.freeze({ ...comments, privateReply });
@@ -22,6 +22,7 @@ export const instagram = withKinds(
     slug: 'instagram',
     title: 'Instagram',
     settings: [VERIFY_TOKEN],
+    versions: [GRAPH],
     hosts: {
       real: {
         graph: 'https://graph.instagram.com',

@@ -1,14 +1,31 @@
 import * as z from 'zod';
+import { matching } from '../../kernel/config/values.ts';
+import { tableOf } from '../../kernel/text/table.ts';
 import type { AccountCall } from '../call.ts';
 import type { Paging } from '../interactions.ts';
 import { unfit } from '../shared/errors.ts';
 import { count, word } from '../shared/fields.ts';
 import { type Ask, makeRest, type Path } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
+import { type ApiVersion, versionIn } from '../versions.ts';
 import { errorOf } from './errors.ts';
 
 /** LinkedIn ends each version of its API after about a year. */
-const VERSION = '202607';
+export const API = Object.freeze<ApiVersion>({
+  api: 'Marketing API',
+  version: '202607',
+  setting: {
+    name: 'LINKEDIN_VERSION',
+    meaning: 'The version of the API, as 202607; each is good for about a year.',
+    otherwise: '202607',
+    parse: matching(/^20\d{4}$/, 'must be a year and month, such as 202607'),
+    everywhere: true,
+  },
+  ends: tableOf({ '202601': '2027-01-15', '202602': '2027-02-15', '202603': '2027-03-16' }),
+  // Versions are supported for at least a year.
+  lasts: (version) => `${Number(version.slice(0, 4)) + 1}-${version.slice(4, 6)}-01`,
+  source: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/migrations',
+});
 
 const access = z.string().min(1);
 const tokenOf = sessionParser(z.object({ access }));
@@ -32,7 +49,7 @@ export const { request: ask, answerTo } = makeRest<AccountCall, Ask & Readonly<{
   base: ({ hosts }, { to }) => to ?? hosts['api']!,
   headers: ({ session, settings }) => ({
     authorization: `Bearer ${tokenOf(session).access}`,
-    'linkedin-version': settings['LINKEDIN_VERSION'] ?? VERSION,
+    'linkedin-version': versionIn(API, settings),
     'x-restli-protocol-version': '2.0.0',
   }),
   errorOf: (answer, { now }) => errorOf(answer, now()),

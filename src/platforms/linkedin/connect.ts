@@ -1,13 +1,9 @@
 import type { UnauthenticatedCall } from '../call.ts';
 import type { Connected } from '../connect.ts';
-import { codeFlow, scopesOf, type Tokens } from '../shared/oauth.ts';
+import { codeFlow, type Tokens } from '../shared/oauth.ts';
 import { sessionOf } from './api.ts';
 import { readLogin } from './pages.ts';
-
-const SCOPES = 'openid profile email w_member_social w_organization_social r_organization_social rw_organization_admin';
-
-/** LinkedIn refuses a consent that asks for more than the app was given. */
-const wantedOf = ({ settings }: Pick<UnauthenticatedCall, 'settings'>): string => settings['LINKEDIN_SCOPES'] ?? SCOPES;
+import { SCOPES } from './scopes.ts';
 
 /** Connecting by the consent of a member: one login with the pages of the organizations that they manage. */
 export const connect = codeFlow({
@@ -15,9 +11,8 @@ export const connect = codeFlow({
   title: 'LinkedIn',
   authorize: { host: 'www', path: '/oauth/v2/authorization' },
   token: { host: 'oauth', path: '/oauth/v2/accessToken' },
-  scopes: [],
+  scopes: SCOPES,
   separator: ' ',
-  extra: (call) => ({ scope: wantedOf(call) }),
   over: /expired|revoked|refresh token|authorization code/i,
   profiles,
   refresh: {
@@ -27,19 +22,19 @@ export const connect = codeFlow({
 });
 
 async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<readonly Connected[]> {
-  const wanted = wantedOf(call).split(' ');
-  const { access, refresh, expiresAt: until, granted = wanted } = tokens;
-  const { me, member, organizations, pages } = await readLogin({ ...call, session: { access } });
+  const { access, refresh, expiresAt: until, granted = SCOPES.wantedIn(call.settings) } = tokens;
+  const { me, member, organizations, pages } = await readLogin({ ...call, session: { access } }, { scopes: granted });
   const session = { access, refresh, until, member, scopes: granted, organizations };
-  const name = me.name || me.sub;
+  const name = me.name || me.id;
   const profile = {
-    platform_user_id: me.sub,
+    platform_user_id: me.id,
     username: name,
     name,
     profile_picture_url: me.picture,
-    profile_url: `${call.hosts['www']!}/in/${me.sub}`,
+    // The id makes no address that anybody could open.
+    profile_url: me.vanity && `${call.hosts['www']!}/in/${me.vanity}`,
     user_email: me.email,
-    metadata: scopesOf(wanted, granted),
+    metadata: SCOPES.told(call.settings, granted),
   };
   // Without a refresh token nothing can be done ahead of the end.
   return [{ profile, session, pages, expiresAt: refresh === undefined ? undefined : until }];

@@ -1,6 +1,6 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
-import { isOrganization } from './api.ts';
+import { API, isOrganization } from './api.ts';
 import { comments } from './comments.ts';
 import { connect } from './connect.ts';
 import { pages } from './pages.ts';
@@ -9,6 +9,7 @@ import { inbox, mentions } from './notices.ts';
 import { push } from './push.ts';
 import { isSame, list, metrics } from './reads.ts';
 import { attached, check, rules } from './rules.ts';
+import { doubts } from './scopes.ts';
 
 /** LinkedIn: one login of a member, with the pages of organizations that they manage. */
 export const linkedin = Object.freeze<Platform>({
@@ -21,17 +22,8 @@ export const linkedin = Object.freeze<Platform>({
       parse: matching(/^\d{1,20}$/, "must be the number in the address of the app's page"),
       sandbox: '86543210',
     },
-    {
-      name: 'LINKEDIN_SCOPES',
-      meaning: 'The permissions of the app, separated by spaces, where they are not those by default.',
-      parse: matching(/^[a-zA-Z_]+(?: [a-zA-Z_]+)*$/, 'must be permissions separated by spaces'),
-    },
-    {
-      name: 'LINKEDIN_VERSION',
-      meaning: 'The version of the API, as 202607; each is good for about a year.',
-      parse: matching(/^20\d{4}$/, 'must be a year and month, such as 202607'),
-    },
   ],
+  versions: [API],
   pages,
   hosts: {
     real: { api: 'https://api.linkedin.com', oauth: 'https://www.linkedin.com', www: 'https://www.linkedin.com' },
@@ -42,7 +34,7 @@ export const linkedin = Object.freeze<Platform>({
     post: /^urn:li:(?:share|ugcPost|activity):\d{1,30}$/,
     comment: /^urn:li:comment:\((?:urn:li:)?\w{1,30}:\d{1,30},\d{1,30}\)$/,
   },
-  posts: { rules, check, attached, publish, remove, list, isSame, metrics, syncDepth: 25 },
+  posts: { rules, check, doubts, attached, publish, remove, list, isSame, metrics, syncDepth: 25 },
   comments,
   mentions,
   push,

@@ -5,19 +5,52 @@ import { unlessRefused } from '../shared/errors.ts';
 import { readable, text, word } from '../shared/fields.ts';
 import { path } from '../shared/rest.ts';
 import { ask, Elements, idOfUrn, isOrganization, sessionOf, Urn } from './api.ts';
+import { OPENID } from './scopes.ts';
 
 /** Roles that may publish as an organization. */
 const ROLES: ReadonlySet<string> = new Set(['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR', 'CONTENT_ADMIN']);
 const MOST_ROLES = 100;
 
-const Member = z.object({ sub: z.string().min(1).max(100), name: word, email: text, picture: text });
+const MemberId = z.string().min(1).max(100);
+const Member = z
+  .object({ sub: MemberId, name: word, email: text, picture: text })
+  .transform(({ sub: id, ...member }) => ({ ...member, id, vanity: undefined }));
+const Picture = z.object({ identifiers: z.array(z.object({ identifier: z.string() })) });
+const BasicMember = z
+  .object({
+    id: MemberId,
+    localizedFirstName: word,
+    localizedLastName: word,
+    vanityName: text,
+    profilePicture: z
+      .object({ 'displayImage~': z.object({ elements: z.array(Picture) }) })
+      .optional()
+      .catch(undefined),
+  })
+  .transform(({ id, localizedFirstName: first, localizedLastName: last, vanityName: vanity, profilePicture }) => {
+    // The largest one stands last.
+    const picture = profilePicture?.['displayImage~'].elements.at(-1)?.identifiers[0]?.identifier;
+    return { id, name: [first, last].filter(Boolean).join(' '), email: undefined, picture, vanity };
+  });
+const BASIC = {
+  method: 'GET',
+  path: '/v2/me',
+  query: {
+    projection: '(id,localizedFirstName,localizedLastName,vanityName,profilePicture(displayImage~:playableStreams))',
+  },
+} as const;
 const Role = z.object({ organization: Urn, role: z.string() });
 const Organization = z.object({ localizedName: word, vanityName: text, localizedDescription: text });
 
+type Known = Readonly<{ scopes: readonly string[]; organizations?: readonly string[] }>;
+
 /** Whose token it is, and the pages of the login: organizations first, so that one is the default, then the member. */
-export async function readLogin(call: AccountCall, known: readonly string[] = []) {
-  const me = await ask(call, { method: 'GET', path: '/v2/userinfo' }, Member);
-  const member = `urn:li:person:${me.sub}`;
+export async function readLogin(call: AccountCall, { scopes, organizations: known = [] }: Known) {
+  // An app for organizations has no other product, and with it no OpenID Connect.
+  const me = scopes.includes(OPENID)
+    ? await ask(call, { method: 'GET', path: '/v2/userinfo' }, Member)
+    : await ask(call, BASIC, BasicMember);
+  const member = `urn:li:person:${me.id}`;
   const organizations = await managedBy(call, known);
   const own = await Promise.all(organizations.map((urn) => organizationPage(call, urn)));
   const self = { platform_page_id: member, name: me.name, category: 'member', profile_picture_url: me.picture };
@@ -54,7 +87,7 @@ async function organizationPage(call: AccountCall, urn: string): Promise<PagePro
 export const pages: Pages = {
   async read(call) {
     const session = sessionOf(call.session);
-    const { pages: found, organizations } = await readLogin(call, session.organizations);
+    const { pages: found, organizations } = await readLogin(call, session);
     return { pages: found, session: { ...session, organizations } };
   },
 };

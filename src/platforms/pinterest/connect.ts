@@ -2,22 +2,27 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { OAuthConnect } from '../connect.ts';
 import { count, text } from '../shared/fields.ts';
-import { codeFlow, scopesOf, storedTokens } from '../shared/oauth.ts';
+import { codeFlow, storedTokens } from '../shared/oauth.ts';
+import { declareScopes } from '../shared/scopes.ts';
 import { tokenErrorOf } from './errors.ts';
 import { answerTo, askWith, type PinterestSession } from './api.ts';
 
 /** Secret boards are listed, and pinned to, as the others are. */
-const SCOPES: readonly string[] = Object.freeze([
-  'boards:read',
-  'boards:read_secret',
-  'boards:write',
-  'boards:write_secret',
-  'pins:read',
-  'pins:read_secret',
-  'pins:write',
-  'pins:write_secret',
-  'user_accounts:read',
-]);
+const SCOPES = declareScopes({
+  setting: 'PINTEREST_SCOPES',
+  title: 'Pinterest',
+  losses: {
+    'boards:read': 'Boards cannot be listed, and so nothing can be pinned.',
+    'boards:read_secret': 'Secret boards are not listed.',
+    'boards:write': 'Pins cannot be made.',
+    'boards:write_secret': 'Pins cannot be made on secret boards.',
+    'pins:read': 'Pins and their numbers cannot be read.',
+    'pins:read_secret': 'Pins on secret boards cannot be read.',
+    'pins:write': 'Pins cannot be made or deleted.',
+    'pins:write_secret': 'Pins cannot be made on secret boards.',
+    'user_accounts:read': 'The account cannot be connected.',
+  },
+});
 
 const User = z.object({
   id: text,
@@ -45,7 +50,7 @@ export const connect: OAuthConnect = codeFlow({
   // Apps from before September 2025 would get a refresh token that ends for good.
   fields: (standard, grant) => ({ ...standard, ...(grant === 'code' && { continuous_refresh: true }) }),
   errorOf: tokenErrorOf,
-  async profiles(call, { access, refresh, granted = [], expiresAt }) {
+  async profiles(call, { access, refresh, granted = SCOPES.wantedIn(call.settings), expiresAt }) {
     const user = await askWith({ ...call, token: access }, { method: 'GET', path: '/user_account' }, User);
     const { id, username, business_name, about, profile_image, website_url, ...counted } = user;
     const session: PinterestSession = { access_token: access, refresh_token: refresh };
@@ -56,7 +61,7 @@ export const connect: OAuthConnect = codeFlow({
       bio: about,
       profile_picture_url: profile_image,
       profile_url: `${call.hosts['www']!}/${username}/`,
-      metadata: { ...counted, ...(website_url && { website_url }), ...scopesOf(SCOPES, granted) },
+      metadata: { ...counted, ...(website_url && { website_url }), ...SCOPES.told(call.settings, granted) },
     };
     return [{ profile, session, expiresAt }];
   },

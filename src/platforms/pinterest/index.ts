@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.ts';
+import { unending } from '../versions.ts';
 import { connect, limits } from './connect.ts';
 import { publish, remove } from './publish.ts';
 import { boards, list, metrics } from './reads.ts';
@@ -8,6 +9,8 @@ import { attached, check, rules } from './rules.ts';
 export const pinterest = Object.freeze<Platform>({
   slug: 'pinterest',
   title: 'Pinterest',
+  sharedPrefix: true,
+  versions: [unending('Pinterest API', 'v5', 'https://developers.pinterest.com/docs/changelog/changelog/')],
   hosts: {
     real: { api: 'https://api.pinterest.com', www: 'https://www.pinterest.com' },
     sandbox: ({ api, web }) => ({ api: `${api}/api`, www: `${web}/www` }),

@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
+import type { PlatformSetting } from '../../kernel/config/names.ts';
 import type { AppName } from '../../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
+import type { Scopes } from '../scopes.ts';
 import { errorTable, type ErrorTable, type Failed, isRefused, refused, refusedApp, wordOf } from './errors.ts';
 import { type Answer, type Fields, makeRest } from './rest.ts';
 
-/** A URL by the name of its host and its path. */
-type Endpoint = Readonly<{ host: string; path: string }>;
+/** A URL by the name of its host and its path, which may depend on settings. */
+type Endpoint = Readonly<{ host: string; path: string | ((settings: UnauthenticatedCall['settings']) => string) }>;
 
 /** What is exchanged for tokens. */
 type Grant = 'code' | 'refresh';
@@ -36,8 +38,11 @@ export type CodeFlow = Readonly<{
   authorize: Endpoint;
   /** `refreshPath`: where another path takes refresh tokens. */
   token: Endpoint & Readonly<{ refreshPath?: string }>;
-  scopes: readonly string[];
+  /** What the consent page is asked for; absent where the app's own page says it. */
+  scopes?: Scopes;
   separator: ' ' | ',';
+  /** The setting that names what to ask for in place of scopes, as `config_id`. */
+  config?: PlatformSetting;
   /** The name of the client id; `client_id` by default. */
   clientField?: 'client_key' | 'app_id';
   /** How the client proves itself to the token endpoint: fields of the request (default), Basic, or a header of its own. */
@@ -104,7 +109,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
     };
     const ask = {
       method: flow.send === 'query' ? ('GET' as const) : ('POST' as const),
-      path: (grant === 'refresh' && flow.token.refreshPath) || flow.token.path,
+      path: (grant === 'refresh' && flow.token.refreshPath) || pathOf(flow.token, call),
       headers: proofOf(flow, client),
       [flow.send ?? 'form']: fields({ ...own, ...given }, grant),
     };
@@ -122,6 +127,8 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
   return Object.freeze<OAuthConnect>({
     kind: 'oauth',
     ...(flow.pkce && { needsState: true }),
+    ...(flow.scopes && { scopes: flow.scopes }),
+    settings: [flow.scopes?.setting ?? [], flow.config ?? []].flat(),
 
     async begin(call, { state, callback, client, metadata }) {
       const verifier = flow.pkce && newVerifier();
@@ -130,12 +137,12 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
         redirect_uri: callback,
         state,
         response_type: 'code',
-        ...(flow.scopes.length > 0 && { scope: flow.scopes.join(flow.separator) }),
+        ...rightsOf(flow, call),
         ...(verifier && { code_challenge: challengeOf(verifier) }),
         ...(flow.pkce === 'S256' && { code_challenge_method: 'S256' }),
         ...flow.extra?.(call, metadata),
       });
-      const url = `${call.hosts[authorize.host]!}${authorize.path}?${query.toString()}`;
+      const url = `${call.hosts[authorize.host]!}${pathOf(authorize, call)}?${query.toString()}`;
       return { url, secrets: { ...(verifier && { verifier }) } };
     },
 
@@ -163,6 +170,19 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
   }
 }
 
+const pathOf = ({ path }: Endpoint, { settings }: UnauthenticatedCall): string =>
+  typeof path === 'string' ? path : path(settings);
+
+/** What the consent page is asked for: what a configuration of the app lists, or scopes. */
+function rightsOf(
+  { scopes, separator, config }: CodeFlow,
+  { settings }: UnauthenticatedCall,
+): Readonly<Record<string, string>> {
+  const config_id = config && settings[config.name];
+  if (config_id !== undefined) return { config_id, override_default_response_type: 'true' };
+  return scopes ? { scope: scopes.wantedIn(settings).join(separator) } : {};
+}
+
 /** The headers by which a client proves itself, where it does so by headers. */
 function proofOf({ auth }: CodeFlow, { clientId, clientSecret }: OAuthClient): Readonly<Record<string, string>> {
   if (auth === undefined) return {};
@@ -183,11 +203,6 @@ function newVerifier(): string {
 /** The code challenge of a verifier by the method S256 (RFC 7636). */
 export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
-}
-
-/** Which of the wanted scopes the person granted, for the profile's metadata. */
-export function scopesOf(wanted: readonly string[], granted: readonly string[]) {
-  return { scopes_granted: granted, scopes_missing: wanted.filter((scope) => !granted.includes(scope)) };
 }
 
 /** The code; throws the reason if the consent page returned none. */

@@ -1,5 +1,6 @@
 import { url } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
+import { unending } from '../versions.ts';
 import { MESSAGE_ID } from './api.ts';
 import { connect } from './connect.ts';
 import { comments, messages } from './inbox.ts';
@@ -21,6 +22,7 @@ export const telegram = Object.freeze<Platform>({
       leavesSandbox: true,
     },
   ],
+  versions: [unending('Bot API', 'without one', 'https://core.telegram.org/bots/api-changelog')],
   hosts: {
     real: { api: 'https://api.telegram.org', web: 'https://t.me' },
     sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { Id, makeGraph, type GraphAsk } from '../graph/api.ts';
 import { sessionParser } from '../shared/session.ts';
+import { unending } from '../versions.ts';
 import { errorOf } from './errors.ts';
 
 /** The Threads API has had no other version. */
-const VERSION = 'v1.0';
+export const API = unending('Threads API', 'v1.0', 'https://developers.facebook.com/docs/threads/changelog');
 
 const Stored = z.object({
   token: z.string().min(1),
@@ -20,7 +21,7 @@ export type ThreadsSession = z.output<typeof Stored>;
 export const sessionOf = sessionParser(Stored);
 
 /** Calls the Threads API and parses the response with the schema. */
-export const { request: graph } = makeGraph(errorOf, VERSION);
+export const { request: graph } = makeGraph(errorOf, API);
 
 /** Calls with the token of the profile. */
 export function asUser<T extends z.ZodType>(call: AccountCall, ask: GraphAsk, schema: T): Promise<z.output<T>> {

@@ -1,5 +1,6 @@
 import type { Platform } from '../platform.ts';
 import { connect } from './accounts/connect.ts';
+import { API } from './api.ts';
 import { limits } from './accounts/limits.ts';
 import { inbox } from './inbox/history.ts';
 import { mentions } from './inbox/mentions.ts';
@@ -15,6 +16,7 @@ export const threads = Object.freeze<Platform>({
   slug: 'threads',
   title: 'Threads',
   settings: [VERIFY_TOKEN],
+  versions: [API],
   hosts: {
     real: { graph: 'https://graph.threads.net', web: 'https://threads.net' },
     sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),

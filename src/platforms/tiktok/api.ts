@@ -21,6 +21,8 @@ export const sessionOf = sessionParser(
     refresh_token: z.string().min(1).optional(),
     open_id: z.string().min(1),
     username: z.string().optional(),
+    /** Those that were granted, as far as it is known. */
+    scopes: z.array(z.string()).readonly().optional(),
     app: z.object({ id: z.string().min(1), secret: z.string().min(1) }).optional(),
   }),
 );

@@ -4,24 +4,18 @@ import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { Connected, DirectConnect, OAuthConnect } from '../connect.ts';
 import { refused, unclear } from '../shared/errors.ts';
 import { count, flag, LongId, text } from '../shared/fields.ts';
-import { type CodeFlow, codeFlow, scopesOf, storedTokens } from '../shared/oauth.ts';
+import { type CodeFlow, codeFlow, storedTokens } from '../shared/oauth.ts';
 import { askWith, sessionOf, tell, type TikTokSession } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
+import { creatorName } from './posts/creator.ts';
+import { BUSINESS_SCOPES, PROFILE, SCOPES, STATS } from './scopes.ts';
 
-/** The scopes of TikTok for Developers, with the fields of a profile that each of them opens. */
+/** The fields of a profile that scopes open. */
 const FIELDS: ReadonlyMap<string, string> = tableOf({
   'user.info.basic': 'open_id,union_id,avatar_url,display_name',
   'user.info.profile': 'username,bio_description,is_verified',
   'user.info.stats': 'follower_count,following_count,likes_count,video_count',
-  'video.list': '',
-  'video.publish': '',
-  'video.upload': '',
 });
-const BUSINESS_SCOPES = (
-  'user.info.basic user.info.username user.info.profile user.info.stats user.account.type user.insights video.list ' +
-  'video.insights video.publish video.upload comment.list comment.list.manage message.list.read message.list.send ' +
-  'message.list.manage biz.brand.insights'
-).split(' ');
 
 const User = z.object({ open_id: LongId, username: text, display_name: text, avatar_url: text, bio_description: text });
 const Counted = z.looseObject({ union_id: text, is_verified: flag, follower_count: count, video_count: count });
@@ -75,19 +69,22 @@ export const connect = Object.freeze<OAuthConnect>({
     slug: 'tiktok',
     title: 'TikTok',
     token: { host: 'api', path: '/v2/oauth/token/' },
-    scopes: [...FIELDS.keys()],
-    async profiles(call, { access: access_token, refresh: refresh_token, granted = [...FIELDS.keys()], expiresAt }) {
+    scopes: SCOPES,
+    async profiles(call, { access: access_token, refresh: refresh_token, granted: named, expiresAt }) {
+      const granted = named ?? SCOPES.wantedIn(call.settings);
       const fields = granted
         .map((scope) => FIELDS.get(scope))
         .filter(Boolean)
         .join(',');
       const request = { method: 'GET', path: '/v2/user/info/', query: { fields } } as const;
       const { user } = await askWith({ ...call, token: access_token }, request, z.object({ user: z.looseObject({}) }));
-      const { open_id, username, display_name: name, avatar_url: picture, bio_description: bio } = User.parse(user);
+      const { open_id, display_name: name, avatar_url: picture, bio_description: bio, ...shown } = User.parse(user);
       const { union_id, is_verified, follower_count, video_count } = Counted.parse(user);
-      const granting = scopesOf([...FIELDS.keys()], granted);
-      const metadata = { union_id: union_id ?? null, is_verified, follower_count, video_count, ...granting };
-      const session = { access_token, refresh_token, open_id, username };
+      const counts = granted.includes(STATS) && { follower_count, video_count };
+      const about = { union_id: union_id ?? null, ...(granted.includes(PROFILE) && { is_verified }), ...counts };
+      const metadata = { ...about, ...SCOPES.told(call.settings, granted) };
+      const known = { access_token, refresh_token, open_id, scopes: granted };
+      const session = { ...known, username: shown.username ?? (await creatorName({ ...call, session: known })) };
       return [{ ...connected(call, session, { name, bio, picture, metadata }), expiresAt }];
     },
     revoke: (call, { clientId: client_key, clientSecret: client_secret }) =>
@@ -133,7 +130,7 @@ async function businessAccount(call: UnauthenticatedCall, known: TikTokSession, 
   const found = await askWith({ ...call, token }, { method: 'GET', path: '/business/get/', query }, Business);
   const { username, display_name: name, bio_description: bio, profile_image: picture, ...more } = found;
   const { followers_count: follower_count, is_business_account } = more;
-  const metadata = { is_business_account, follower_count, ...scopesOf(BUSINESS_SCOPES, granted) };
+  const metadata = { is_business_account, follower_count, ...BUSINESS_SCOPES.told(call.settings, granted) };
   return { ...connected(call, { ...known, username }, { name, bio, picture, metadata }), kind: 'business' };
 }
 

@@ -1,5 +1,6 @@
 import { withKinds } from '../lookup.ts';
 import type { Verification } from '../posts.ts';
+import { unending } from '../versions.ts';
 import { businessConnect, connect } from './connect.ts';
 import { comments } from './inbox/comments.ts';
 import { inbox } from './inbox/history.ts';
@@ -36,6 +37,11 @@ export const tiktok = withKinds(
   {
     slug: 'tiktok',
     title: 'TikTok',
+    sharedPrefix: true,
+    versions: [
+      unending('TikTok for Developers', 'v2', 'https://developers.tiktok.com/doc/changelog'),
+      unending('TikTok API for Business', 'v1.3', 'https://business-api.tiktok.com/portal/docs?id=1740579480076290'),
+    ],
     hosts: {
       real: {
         www: 'https://www.tiktok.com',

@@ -3,12 +3,25 @@ import type { UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthConnect } from '../connect.ts';
 import { isNamed, isRefused, refusedApp, unclear } from '../shared/errors.ts';
 import { anything, dataOf, flag, text } from '../shared/fields.ts';
-import { basicHeader, codeFlow, scopesOf, storedTokens, type Tokens } from '../shared/oauth.ts';
+import { basicHeader, codeFlow, storedTokens, type Tokens } from '../shared/oauth.ts';
+import { declareScopes } from '../shared/scopes.ts';
 import { appToken, askWith, Id, sessionOf } from './api.ts';
 import { tokenErrorOf } from './errors.ts';
 
-const SCOPES =
-  'tweet.read tweet.write tweet.moderate.write users.read media.write dm.read dm.write offline.access'.split(' ');
+const SCOPES = declareScopes({
+  setting: 'TWITTER_SCOPES',
+  title: 'X',
+  losses: {
+    'tweet.read': 'Posts, comments and mentions cannot be read.',
+    'tweet.write': 'Posts and comments cannot be written or deleted.',
+    'tweet.moderate.write': 'Comments cannot be hidden.',
+    'users.read': 'The account cannot be connected.',
+    'media.write': 'Posts and messages cannot have pictures and films.',
+    'dm.read': 'Messages cannot be read.',
+    'dm.write': 'Messages cannot be sent.',
+    'offline.access': 'The account cannot be connected.',
+  },
+});
 const FIELDS = 'id,name,username,profile_image_url,description,verified,public_metrics';
 
 const UNENROLLED = 'The plan of the app on X does not let it read who logged in.';
@@ -24,7 +37,7 @@ const Me = z.object({
 });
 
 async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<readonly Connected[]> {
-  const { access, refresh, expiresAt, granted = SCOPES } = tokens;
+  const { access, refresh, expiresAt, granted = SCOPES.wantedIn(call.settings) } = tokens;
   if (refresh === undefined) throw unclear('X gave no refresh token.');
   const asked = { method: 'GET', path: '/2/users/me', query: { 'user.fields': FIELDS } } as const;
   const me = await askWith({ ...call, token: access }, asked, dataOf(Me)).catch((error: unknown) => {
@@ -37,7 +50,7 @@ async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<read
     bio: me.description,
     profile_picture_url: me.profile_image_url,
     profile_url: `${call.hosts['web']!}/${me.username}`,
-    metadata: { verified: me.verified, ...me.public_metrics, ...scopesOf(SCOPES, granted) },
+    metadata: { verified: me.verified, ...me.public_metrics, ...SCOPES.told(call.settings, granted) },
   };
   const session = { access_token: access, refresh_token: refresh, user_id: me.id, username: me.username };
   return [{ profile, session, expiresAt }];

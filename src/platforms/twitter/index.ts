@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.ts';
+import { unending } from '../versions.ts';
 import { quotas, READS } from './api.ts';
 import { connect } from './connect.ts';
 import { inbox } from './inbox.ts';
@@ -12,6 +13,7 @@ export const twitter = Object.freeze<Platform>({
   slug: 'twitter',
   title: 'X',
   settings: [READS],
+  versions: [unending('X API', '2', 'https://docs.x.com/changelog')],
   hosts: {
     real: { api: 'https://api.x.com', web: 'https://x.com' },
     sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),

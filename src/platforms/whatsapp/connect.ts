@@ -2,17 +2,26 @@ import * as z from 'zod';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import type { ConnectMetadata, Connected, DirectConnect, OAuthConnect } from '../connect.ts';
-import { Id, listOf, readAll, VERSION } from '../graph/api.ts';
+import { Id, listOf, readAll, versioned } from '../graph/api.ts';
 import { exchangeErrors } from '../graph/login.ts';
 import { isRefused, refused, unfit, unlessRefused } from '../shared/errors.ts';
 import { text, word } from '../shared/fields.ts';
-import { codeFlow, scopesOf } from '../shared/oauth.ts';
+import { codeFlow } from '../shared/oauth.ts';
 import { path } from '../shared/rest.ts';
+import { declareScopes } from '../shared/scopes.ts';
 import { graph } from './api.ts';
 import { errorOf } from './errors.ts';
+import { CONFIG } from './settings.ts';
 import type { WhatsappSession } from './session.ts';
 
-const SCOPES: readonly string[] = Object.freeze(['whatsapp_business_management', 'whatsapp_business_messaging']);
+const SCOPES = declareScopes({
+  setting: 'WHATSAPP_SCOPES',
+  title: 'WhatsApp',
+  losses: {
+    whatsapp_business_management: 'Numbers and templates cannot be read or changed.',
+    whatsapp_business_messaging: 'Messages cannot be sent.',
+  },
+});
 /** Permissions whose targets are business accounts of WhatsApp; a sign-up may grant others of them than were asked for. */
 const OF_ACCOUNTS = /^whatsapp_business_/;
 
@@ -93,14 +102,12 @@ const byKey = Object.freeze<DirectConnect>({
 export const connect = Object.freeze<OAuthConnect>({
   ...codeFlow({
     ...FLOW,
-    authorize: { host: 'web', path: `/${VERSION}/dialog/oauth` },
-    token: { host: 'graph', path: `/${VERSION}/oauth/access_token` },
+    authorize: { host: 'web', path: versioned('/dialog/oauth') },
+    token: { host: 'graph', path: versioned('/oauth/access_token') },
     scopes: SCOPES,
     separator: ',',
     send: 'query',
-    extra({ settings: { WHATSAPP_CONFIG_ID: config_id } }): Readonly<Record<string, string>> {
-      return config_id === undefined ? {} : { config_id, override_default_response_type: 'true' };
-    },
+    config: CONFIG,
     fields: (standard) => ({ ...standard, grant_type: undefined }),
     errorOf: exchangeErrors(FLOW, errorOf),
     async profiles(call, { access: token }, { client, metadata }) {
@@ -164,7 +171,12 @@ function numbersOf(call: UnauthenticatedCall, waba: string, token: string): Prom
   }, MOST_NUMBERS);
 }
 
-function accountFor({ hosts }: UnauthenticatedCall, number: PhoneNumber, waba_id: string, login: Login): Connected {
+function accountFor(
+  { hosts, settings }: UnauthenticatedCall,
+  number: PhoneNumber,
+  waba_id: string,
+  login: Login,
+): Connected {
   const { id, display_phone_number: shown, verified_name, status, quality_rating, code_verification_status } = number;
   const session = { token: login.token, phone_number_id: id, waba_id, app_id: login.app_id } satisfies WhatsappSession;
   return {
@@ -177,7 +189,7 @@ function accountFor({ hosts }: UnauthenticatedCall, number: PhoneNumber, waba_id
         waba_id,
         // The id by which Meta says that somebody took our access back.
         login_id: login.user_id ?? null,
-        ...scopesOf(SCOPES, login.scopes),
+        ...SCOPES.told(settings, login.scopes),
         login_expires_at: login.expires_at > 0 ? new Date(login.expires_at * 1000).toISOString() : null,
         number_status: status,
         quality_rating,

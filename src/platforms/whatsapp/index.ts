@@ -5,15 +5,14 @@ import { limits } from './limits.ts';
 import { messages } from './messages.ts';
 import { numbers } from './numbers.ts';
 import { push } from './push.ts';
-import { settings } from './settings.ts';
 import { templates } from './templates.ts';
-import { GRAPH_ID } from '../graph/api.ts';
+import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 
 /** WhatsApp over the Cloud API: an account is one phone number of a business. */
 export const whatsapp = Object.freeze<Platform>({
   slug: 'whatsapp',
   title: 'WhatsApp',
-  settings,
+  versions: [GRAPH],
   sharedPrefix: true,
   hosts: {
     real: { graph: 'https://graph.facebook.com', web: 'https://www.facebook.com', chat: 'https://wa.me' },

@@ -24,7 +24,14 @@ const Channels = z.object({ items: z.array(z.unknown()).catch([]) });
 export const connect = googleLogin({
   slug: 'youtube',
   title: 'YouTube',
-  scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'],
+  scopes: {
+    setting: 'YOUTUBE_SCOPES',
+    losses: {
+      'youtube.upload': 'Videos cannot be published.',
+      'youtube.force-ssl': 'Comments cannot be read or answered, and videos cannot be deleted.',
+      'youtube.readonly': 'The channel and its videos cannot be read.',
+    },
+  },
   required: ['youtube.upload', 'youtube.force-ssl'],
   async profiles(call) {
     const query = { part: 'id,snippet,contentDetails,statistics,status', mine: true };

@@ -1,6 +1,7 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
+import { unending } from '../versions.ts';
 import { quotas } from './api.ts';
 import { comments } from './comments.ts';
 import { connect } from './connect.ts';
@@ -28,6 +29,7 @@ export const youtube = Object.freeze<Platform>({
       parse: count,
     },
   ],
+  versions: [unending('YouTube Data API', 'v3', 'https://developers.google.com/youtube/v3/revision_history')],
   hosts: googleHosts(
     {
       hub: 'https://pubsubhubbub.appspot.com',

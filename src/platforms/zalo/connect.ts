@@ -30,7 +30,6 @@ export const connect: OAuthConnect = codeFlow({
   title: 'Zalo',
   authorize: { host: 'consent', path: '/v4/oa/permission' },
   token: { host: 'oauth', path: '/v4/oa/access_token' },
-  scopes: [],
   separator: ' ',
   clientField: 'app_id',
   auth: { header: 'secret_key' },

@@ -1,5 +1,6 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
+import { unending } from '../versions.ts';
 import { publish, remove } from './articles.ts';
 import { connect, limits } from './connect.ts';
 import { inbox } from './conversations.ts';
@@ -21,6 +22,7 @@ export const zalo = Object.freeze<Platform>({
       parse: matching(/^\S{8,200}$/, 'must be the OA secret key from the webhook page of the app'),
     },
   ],
+  versions: [unending('Official Account API', 'v2.0 and v3.0', 'https://developers.zalo.me/changelog')],
   hosts: {
     real: {
       consent: 'https://oauth.zaloapp.com',

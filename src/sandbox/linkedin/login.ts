@@ -9,9 +9,22 @@ import { badToken, expiredToken, OAuthError, revokedToken } from './errors.ts';
 import type { World } from './world.ts';
 
 const DAY_S = 86_400;
-const SCOPES = `openid profile email r_basicprofile w_member_social r_member_social w_organization_social
-  r_organization_social rw_organization_admin r_organization_admin w_member_social_feed r_member_social_feed
-  w_organization_social_feed r_organization_social_feed r_member_postAnalytics r_member_profileAnalytics`.split(/\s+/);
+/** What each kind of app may ask for: an app with the Community Management API has no other product. */
+const PRODUCTS = Object.freeze({
+  sharing: 'openid profile email w_member_social'.split(' '),
+  community: `r_basicprofile w_member_social r_member_social w_organization_social r_organization_social
+    rw_organization_admin r_organization_admin w_member_social_feed r_member_social_feed w_organization_social_feed
+    r_organization_social_feed r_member_postAnalytics r_member_profileAnalytics`.split(/\s+/),
+});
+const UNAUTHORIZED = 'unauthorized_scope_error: Scope {scopes} is not authorized for your application';
+
+/** Refuses what no single app has. */
+function checkProduct(query: URLSearchParams): void {
+  const asked = (query.get('scope') ?? '').split(/[\s,]+/).filter(Boolean);
+  const lacking = Object.values(PRODUCTS).map((own) => asked.filter((scope) => !own.includes(scope)));
+  if (lacking.every((scopes) => scopes.length > 0))
+    throw new PageError(400, UNAUTHORIZED.replace('{scopes}', lacking[1]!.join(', ').slice(0, 300)));
+}
 
 const invalid = (description: string) => new OAuthError(400, 'invalid_request', description);
 
@@ -25,15 +38,16 @@ export function makeLogin({ options, people, settings }: World) {
     network: ABOUT.title,
     people,
     terms: {
-      scopes: SCOPES,
+      scopes: Object.values(PRODUCTS).flat(),
       words: {
         client: 'The passed in client_id is invalid',
         redirect: 'The redirect_uri does not match the registered value',
         type: 'unsupported_response_type',
-        scopes: 'unauthorized_scope_error: Scope {scopes} is not authorized for your application',
+        scopes: UNAUTHORIZED,
       },
       check(query) {
         if (query.get('response_type') === null) throw new PageError(400, 'response_type is missing');
+        checkProduct(query);
       },
     },
     rules: {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AccountCall, UnauthenticatedCall } from '../../../src/platforms/call.ts';
 import type { Connected, DirectConnect, OAuthConnect, PageProfile, Pages } from '../../../src/platforms/connect.ts';
 import { codeFlow } from '../../../src/platforms/shared/oauth.ts';
+import { declareScopes } from '../../../src/platforms/shared/scopes.ts';
 import { SLUG } from '../slug.ts';
 import { errorOf, Id, Nothing, readPage, request, session } from './api.ts';
 
@@ -51,7 +52,7 @@ export const connect: OAuthConnect = {
     title: 'Plaza',
     authorize: { host: 'web', path: '' },
     token: { host: 'api', path: '/token' },
-    scopes: ['all'],
+    scopes: declareScopes({ setting: 'TEST_PLAZA_SCOPES', title: 'Plaza', losses: { all: 'Nothing works.' } }),
     separator: ' ',
     errorOf: (answer) => errorOf(answer),
     profiles: (call, tokens) => profilesOf(call, { ...tokens, grant: String(tokens.more['person']) }),

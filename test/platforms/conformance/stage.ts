@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { LeaseLost } from '../../../src/engine/jobs/lease.ts';
 import { platforms } from '../../../src/platforms/index.ts';
+import { withAllSettings } from '../../../src/platforms/lookup.ts';
 import { toolsets } from '../../../tools/index.ts';
 import { TWINS } from '../../../src/sandbox/network.ts';
 import { makeGate } from '../../harness/platforms/gate.ts';
@@ -47,7 +48,7 @@ export async function openStage(subject: Subject) {
       crash: mortality.crash,
       toolsets,
       checkOutput: false,
-      platforms: new Map([...platforms, [platform.slug, platform]]),
+      platforms: new Map([...platforms, [platform.slug, withAllSettings(platform)]]),
       ...(subject.twin && { twins: [...TWINS, subject.twin] }),
     },
   });

@@ -68,6 +68,10 @@ describe('connecting a location', () => {
             login_id: '117',
             scopes_granted: [SCOPE, 'openid'],
             scopes_missing: ['email', 'profile'],
+            unavailable: [
+              { scope: 'email', effect: expect.stringContaining('e-mail') },
+              { scope: 'profile', effect: expect.any(String) },
+            ],
           },
         },
         session: { account: '1', location: '2', access: 'A', refresh: 'R' },

@@ -29,7 +29,7 @@ describe('Instagram login', () => {
       redirect_uri: callback,
       response_type: 'code',
       state: 's',
-      scope: SCOPES.join(','),
+      scope: SCOPES.byDefault.join(','),
     });
   });
 
@@ -50,7 +50,11 @@ describe('Instagram login', () => {
         platform_user_id: USER,
         username: 'harbour',
         profile_url: 'https://www.instagram.com/harbour/',
-        metadata: { login_id: '7', scopes_granted: ['instagram_business_basic'], scopes_missing: SCOPES.slice(1) },
+        metadata: {
+          login_id: '7',
+          scopes_granted: ['instagram_business_basic'],
+          scopes_missing: SCOPES.byDefault.slice(1),
+        },
       },
       session: { ...SESSION, token: 'LONG' },
       expiresAt: NOW + 5_183_944_000,
@@ -109,7 +113,7 @@ describe('Facebook login', () => {
     const { bare } = graphOf({});
     const { url } = await byPage.begin(bare, { state: 's', callback, client, metadata: {} });
     expect(url).toContain('https://www.facebook.com/v25.0/dialog/oauth?client_id=app');
-    expect(new URL(url).searchParams.get('scope')).toBe(PAGE_SCOPES.join(','));
+    expect(new URL(url).searchParams.get('scope')).toBe(PAGE_SCOPES.byDefault.join(','));
     expect([byPage.app, byPage.refresh]).toEqual(['facebook', undefined]);
   });
 

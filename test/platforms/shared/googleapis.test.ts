@@ -31,7 +31,10 @@ const connect = (more: Partial<GoogleLogin> = {}) =>
   googleLogin({
     slug: 'google',
     title: 'Google Business Profile',
-    scopes: ['things.manage', 'things.read'],
+    scopes: {
+      setting: 'GOOGLE_SCOPES',
+      losses: { 'things.manage': 'Nothing is kept.', 'things.read': 'Nothing is seen.' },
+    },
     required: ['things.manage'],
     profiles: async (_, user) => [
       { profile: { platform_user_id: 'one', username: '', name: user.name }, session: { place: 'one' } },
@@ -74,6 +77,7 @@ describe('a Google login', () => {
             login_id: '117',
             scopes_granted: [`${API}/things.manage`, `${API}/things.read`, 'openid', 'email', 'profile'],
             scopes_missing: [],
+            unavailable: [],
           },
         },
         session: { place: 'one', access: 'A', refresh: 'R' },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../src/platforms/call.ts';
 import { refused } from '../../../src/platforms/shared/errors.ts';
-import { challengeOf, type CodeFlow, codeFlow, scopesOf, type Tokens } from '../../../src/platforms/shared/oauth.ts';
+import { challengeOf, type CodeFlow, codeFlow, type Tokens } from '../../../src/platforms/shared/oauth.ts';
+import { declareScopes } from '../../../src/platforms/shared/scopes.ts';
 import { sessionParser } from '../../../src/platforms/shared/session.ts';
 import { answer, lost, NOW, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 import * as z from 'zod';
@@ -16,7 +17,11 @@ const WITHOUT_REFRESH: CodeFlow = {
   title: 'Pinterest',
   authorize: { host: 'web', path: '/oauth/' },
   token: { host: 'api', path: '/v5/oauth/token' },
-  scopes: ['pins:read', 'pins:write'],
+  scopes: declareScopes({
+    setting: 'PINTEREST_SCOPES',
+    title: 'Pinterest',
+    losses: { 'pins:read': 'Nothing is read.', 'pins:write': 'Nothing is written.' },
+  }),
   separator: ',',
   profiles: async () => [],
 };
@@ -178,10 +183,6 @@ describe('the exchange of the code', () => {
     [{}, 'invalid_request'],
   ])('is not made without a code: %j', async (params, reason) => {
     await expect(finish({}, {}, params as Record<string, string>)).rejects.toMatchObject({ kind: 'refused', reason });
-  });
-
-  it('names the scopes that were declined', () => {
-    expect(scopesOf(['a', 'b'], ['b', 'c'])).toEqual({ scopes_granted: ['b', 'c'], scopes_missing: ['a'] });
   });
 });
 

@@ -80,6 +80,7 @@ describe('embedded sign-up', () => {
             login_id: '9001',
             scopes_granted: ['whatsapp_business_management', 'whatsapp_business_messaging'],
             scopes_missing: [],
+            unavailable: [],
             login_expires_at: null,
             number_status: 'CONNECTED',
             quality_rating: 'GREEN',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 beforeEach(() => world.sandbox.reset());
 afterAll(() => world.close());
 
-const me = (token: string) => world.call('GET', '/v2/userinfo', token);
+const me = (token: string) => world.call('GET', '/v2/me', token);
 const refusal = async (reply: ReturnType<typeof me>) => {
   const { status, json } = await reply;
   return [status, json.code, json.serviceErrorCode];
@@ -38,7 +38,7 @@ describe('the consent page', () => {
     const code = target.searchParams.get('code')!;
     const { json } = await world.oauth({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT });
     expect(json).toMatchObject({ scope: 'openid,profile', expires_in: 60 * 86_400, id_token: expect.any(String) });
-    expect((await me(json.access_token)).json).toEqual({
+    expect((await world.call('GET', '/v2/userinfo', json.access_token)).json).toEqual({
       sub: person,
       name: 'Olivia Harbour',
       given_name: 'Olivia',
@@ -54,6 +54,8 @@ describe('the consent page', () => {
     { client_id: 'other' },
     { redirect_uri: 'https://evil.example/x' },
     { scope: 'r_everything' },
+    // An app with the Community Management API has no other product.
+    { scope: 'openid profile email w_member_social rw_organization_admin' },
     { response_type: 'token' },
   ])('refuses %o on its own page', async (params) => {
     const reply = await world.ask(world.dialog(params));

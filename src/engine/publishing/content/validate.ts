@@ -31,8 +31,9 @@ type Against = Readonly<{
   network: Network;
   overrides: Overrides;
   page_id: string | null;
-  /** Id of the account. */
+  /** Id of the account, and its metadata. */
   target?: string;
+  metadata?: AccountRow['metadata'] | undefined;
 }>;
 
 /** The properties of readable media, and why the rest is unreadable, by name. */
@@ -74,6 +75,7 @@ function makeAgainst({ platforms, networkOf }: Pick<ComposeDeps, 'platforms' | '
           overrides,
           page_id: page_id ?? null,
           target: account_id,
+          metadata: account?.metadata,
         };
       });
   }
@@ -197,7 +199,7 @@ function hindered(
 
 /** What one of them may refuse all the same. */
 function doubtsOf(one: Against, content: Content, media: LookedUp): readonly Found[] {
-  const doubts = one.connector?.posts?.doubts?.(postOf(one, content, media)) ?? [];
+  const doubts = one.connector?.posts?.doubts?.(postOf(one, content, media), one.metadata) ?? [];
   return doubts.map((issue) => ({ ...blameOf(one), ...issue }));
 }
 

@@ -1,26 +1,37 @@
 import type { UnauthenticatedCall } from '../../call.ts';
-import { dialogConnect, type DialogLogin } from '../../graph/dialog.ts';
+import { configSetting, dialogConnect, type DialogLogin } from '../../graph/dialog.ts';
 import { refused } from '../../shared/errors.ts';
+import { declareScopes } from '../../shared/scopes.ts';
 import { errorOf } from '../errors.ts';
 import { grantedPages } from './pages.ts';
 import { type FacebookSession, sessionOf } from './session.ts';
 
-/** The scopes that inbox and publishing need (platforms-a §2.1). */
-export const SCOPES: readonly string[] = Object.freeze([
-  'pages_show_list',
-  'pages_read_engagement',
-  'pages_read_user_content',
-  'pages_manage_posts',
-  'pages_manage_engagement',
-  'pages_manage_metadata',
-  'pages_messaging',
-  'read_insights',
-  'business_management',
-]);
+/** What inbox and publishing need. */
+export const SCOPES = declareScopes({
+  setting: 'FACEBOOK_SCOPES',
+  title: 'Facebook',
+  losses: {
+    pages_show_list: 'No Page is found.',
+    pages_read_engagement: 'Posts of the Pages and their numbers cannot be read.',
+    pages_read_user_content: 'Comments and mentions by other people cannot be read.',
+    pages_manage_posts: 'Posts cannot be published or deleted.',
+    pages_manage_engagement: 'Comments cannot be answered, hidden, liked or deleted.',
+    pages_manage_metadata: 'Comments and messages do not arrive by themselves.',
+    pages_messaging: 'Messages cannot be read or answered.',
+    read_insights: 'Posts have no views, reach and clicks.',
+    business_management: 'Pages that belong to a business portfolio may not be found.',
+  },
+});
 
 /** Connecting through Facebook's consent dialog: one login with all granted pages. */
 export const connect = dialogConnect({
   scopes: SCOPES,
+  config: configSetting({
+    name: 'FACEBOOK_CONFIG_ID',
+    meaning:
+      'The configuration of Facebook Login for Business, with user access tokens: the dialog asks for what it lists, ' +
+      'and not for FACEBOOK_SCOPES.',
+  }),
   hosts: { dialog: 'web', graph: 'graph' },
   errorOf,
   profiles,

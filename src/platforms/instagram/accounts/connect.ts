@@ -2,37 +2,54 @@ import * as z from 'zod';
 import type { Hosts, UnauthenticatedCall } from '../../call.ts';
 import type { Connected, OAuthConnect, Profile } from '../../connect.ts';
 import { Id } from '../../graph/api.ts';
-import { dialogConnect, type DialogLogin, pageLister } from '../../graph/dialog.ts';
+import { configSetting, dialogConnect, type DialogLogin, pageLister } from '../../graph/dialog.ts';
 import { longConnect } from '../../graph/login.ts';
 import { refused } from '../../shared/errors.ts';
 import { text } from '../../shared/fields.ts';
-import { scopesOf } from '../../shared/oauth.ts';
+import { declareScopes } from '../../shared/scopes.ts';
 import { graph, type InstagramSession, sessionOf } from '../api.ts';
 import { errorOf } from '../errors.ts';
 
-export const SCOPES: readonly string[] = Object.freeze([
-  'instagram_business_basic',
-  'instagram_business_content_publish',
-  'instagram_business_manage_comments',
-  'instagram_business_manage_messages',
-  'instagram_business_manage_insights',
-]);
+const NOTHING = 'The account cannot be read, and nothing else works.';
+const UNPUBLISHED = 'Posts cannot be published.';
+const NO_COMMENTS = 'Comments cannot be read or answered.';
+const NO_MESSAGES = 'Messages cannot be read or answered.';
+const NO_NUMBERS = 'Posts have no numbers besides likes and comments.';
+
+export const SCOPES = declareScopes({
+  setting: 'INSTAGRAM_SCOPES',
+  title: 'Instagram',
+  losses: {
+    instagram_business_basic: NOTHING,
+    instagram_business_content_publish: UNPUBLISHED,
+    instagram_business_manage_comments: NO_COMMENTS,
+    instagram_business_manage_messages: NO_MESSAGES,
+    instagram_business_manage_insights: NO_NUMBERS,
+  },
+});
+
+const LINKED = {
+  instagram_basic: NOTHING,
+  instagram_content_publish: UNPUBLISHED,
+  instagram_manage_comments: NO_COMMENTS,
+  instagram_manage_messages: NO_MESSAGES,
+  instagram_manage_insights: NO_NUMBERS,
+  instagram_manage_contents: 'Posts cannot be deleted.',
+  pages_show_list: 'No account is found.',
+  pages_read_engagement: 'The Pages that accounts are linked to cannot be read.',
+  pages_manage_metadata: 'Comments and messages do not arrive by themselves.',
+  pages_messaging: NO_MESSAGES,
+  business_management: 'Accounts whose Page belongs to a business portfolio may not be found.',
+};
 
 /** The same by Facebook login, where the account is reached by its Page. */
-export const PAGE_SCOPES: readonly string[] = Object.freeze([
-  'instagram_basic',
-  'instagram_content_publish',
-  'instagram_manage_comments',
-  'instagram_manage_messages',
-  'instagram_manage_insights',
-  'instagram_manage_contents',
-  'instagram_manage_engagement',
-  'pages_show_list',
-  'pages_read_engagement',
-  'pages_manage_metadata',
-  'pages_messaging',
-  'business_management',
-]);
+export const PAGE_SCOPES = declareScopes({
+  setting: 'INSTAGRAM_FACEBOOK_SCOPES',
+  title: 'Facebook, for Instagram',
+  // Meta grants the last one to few apps.
+  losses: { ...LINKED, instagram_manage_engagement: 'Comments cannot be liked.' },
+  asked: Object.keys(LINKED),
+});
 
 const Described = z.object({ username: text, name: text, biography: text, profile_picture_url: text });
 const Me = Described.extend({ user_id: Id, id: Id, account_type: text });
@@ -61,9 +78,9 @@ export const connect = longConnect({
   // The documentation has the tokens in a list, most answers do not.
   tokensIn: (body) => (body as { data?: readonly unknown[] } | undefined)?.data?.[0] ?? body,
   me: { fields: 'user_id,id,username,name,account_type,biography,profile_picture_url', item: Me },
-  async account({ hosts }, { me, issued, more }) {
+  async account({ hosts, settings }, { me, issued, more }) {
     const granted = Permissions.parse(more['permissions']);
-    const metadata = { account_type: me.account_type ?? null, ...scopesOf(SCOPES, granted) };
+    const metadata = { account_type: me.account_type ?? null, ...SCOPES.told(settings, granted) };
     const session: InstagramSession = { ...issued, user_id: me.user_id, login_id: me.id };
     return { profile: profileOf(hosts, me, { id: me.user_id, login_id: me.id, metadata }), session };
   },
@@ -73,6 +90,12 @@ export const connect = longConnect({
 export const pageConnect: OAuthConnect = Object.freeze({
   ...dialogConnect({
     scopes: PAGE_SCOPES,
+    config: configSetting({
+      name: 'INSTAGRAM_CONFIG_ID',
+      meaning:
+        'The configuration of Facebook Login for Business, with user access tokens, for Instagram by Facebook login: ' +
+        'the dialog asks for what it lists, and not for INSTAGRAM_FACEBOOK_SCOPES.',
+    }),
     hosts: { dialog: 'dialog', graph: 'facebook' },
     errorOf,
     profiles: linkedAccounts,

@@ -3,20 +3,24 @@ import { Id } from '../../graph/api.ts';
 import { longConnect } from '../../graph/login.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { text } from '../../shared/fields.ts';
-import { scopesOf } from '../../shared/oauth.ts';
+import { declareScopes } from '../../shared/scopes.ts';
 import { graph, sessionOf, type ThreadsSession } from '../api.ts';
 import { errorOf } from '../errors.ts';
 
-/** The scopes that publishing and inbox need. */
-export const SCOPES: readonly string[] = Object.freeze([
-  'threads_basic',
-  'threads_content_publish',
-  'threads_delete',
-  'threads_manage_insights',
-  'threads_manage_mentions',
-  'threads_manage_replies',
-  'threads_read_replies',
-]);
+/** What publishing and inbox need. */
+export const SCOPES = declareScopes({
+  setting: 'THREADS_SCOPES',
+  title: 'Threads',
+  losses: {
+    threads_basic: 'The profile cannot be read, and nothing else works.',
+    threads_content_publish: 'Posts cannot be published.',
+    threads_delete: 'Posts and comments cannot be deleted.',
+    threads_manage_insights: 'Posts have no numbers.',
+    threads_manage_mentions: 'Mentions cannot be listed.',
+    threads_manage_replies: 'Comments cannot be answered or hidden.',
+    threads_read_replies: 'Comments cannot be read.',
+  },
+});
 
 const Me = z.object({
   id: Id,
@@ -51,7 +55,7 @@ export const connect = longConnect({
       bio: me.threads_biography,
       profile_picture_url: me.threads_profile_picture_url,
       profile_url: `${call.hosts['web']!}/@${me.username}`,
-      metadata: { ...(granted && scopesOf(SCOPES, granted)), is_verified: me.is_verified ?? false },
+      metadata: { ...(granted && SCOPES.told(call.settings, granted)), is_verified: me.is_verified ?? false },
     };
     return { profile, session: { ...issued, user_id: me.id } satisfies ThreadsSession };
   },

@@ -6,6 +6,7 @@ import { count, flag, text, word } from '../../shared/fields.ts';
 import { asCreator, readBusiness, sessionOf } from '../api.ts';
 
 const Creator = z.object({
+  creator_username: text,
   privacy_level_options: z.array(z.string()).catch([]),
   comment_disabled: flag,
   duet_disabled: flag,
@@ -19,6 +20,10 @@ export type Creator = z.output<typeof Creator>;
 /** Asks TikTok for Developers for it, which wants that before each post. */
 export const readCreator = (call: AccountCall): Promise<Creator> =>
   asCreator(call, '/v2/post/publish/creator_info/query/', Creator, { json: {} });
+
+/** The username, which is told to those who may publish, too; undefined where they may not now. */
+export const creatorName = async (call: AccountCall): Promise<string | undefined> =>
+  (await unlessRefused(readCreator(call)))?.creator_username;
 
 /** Asks the API for Business for it. */
 export const readBusinessCreator = (call: AccountCall): Promise<Creator> =>

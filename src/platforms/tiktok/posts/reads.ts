@@ -4,6 +4,7 @@ import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
 import { count, dimension, LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
 import { metricsOf } from '../../shared/metrics.ts';
 import { asCreator, listIn, permalinkOf, readBusiness } from '../api.ts';
+import { assertLists } from '../scopes.ts';
 
 /** The most that TikTok lists or counts at once. */
 const MOST = 20;
@@ -94,7 +95,8 @@ const listing = (Item: z.ZodType<Shown>, read: (call: AccountCall, page: Page) =
     return { posts: readable(Item, items).map((video) => postOf(call, video)), cursor };
   };
 
-export const list = listing(Video, (call, { limit: max_count, cursor }) => {
+export const list = listing(Video, async (call, { limit: max_count, cursor }) => {
+  assertLists(call);
   const json = { max_count, ...(cursor !== undefined && { cursor: Number(cursor) }) };
   return asCreator(call, '/v2/video/list/', Listed, { ...FIELDS, json });
 });
@@ -114,9 +116,10 @@ const counting = (Item: z.ZodType<Shown>, find: Find) => (call: AccountCall, pos
       readable(Item, (await find(call, { video_ids })).items).map(({ id, metrics: counts }) => [id, counts]),
   );
 
-export const metrics = counting(Video, (call, filters) =>
-  asCreator(call, '/v2/video/query/', Listed, { ...FIELDS, json: { filters } }),
-);
+export const metrics = counting(Video, async (call, filters) => {
+  assertLists(call);
+  return asCreator(call, '/v2/video/query/', Listed, { ...FIELDS, json: { filters } });
+});
 
 export const businessMetrics = counting(BusinessVideo, (call, filters) => {
   const query = { ...BUSINESS_FIELDS, filters: JSON.stringify(filters), max_count: MOST };

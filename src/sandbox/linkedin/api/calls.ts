@@ -40,9 +40,9 @@ const ADMIN = ['rw_organization_admin', 'r_organization_admin'];
 /** The scopes of which each right needs one, with a star for who it is about, and the roles in an organisation. */
 const RIGHTS = Object.freeze({
   post: { scopes: ['w_*_social'], roles: WRITERS },
-  react: { scopes: ['w_*_social', 'w_*_social_feed'], roles: WRITERS },
+  react: { scopes: ['w_*_social_feed'], roles: WRITERS },
   posts: { scopes: ['r_*_social'], roles: WRITERS },
-  feed: { scopes: ['r_*_social', 'r_*_social_feed'], roles: WRITERS },
+  feed: { scopes: ['r_*_social_feed'], roles: WRITERS },
   report: { scopes: ADMIN, roles: [...WRITERS, 'ANALYST'] },
   manage: { scopes: ADMIN.slice(0, 1), roles: ['ADMINISTRATOR'] },
 });

@@ -10,8 +10,13 @@ export const OLIVIA = 'olivia.sandbox.test';
 export const FRED = 'fred.sandbox.test';
 export const REDIRECT = 'http://localhost:9/connect/linkedin';
 export const VERSION = '202607';
-const SCOPES = `openid profile email r_basicprofile w_member_social w_organization_social r_organization_social
-  rw_organization_admin r_member_postAnalytics`.replaceAll(/\s+/g, ' ');
+/** Of an app with the Community Management API, and of one without it. */
+const SCOPES = `r_basicprofile w_member_social w_organization_social r_organization_social rw_organization_admin
+  w_member_social_feed w_organization_social_feed r_organization_social_feed r_member_postAnalytics`.replaceAll(
+  /\s+/g,
+  ' ',
+);
+export const SHARING = 'openid profile email w_member_social';
 
 /** A value as it stands in an address: parentheses have a meaning of their own there. */
 export const urn = (value: string): string => encodeURIComponent(value).replaceAll('(', '%28').replaceAll(')', '%29');

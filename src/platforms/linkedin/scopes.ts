@@ -1,0 +1,50 @@
+import type { OutgoingPost, Issue } from '../posts.ts';
+import { declareScopes } from '../shared/scopes.ts';
+
+const BASIC = 'r_basicprofile';
+/** By which the member is read as OpenID Connect has it. */
+export const OPENID = 'openid';
+const FEEDS = ['w_member_social_feed', 'w_organization_social_feed'];
+
+/** Of an app with the products "Sign In with LinkedIn using OpenID Connect" and "Share on LinkedIn", which every app gets. */
+const SHARING = [OPENID, 'profile', 'email', 'w_member_social'];
+
+/** Of an app with the product "Community Management API", which has no other product. */
+const COMMUNITY = [
+  BASIC,
+  'w_member_social',
+  'w_member_social_feed',
+  'rw_organization_admin',
+  'w_organization_social',
+  'r_organization_social',
+  'w_organization_social_feed',
+  'r_organization_social_feed',
+];
+
+export const SCOPES = declareScopes({
+  setting: 'LINKEDIN_SCOPES',
+  title: 'LinkedIn',
+  losses: {
+    [OPENID]: { without: 'The account cannot be connected.', unless: [BASIC] },
+    profile: { without: 'The name of the member is not known.', unless: [BASIC] },
+    email: 'The e-mail address of the member is not known.',
+    [BASIC]: 'The address of the profile of the member is not known.',
+    w_member_social: 'Posts of the member cannot be published.',
+    w_member_social_feed: 'The member cannot comment, answer and like; that includes first comments.',
+    rw_organization_admin: 'Organizations are not found, and their posts have no views and clicks.',
+    w_organization_social: 'Posts of organizations cannot be published.',
+    r_organization_social: 'Posts of organizations cannot be listed, nor found after a lost answer.',
+    w_organization_social_feed: 'Organizations cannot comment, answer and like; that includes first comments.',
+    r_organization_social_feed: 'Comments on posts of organizations cannot be read.',
+  },
+  asked: SHARING,
+  sandbox: COMMUNITY,
+});
+
+/** What LinkedIn will refuse to a login without the permissions for it. */
+export function doubts({ first_comment }: OutgoingPost, metadata: Readonly<Record<string, unknown>> = {}): Issue[] {
+  const { scopes_granted: granted } = metadata;
+  if (first_comment === undefined || !Array.isArray(granted) || FEEDS.some((scope) => granted.includes(scope)))
+    return [];
+  return [{ field: 'first_comment', message: `is refused by LinkedIn to logins without ${FEEDS.join(' or ')}` }];
+}

@@ -1,0 +1,28 @@
+import type { PlatformSetting } from '../kernel/config/names.ts';
+import type { UnauthenticatedCall } from './call.ts';
+
+type Settings = UnauthenticatedCall['settings'];
+
+/** A scope that was not granted, and what is therefore not possible. */
+export type Unavailable = Readonly<{ scope: string; effect: string }>;
+
+/** The scopes of one app on a platform, which some platforms call permissions. */
+export type Scopes = Readonly<{
+  /** The setting that replaces those that are asked for. */
+  setting: PlatformSetting;
+  /** Those that are asked for where the setting is not set. */
+  byDefault: readonly string[];
+  /** Those that this server makes use of, with what is taken away without each. */
+  effects: ReadonlyMap<string, string>;
+  /** Those that the consent page is asked for. */
+  wantedIn(settings: Settings): readonly string[];
+  /** What the metadata of an account says of those that were granted, and what is not possible without the others. */
+  told(
+    settings: Settings,
+    granted: readonly string[],
+  ): Readonly<{
+    scopes_granted: readonly string[];
+    scopes_missing: readonly string[];
+    unavailable: readonly Unavailable[];
+  }>;
+}>;

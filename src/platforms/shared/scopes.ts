@@ -1,0 +1,58 @@
+import type { PlatformSetting } from '../../kernel/config/names.ts';
+import { tableOf } from '../../kernel/text/table.ts';
+import type { Scopes } from '../scopes.ts';
+
+/** What is taken away without a scope, in words for people; `unless` are scopes that give the same. */
+type Loss = string | Readonly<{ without: string; unless: readonly string[] }>;
+
+type Declared = Readonly<{
+  /** The name of the setting. */
+  setting: `${string}_SCOPES`;
+  /** What people log in to. */
+  title: string;
+  losses: Readonly<Record<string, Loss>>;
+  /** Those that are asked for by default; all by default. */
+  asked?: readonly string[];
+  /** Those of the app of the sandbox; all by default. */
+  sandbox?: readonly string[];
+  /** The name that the platform has for a word of the setting. */
+  nameOf?(word: string): string;
+}>;
+
+/** Scopes of every platform are made of these. */
+const WORDS = /^[\w.:/-]+(?:[\s,]+[\w.:/-]+)*$/;
+
+/** Declares the scopes of an app: a platform refuses a whole consent over one that the app does not have. */
+export function declareScopes({ setting: name, title, losses, nameOf = String, ...declared }: Declared): Scopes {
+  const table: ReadonlyMap<string, Loss> = tableOf(losses);
+  const all = [...table.keys()];
+  const { asked: byDefault = all, sandbox = all } = declared;
+  const effectOf = (loss: Loss) => (typeof loss === 'string' ? loss : loss.without);
+  const isCovered = (scope: string, loss: Loss, granted: readonly string[]) =>
+    [scope, ...(typeof loss === 'string' ? [] : loss.unless)].some((one) => granted.includes(one));
+  const setting: PlatformSetting = {
+    name,
+    meaning: `The permissions that the login asks for on ${title}, separated by spaces or commas: those that your app has.`,
+    otherwise: byDefault.join(' '),
+    parse(value, wrong) {
+      if (!WORDS.test(value)) wrong(`must be permissions separated by spaces or commas, such as ${byDefault[0]}`);
+      return [...new Set(value.split(/[\s,]+/).map(nameOf))].join(' ');
+    },
+    sandbox: sandbox.join(' '),
+    everywhere: true,
+  };
+  const wantedIn = (settings: Readonly<Record<string, string>>) => settings[name]?.split(' ') ?? byDefault;
+  return Object.freeze({
+    setting,
+    byDefault,
+    effects: new Map([...table].map(([scope, loss]) => [scope, effectOf(loss)])),
+    wantedIn,
+    told: (settings, granted) => ({
+      scopes_granted: granted,
+      scopes_missing: wantedIn(settings).filter((scope) => !granted.includes(scope)),
+      unavailable: [...table]
+        .filter(([scope, loss]) => !isCovered(scope, loss, granted))
+        .map(([scope, loss]) => ({ scope, effect: effectOf(loss) })),
+    }),
+  });
+}

@@ -1,0 +1,66 @@
+import type { AccountCall } from '../call.ts';
+import { refused } from '../shared/errors.ts';
+import { declareScopes } from '../shared/scopes.ts';
+import { sessionOf } from './api.ts';
+
+export const PROFILE = 'user.info.profile';
+export const STATS = 'user.info.stats';
+const LIST = 'video.list';
+
+const CREATOR = {
+  'user.info.basic': 'The account cannot be connected.',
+  'video.publish': 'Posts cannot be published.',
+  'video.upload': 'Posts cannot be handed over as drafts.',
+};
+
+/** The scopes of TikTok for Developers. What is not asked for by default belongs to products that new apps are not offered. */
+export const SCOPES = declareScopes({
+  setting: 'TIKTOK_SCOPES',
+  title: 'TikTok for Developers',
+  losses: {
+    ...CREATOR,
+    [PROFILE]: 'The description of the profile is not known.',
+    [STATS]: 'The numbers of followers and videos are not known.',
+    [LIST]: 'Posts made elsewhere are not listed, and posts have no numbers.',
+  },
+  asked: Object.keys(CREATOR),
+});
+
+const NO_INSIGHTS = 'Posts have fewer numbers.';
+const NO_PROFILE = 'The profile is known in part alone.';
+const NO_COMMENTS = 'Comments cannot be read.';
+const NO_MESSAGES = 'Messages cannot be read.';
+
+/** Those of the API for Business. */
+export const BUSINESS_SCOPES = declareScopes({
+  setting: 'TIKTOK_BUSINESS_SCOPES',
+  title: 'TikTok API for Business',
+  losses: {
+    'user.info.basic': 'The account cannot be connected.',
+    'user.info.username': 'The username is not known.',
+    [PROFILE]: NO_PROFILE,
+    [STATS]: 'The number of followers is not known.',
+    'user.account.type': 'It is not known whether the account is one of a business.',
+    'user.insights': NO_PROFILE,
+    [LIST]: 'Posts are not listed, and have no numbers.',
+    'video.insights': NO_INSIGHTS,
+    'video.publish': 'Posts cannot be published.',
+    'video.upload': 'Posts cannot be handed over as drafts.',
+    'comment.list': NO_COMMENTS,
+    'comment.list.manage': 'Comments cannot be answered, hidden, liked or deleted.',
+    'message.list.read': NO_MESSAGES,
+    'message.list.send': 'Messages cannot be sent.',
+    'message.list.manage': 'Messages do not arrive by themselves.',
+    'biz.brand.insights': 'Mentions cannot be read.',
+  },
+});
+
+/** Refuses what takes the list of videos to a login that was not given it; of older logins it is not known. */
+export function assertLists({ session }: AccountCall): void {
+  const { scopes } = sessionOf(session);
+  if (scopes?.includes(LIST) === false)
+    throw refused(
+      'permission_denied',
+      `TikTok shows posts and their numbers to logins with ${LIST} alone, which this one lacks.`,
+    );
+}
