@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unlessRefused } from '../shared/errors.ts';
+import { isRefused, unlessRefused } from '../shared/errors.ts';
 import { type GraphAsk, listOf } from './api.ts';
 
 /** Insights of an object: each metric with its values. */
@@ -10,16 +10,47 @@ export const Insights = listOf(
 /** Metrics that have the same name here. */
 export const sameNames = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
+type Read = (ask: GraphAsk, schema: typeof Insights) => Promise<z.output<typeof Insights>>;
+
 /** The metrics of an object by our names, those of Graph being the keys; none if the object or the login has none. */
 export async function readInsights(
-  request: (ask: GraphAsk, schema: typeof Insights) => Promise<z.output<typeof Insights>>,
+  request: Read,
   thing: string,
   names: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, number>>> {
-  const query = { metric: Object.keys(names).join(',') };
-  const read = request({ method: 'GET', path: '/{thing}/insights', ids: { thing }, query }, Insights);
+  const read = insightsOf(request, thing, Object.keys(names));
   const found = await unlessRefused(read, 'not_found', 'permission_denied', 'invalid_request');
   return found === undefined ? {} : metricsIn(found, names);
+}
+
+/** Reads metrics of an object. One that it lacks has them all refused: the others are asked for again without it. */
+export async function insightsOf(
+  request: Read,
+  thing: string,
+  metrics: readonly string[],
+): Promise<Pick<z.output<typeof Insights>, 'data'>> {
+  const query = { metric: metrics.join(',') };
+  try {
+    return await request({ method: 'GET', path: '/{thing}/insights', ids: { thing }, query }, Insights);
+  } catch (error) {
+    if (!isRefused(error, 'invalid_request') || metrics.length === 1) throw error;
+    const groups = withoutLacking(metrics, error.upstream ?? '');
+    if (groups.length === 0) throw error;
+    const found = groups.map((group) => unlessRefused(insightsOf(request, thing, group), 'invalid_request'));
+    return { data: (await Promise.all(found)).flatMap((one) => one?.data ?? []) };
+  }
+}
+
+/**
+ * What to ask for after a refusal: the metrics that it does not name, or each by itself where it is about a metric
+ * without naming one. Some refusals count the metrics and then name all that would be right.
+ */
+function withoutLacking(metrics: readonly string[], why: string): readonly (readonly string[])[] {
+  const counted = new Set([...why.matchAll(/\bmetric\[(\d+)\]/g)].map(([, at]) => metrics[Number(at)]));
+  const lacking = counted.size > 0 ? counted : new Set(why.match(/\w+/g));
+  const left = metrics.filter((metric) => !lacking.has(metric));
+  if (left.length < metrics.length) return left.length === 0 ? [] : [left];
+  return /\bmetric\b/i.test(why) ? metrics.map((metric) => [metric]) : [];
 }
 
 /** The sums of the metrics that have a name of ours in `names`. */

@@ -1,5 +1,6 @@
 import { makeMethods } from '../graph/api/methods.ts';
 import type { WorldOf } from '../graph/index.ts';
+import { INSIGHT_SETTINGS } from '../graph/insights.ts';
 import { requireRead, requireWrite } from '../graph/oauth/tokens.ts';
 import { GRAPH_SETTINGS, pageAt } from '../graph/world.ts';
 import type { FacebookDocs } from './docs.ts';
@@ -14,6 +15,7 @@ export const SETTINGS = Object.freeze({
   /** Off: an unpublished post cannot be switched on by `is_published=true`. */
   drafts: true,
   ...GRAPH_SETTINGS,
+  ...INSIGHT_SETTINGS,
 });
 
 /** Everything the parts of the twin share. */

@@ -1,5 +1,6 @@
 import { tableOf } from '../../kernel/text/table.ts';
 import { badParam } from './api/errors.ts';
+import type { GraphError } from './api/errors.ts';
 import { graphTime } from './ids.ts';
 import type { Call } from './world.ts';
 
@@ -22,18 +23,35 @@ export const INSIGHT_PARAMS = Object.freeze([
   'show_description_from_api_doc',
 ]);
 
-function named(known: object, text: string | undefined): readonly string[] {
+/** How a platform refuses metrics that a thing does not have, all of them for the sake of one. */
+export type RefuseMetrics = (lacking: readonly string[], asked: readonly string[]) => GraphError;
+
+const invalidMetric: RefuseMetrics = () => badParam('The value must be a valid insights metric');
+
+function named(known: object, text: string | undefined, refuse = invalidMetric): readonly string[] {
   const names = (text ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
   if (names.length === 0) throw badParam('The parameter metric is required');
-  for (const name of names)
-    if (!Object.hasOwn(known, name)) throw badParam('The value must be a valid insights metric');
+  const lacking = names.filter((name) => !Object.hasOwn(known, name));
+  if (lacking.length > 0) throw refuse(lacking, names);
   return names;
 }
 
 const title = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+
+/** The switch of a platform that counts less for its posts than it should. */
+export const INSIGHT_SETTINGS = Object.freeze({
+  /** Metrics that posts lack although their kind should have them, between commas. */
+  metrics_lacking: '',
+});
+
+/** Metrics without those that are lacking. */
+export function lessThan<T>(known: Metrics<T>, lacking: string): Metrics<T> {
+  const gone = new Set(lacking.split(','));
+  return Object.fromEntries(Object.entries(known).filter(([name]) => !gone.has(name)));
+}
 
 /** The names asked for; lists come as commas or as JSON. */
 export function metricOf({ params }: Call): string | undefined {
@@ -69,8 +87,11 @@ export const lifetime = <T extends { id: string }>(
   node: T,
   metric: string | undefined,
   edge: string,
+  refuse?: RefuseMetrics,
 ): object =>
-  rowsOf(named(known, metric), node.id, edge, 'lifetime', (name) => ({ values: [{ value: known[name]?.(node) }] }));
+  rowsOf(named(known, metric, refuse), node.id, edge, 'lifetime', (name) => ({
+    values: [{ value: known[name]?.(node) }],
+  }));
 
 /** The time that a call about numbers asks for; so many days up to now if it names none. */
 export function spanOf({ params }: Call, now: number, days: number): Readonly<{ since: number; until: number }> {

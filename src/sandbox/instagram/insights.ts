@@ -1,7 +1,17 @@
 /** How often posts were seen and what people did with them, by kind of post and by account. */
-import { GraphError } from '../graph/api/errors.ts';
-import { asTotals, INSIGHT_PARAMS, lifetime, metricOf, overTime, spanOf, summed, totals } from '../graph/insights.ts';
-import type { Metrics } from '../graph/insights.ts';
+import { badParam, GraphError } from '../graph/api/errors.ts';
+import {
+  asTotals,
+  INSIGHT_PARAMS,
+  lessThan,
+  lifetime,
+  metricOf,
+  overTime,
+  spanOf,
+  summed,
+  totals,
+} from '../graph/insights.ts';
+import type { Metrics, RefuseMetrics } from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
 import type { Comments } from './comments.ts';
 import type { Media } from './docs.ts';
@@ -42,6 +52,17 @@ function postMetrics(comments: Comments): Readonly<Record<Media['product'], Metr
   };
 }
 
+/** What posts of one kind lack is named; what no post has is counted among the metrics, before all that would be right. */
+function refusing(ofPost: ReturnType<typeof postMetrics>): RefuseMetrics {
+  const all = [...new Set(Object.values(ofPost).flatMap(Object.keys))];
+  return (lacking, asked) => {
+    const unknown = asked.findIndex((name) => !all.includes(name));
+    if (unknown >= 0) return badParam(`metric[${unknown}] must be one of the following values: ${all.join(', ')}`);
+    const names = lacking.join(', ');
+    return badParam(`The Media Insights API does not support the ${names} metric for this media product type.`);
+  };
+}
+
 /** Numbers of an account over a time. */
 function accountMetrics(comments: Comments, { own }: Posts) {
   const views = summed(own, (one) => one.views);
@@ -66,12 +87,14 @@ export function insightsMethods(
   const { people, clock, settings } = world;
   const { reads, readsOf } = methodsOf(world, login);
   const ofPost = postMetrics(comments);
+  const refuse = refusing(ofPost);
   const ofAccount = accountMetrics(comments, posts);
   return Object.freeze({
     'GET media/insights': reads('media', 'insights', INSIGHT_PARAMS, (call, media) => {
       if (media.product === 'STORY' && media.views < FEWEST_VIEWERS)
         throw new GraphError(10, '(#10) Not enough viewers for the media to show insights');
-      const found = lifetime(ofPost[media.product], media, metricOf(call), 'insights');
+      const known = lessThan(ofPost[media.product], settings.get('metrics_lacking'));
+      const found = lifetime(known, media, metricOf(call), 'insights', refuse);
       return media.at + settings.get('insights_delay_ms') > clock.now() ? { data: [] } : found;
     }),
     'GET page/insights': readsOf('insights', [...INSIGHT_PARAMS, 'metric_type', 'timeframe'], (call, id) => {

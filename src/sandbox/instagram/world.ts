@@ -1,6 +1,7 @@
 import { makeMethods } from '../graph/api/methods.ts';
 import type { Access } from '../graph/api/methods.ts';
 import type { WorldOf } from '../graph/index.ts';
+import { INSIGHT_SETTINGS } from '../graph/insights.ts';
 import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
 import { requireRead, requireWrite } from '../graph/oauth/tokens.ts';
 import { GRAPH_SETTINGS, pageAt } from '../graph/world.ts';
@@ -14,6 +15,7 @@ export const SLUG = ABOUT.slug;
 export const SETTINGS = Object.freeze({
   ...CONTAINER_SETTINGS,
   ...GRAPH_SETTINGS,
+  ...INSIGHT_SETTINGS,
   /** Posts of 24 hours, and containers. */
   publish_quota: 50,
   container_quota: 400,

@@ -1,6 +1,6 @@
 /** How often posts are seen and what people did with them, by post and by account. */
 import { badParam } from '../graph/api/errors.ts';
-import { asTotals, byDay, lifetime, metricOf, spanOf, summed, totals } from '../graph/insights.ts';
+import { asTotals, byDay, lessThan, lifetime, metricOf, spanOf, summed, totals } from '../graph/insights.ts';
 import type { Metrics } from '../graph/insights.ts';
 import type { Methods } from '../graph/world.ts';
 import type { Posts } from './posts.ts';
@@ -13,7 +13,7 @@ const FIRST_DAY = 1_712_991_600_000;
 
 /** The insights of the API. */
 export function insightsMethods(world: World, posts: Posts): Methods {
-  const { people, clock } = world;
+  const { people, clock, settings } = world;
   const { reads, readsOf } = methodsOf(world);
   const count = (wanted: (post: Post) => boolean) => posts.list().filter(wanted).length;
 
@@ -44,7 +44,9 @@ export function insightsMethods(world: World, posts: Posts): Methods {
 
   return Object.freeze({
     'GET post/insights': reads('post', RIGHTS, ['metric'], (call, post) =>
-      post.reposted === undefined ? lifetime(ofPost, post, metricOf(call), 'insights') : { data: [] },
+      post.reposted === undefined
+        ? lifetime(lessThan(ofPost, settings.get('metrics_lacking')), post, metricOf(call), 'insights')
+        : { data: [] },
     ),
     'GET person/threads_insights': readsOf(RIGHTS, ['metric', 'breakdown'], (call, person) => {
       // What happens now counts.

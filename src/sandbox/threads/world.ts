@@ -1,6 +1,7 @@
 /** What is kept of Threads, and how it behaves where the real network differs from day to day. */
 import type { GraphDocs } from '../graph/docs.ts';
 import type { WorldOf } from '../graph/index.ts';
+import { INSIGHT_SETTINGS } from '../graph/insights.ts';
 import { CONTAINER_SETTINGS } from '../graph/media/containers.ts';
 import type { Container } from '../graph/media/containers.ts';
 import type { Medium } from '../graph/media/medium.ts';
@@ -52,6 +53,7 @@ export const SLUG = ABOUT.slug;
 export const SETTINGS = Object.freeze({
   ...CONTAINER_SETTINGS,
   ...GRAPH_SETTINGS,
+  ...INSIGHT_SETTINGS,
   /** A fresh container is not found by those who publish it for so long. */
   publish_lag_ms: 0,
   /** What is published, answered and deleted by the app in 24 hours at most. */

@@ -253,6 +253,28 @@ describe('reads of posts', () => {
     expect(asks.get('GET /2/insights')).not.toContain('saved');
   });
 
+  it('are measured without what Instagram does not count of them, by name or by place', async () => {
+    const lacking = (message: string) => answer(400, { error: { code: 100, message: `(#100) ${message}` } });
+    const views = ok({ data: [{ name: 'views', values: [{ value: 7 }] }] });
+    const { acting, asked } = graphOf({
+      'GET /1': ok({ like_count: 5, comments_count: 2, media_product_type: 'FEED' }),
+      'GET /1/insights': [
+        lacking(
+          'The Media Insights API does not support the follows, profile_visits metric for this media product type.',
+        ),
+        lacking('metric[2] must be one of the following values: views, reach, total_interactions, saved'),
+        views,
+      ],
+    });
+    const found = await metrics!(acting, [{ id: '1', metadata: {} }]);
+    expect(found.get('1')).toMatchObject({ extra: { views: 7 } });
+    const asks = asked.filter(({ call }) => call === 'GET /1/insights').map(({ query }) => query['metric']);
+    expect(asks.slice(1)).toEqual([
+      'views,reach,shares,total_interactions,saved',
+      'views,reach,total_interactions,saved',
+    ]);
+  });
+
   it('tell how much may still be published', async () => {
     const limit = (data: readonly object[]) =>
       instagram.limits!(graphOf({ [`GET /${USER}/content_publishing_limit`]: ok({ data }) }).acting);

@@ -1,7 +1,7 @@
 import type { AccountCall } from '../../call.ts';
 import { cursorOf, listOf, paged } from '../../graph/api.ts';
 import { filesOf } from '../../graph/files.ts';
-import { Insights, metricsIn, sameNames } from '../../graph/insights.ts';
+import { insightsOf, metricsIn, sameNames } from '../../graph/insights.ts';
 import { metricsOfEach } from '../../shared/metrics.ts';
 import type { Paging } from '../../interactions.ts';
 import type { ListedPost, MeasuredPost, PostMetrics } from '../../posts.ts';
@@ -35,13 +35,8 @@ export const metrics = (call: AccountCall, posts: readonly MeasuredPost[]) =>
   metricsOfEach(posts, ({ id }) => readMetrics(call, id));
 
 async function readMetrics(call: AccountCall, post: string): Promise<PostMetrics | undefined> {
-  const ask = {
-    method: 'GET',
-    path: '/{post}/insights',
-    ids: { post },
-    query: { metric: Object.keys(NAMES).join(',') },
-  } as const;
-  const insights = await unlessRefused(asUser(call, ask, Insights), 'not_found');
+  const read = insightsOf((ask, schema) => asUser(call, ask, schema), post, Object.keys(NAMES));
+  const insights = await unlessRefused(read, 'not_found');
   if (insights === undefined) return undefined;
   const { likes = 0, replies = 0, reposts = 0, quotes = 0, shares = 0, views = 0 } = metricsIn(insights, NAMES);
   return { likes, comments: replies, shares: reposts + shares, saves: 0, extra: { views, reposts, quotes } };

@@ -1,5 +1,5 @@
 import type { Post, Video } from '../docs.ts';
-import { INSIGHT_PARAMS, lifetime, metricOf, overTime, tally } from '../../graph/insights.ts';
+import { INSIGHT_PARAMS, lessThan, lifetime, metricOf, overTime, tally } from '../../graph/insights.ts';
 import type { Metrics, SpanMetrics } from '../../graph/insights.ts';
 import type { PostParts } from './look.ts';
 import type { Methods } from '../../graph/world.ts';
@@ -84,7 +84,7 @@ export function makeInsights(
   const methods: Methods = Object.freeze({
     'GET page/insights': readsOf(RIGHT, INSIGHT_PARAMS, (call, id) => overTime(PAGE, id, call, world.clock.now())),
     'GET post/insights': reads('post', RIGHT, INSIGHT_PARAMS, (call, post) =>
-      lifetime(POST, post, metricOf(call), 'insights'),
+      lifetime(lessThan(POST, world.settings.get('metrics_lacking')), post, metricOf(call), 'insights'),
     ),
     'GET video/video_insights': reads('video', RIGHT, INSIGHT_PARAMS, (call, video) =>
       lifetime(VIDEO, video, metricOf(call) ?? Object.keys(VIDEO).join(','), 'video_insights'),
