@@ -6,11 +6,11 @@ import { mentions } from './inbox/mentions.ts';
 import { messages, pageMessages, privateReply } from './inbox/messages.ts';
 import { publish, remove } from './posts/publish.ts';
 import { limits, list, metrics } from './posts/reads.ts';
-import { attached, check, rules } from './posts/rules.ts';
+import { attached, check, doubts, rules } from './posts/rules.ts';
 import { push, VERIFY_TOKEN } from './push.ts';
 import { GRAPH, GRAPH_ID } from '../graph/api.ts';
 
-const posts = Object.freeze({ rules, check, attached, publish, list, metrics, syncDepth: 500 });
+const posts = Object.freeze({ rules, check, doubts, attached, publish, list, metrics, syncDepth: 500 });
 const writable = Object.freeze({ ...comments, privateReply });
 
 /**

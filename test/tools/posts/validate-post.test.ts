@@ -62,10 +62,18 @@ describe('validate_post', () => {
       'text0',
       'first_comment',
     ]);
+    const links = (count: number) => Array.from({ length: count }, (_, n) => `https://example.com/${n}`).join(' ');
+    expect(await on('threads', { text: links(3) })).toEqual([true]);
+    expect(await on('threads', { text: links(4), segments: [{ text: links(5) }] })).toEqual([true, 'text', 'text0']);
     expect(await on('bluesky', { text: 'é'.repeat(260) })).toEqual([true]);
     const photo = async (width: number, height: number) => ({
       media_ids: [await upload(world, jpeg(width, height), 'a.jpg')],
     });
+    const square = await photo(1080, 1080);
+    expect(await on('instagram', { text: '#a #b #c #d #e @a @b @c', ...square })).toEqual([true]);
+    expect(await on('instagram', { text: '#a #b #c #d #e #f @a @b @c @d', ...square })).toEqual([true, 'text', 'text']);
+    const story = { platform_data: { instagram: { media_type: 'stories' } }, ...square };
+    expect(await on('instagram', { text: '#a #b #c #d #e #f', ...story })).toEqual([true]);
     expect(await on('tiktok', await photo(1080, 1920))).toEqual([true]);
     expect(await on('tiktok', await photo(1920, 1081))).toEqual([true, 'media.0']);
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { MediaRef, OutgoingMedia } from '../../media.ts';
-import type { OutgoingPost, PostRules } from '../../posts.ts';
+import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';
 import { altTexts, imageIn, optionImage, platformOptions } from '../../shared/options.ts';
 import { TEXT } from '../inbox/comments.ts';
@@ -29,6 +29,12 @@ export const rules = Object.freeze<PostRules>({
 const STORY = { seconds: 60, bytes: 100_000_000 };
 /** Width by height of images in the feed; half a percent is lost in rounding. */
 const RATIO = { narrowest: 0.8 * 0.995, widest: 1.91 * 1.005 };
+
+/** How many of them vendors say that Instagram takes in a caption, whatever its documentation says. */
+const LIKELY = [
+  { what: 'hashtags', most: 5, documented: rules.text.max_hashtags, pattern: /(?:^|\s)#[\p{L}\p{N}_]+/gu },
+  { what: 'mentions', most: 3, documented: rules.text.max_mentions, pattern: /(?:^|\s)@[\w.]+/gu },
+];
 
 const username = z.string().regex(/^@?[\w.]{1,30}$/, 'must be a username');
 const ratio = z.number().min(0).max(1);
@@ -96,6 +102,17 @@ export const check = checking((post, { add, option }) => {
     if (media[item]?.kind === 'image' && kind !== 'stories' && !isPlaced) option(name, 'needs x and y on an image');
   }
 });
+
+/** Vendors report captions that are refused within the documented limits. */
+export function doubts(post: OutgoingPost): readonly Issue[] {
+  if (kindOf(post) === 'stories') return [];
+  return LIKELY.flatMap(({ what, most, documented, pattern }) => {
+    const count = post.text.match(pattern)?.length ?? 0;
+    if (count <= most) return [];
+    const message = `has ${count} ${what}: Instagram documents ${documented}, but may refuse more than ${most}`;
+    return [{ field: 'text', message }];
+  });
+}
 
 function checkRatio({ width, height }: OutgoingMedia, at: number, add: Add): void {
   if (width === undefined || height === undefined) return;

@@ -8,6 +8,8 @@ import { altTexts, platformOptions, webAddress } from '../../shared/options.ts';
 import { partsOf } from '../../shared/posting.ts';
 
 const MOST_LINKS = 5;
+/** A post with more links was refused, as users report. */
+const LIKELY_LINKS = 3;
 const MOST_TAG = 50;
 /** The most that one side of an image may be of the other. */
 const MOST_RATIO = 10;
@@ -76,11 +78,14 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/** By the documentation only emoji count by their bytes; users report that every character does. */
+/**
+ * By the documentation only emoji count by their bytes, and a post takes five links; users report that every character
+ * does, and that posts with more than three links are refused.
+ */
 export function doubts(post: OutgoingPost): readonly Issue[] {
   const { first_comment: text } = post;
   return [
-    ...partsOf(post).flatMap((part, index) => heavy(part.text, 'text', index)),
+    ...partsOf(post).flatMap((part, index) => [...heavy(part.text, 'text', index), ...linked(post, part.text, index)]),
     ...(text === undefined ? [] : heavy(text, 'first_comment')),
   ];
 }
@@ -92,10 +97,20 @@ function heavy(text: string, field: string, part = 0): readonly Issue[] {
   return [{ field, message, ...(part > 0 && { segment_index: part - 1 }) }];
 }
 
+function linked(post: OutgoingPost, text: string, part: number): readonly Issue[] {
+  const links = linksOf(text, part === 0 ? optionsOf(post).link_attachment : undefined).size;
+  if (links <= LIKELY_LINKS || links > MOST_LINKS) return [];
+  const message = `has ${links} links: Threads documents ${MOST_LINKS}, but may refuse more than ${LIKELY_LINKS}`;
+  return [{ field: 'text', message, ...(part > 0 && { segment_index: part - 1 }) }];
+}
+
+const linksOf = (text: string, card: string | undefined): ReadonlySet<string> =>
+  new Set([...linksIn(text).map(({ uri }) => uri), ...(card === undefined ? [] : [card])]);
+
 function checkLink(post: OutgoingPost, add: (message: string) => void): void {
   const { link_attachment: link } = optionsOf(post);
   if (link === undefined) return;
-  const links = new Set([...linksIn(post.text).map(({ uri }) => uri), link]);
+  const links = linksOf(post.text, link);
   if (post.media.length > 0) add('goes with text alone, not with media');
   if (links.size === MOST_LINKS + 1) add(`is one link more than ${MOST_LINKS}`);
 }
