@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall, Keeping } from '../call.ts';
-import type { PlatformError } from '../errors.ts';
+import { PlatformError } from '../errors.ts';
 import { unfit, unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { pending, pendingAs } from '../shared/pending.ts';
@@ -9,6 +9,8 @@ import { type GraphAsk, Made } from './api.ts';
 
 /** How often containers are made anew that expired, or that failed for a reason that passes. */
 const MOST_ANEW = 2;
+/** How often a container is tried again whose making was refused for a reason that may pass. */
+const MOST_RETRIED = 3;
 /**
  * Finished containers that are refused as if they were not there are made anew, so often; how old each new one is before
  * it is published, as some are found only after a while.
@@ -30,6 +32,8 @@ export type ContainerApi = Readonly<{
   failureOf(why: string): PlatformError;
   /** Whether a refusal to publish only says that the container is not there, or not finished yet. */
   isUnready(error: PlatformError): boolean;
+  /** Whether a refusal to make a container may pass, such as that its media could not be fetched. */
+  mayPass(error: PlatformError): boolean;
 }>;
 
 /** What a post is made of. Forms are made when they are sent, so that addresses of media live long enough. */
@@ -53,6 +57,7 @@ export type Kept = Readonly<{
   container?: string;
   anew?: number;
   lost?: number;
+  retried?: number;
   madeAt?: number;
   from?: number;
   others?: readonly string[];
@@ -62,13 +67,22 @@ type Seen = Readonly<{ state: string; why: string }>;
 export type Call = AccountCall & Keeping;
 
 /** Makes containers, and looks at their state. */
-export function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
+export function makeContainers(api: ContainerApi) {
+  const { title, edges, fields, request, ownerOf, failureOf, mayPass } = api;
   const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
   const atWork = () => pending(`${title} is still working on the media.`);
 
-  async function create(call: AccountCall, form: Fields): Promise<string> {
+  /** Makes a container; `kept` is what is made already, should this have to be tried again. */
+  async function create(call: Call, form: Fields, kept: Kept): Promise<string> {
     const ask = { method: 'POST', path: `/{owner}/${edges.make}`, ids: { owner: ownerOf(call) }, form } as const;
-    return (await request(call, ask, Made)).id;
+    try {
+      return (await request(call, ask, Made)).id;
+    } catch (error) {
+      const { retried = 0 } = kept;
+      if (!(error instanceof PlatformError) || !mayPass(error) || retried >= MOST_RETRIED) throw error;
+      await call.keep({ ...kept, retried: retried + 1 } satisfies Kept);
+      throw pendingAs(error);
+    }
   }
 
   /** The state of a container: that of the platform, or GONE. */
@@ -108,14 +122,15 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
   async function make(call: Call, plan: ContainerPlan): Promise<string> {
     const kept: Kept = call.kept ?? {};
     const children = [...(kept.children ?? [])];
+    const made = (): Kept => ({ ...kept, children: [...children] });
     for (const formOf of plan.children.slice(children.length)) {
-      children.push(await create(call, await formOf()));
-      await call.keep({ ...kept, children: [...children] } satisfies Kept);
+      children.push(await create(call, await formOf(), made()));
+      await call.keep(made());
     }
     for (const child of children) {
       if (assess(await look(call, child)) === 'expired') await startAnew(call, kept);
     }
-    return create(call, await plan.whole(children));
+    return create(call, await plan.whole(children), made());
   }
 
   /** What is kept, with the container in it: `made`, unless it has to be made, for the first time or anew. */

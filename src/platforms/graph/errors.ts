@@ -32,6 +32,7 @@ const MESSAGING: readonly GraphRow[] = [
   [{ subcode: [2018278, 2534022] }, 'refused', 'window_closed'],
   [{ subcode: 1545041 }, 'refused', 'window_closed', UNAVAILABLE],
   [{ code: 551 }, 'refused', 'window_closed', UNAVAILABLE],
+  [{ subcode: 1893063 }, 'refused', 'blocked', 'Meta has restricted the messages of this account for a while.'],
 ];
 
 /** Subcodes and codes that every Graph API shares, subcodes first: they say more. */

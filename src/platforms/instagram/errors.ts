@@ -1,6 +1,6 @@
 import { foreignText } from '../../kernel/text/foreign.ts';
 import type { PlatformError } from '../errors.ts';
-import { graphErrors, type GraphRow, isGraph } from '../graph/errors.ts';
+import { graphErrors, type GraphRow } from '../graph/errors.ts';
 import { pending } from '../shared/pending.ts';
 import { refused } from '../shared/errors.ts';
 
@@ -18,7 +18,6 @@ const MEDIA: Readonly<Record<number, string>> = Object.freeze({
   2207006: 'Instagram does not find the media.',
   2207009: RATIO,
   2207010: 'The caption is too long for Instagram.',
-  2207020: 'The media have expired on Instagram.',
   2207023: 'Instagram does not know this kind of media.',
   2207026: 'Instagram takes no video of this format; it takes MP4 and MOV with H.264 or HEVC, and AAC.',
   2207028: 'A carousel takes 2 to 10 images and videos that Instagram can use.',
@@ -27,17 +26,23 @@ const MEDIA: Readonly<Record<number, string>> = Object.freeze({
   2207081: 'This account cannot publish trial reels.',
 });
 /** Fetching or working on media failed; another try may succeed. */
-const PASSING: ReadonlySet<number> = new Set([2207003, 2207032, 2207052, 2207053, 2207077, 2207082]);
+const UNFETCHED: readonly number[] = [2207003, 2207052, 2207077];
+/** Trouble of Instagram itself, and media that it has no more: both want another container. */
+const TROUBLE: readonly number[] = [2207001, 2207020, 2207032, 2207053, 2207082];
+const PASSING: ReadonlySet<number> = new Set([...UNFETCHED, ...TROUBLE]);
+/** What publishing says of a container that is there and is not found, or not ready. */
+const UNREADY: ReadonlySet<number> = new Set([2207006, 2207008, 2207020, 2207027]);
 
 /** Errors of Instagram itself, subcodes first: their meaning does not depend on the code. */
 const ROWS: readonly GraphRow[] = [
   [{ subcode: 2207042 }, 'throttled', 'publish_limit', QUOTA],
   [{ subcode: 2534040 }, 'throttled', 'rate_limit'],
-  [{ subcode: 2207001 }, ...BLOCKED, 'Instagram takes the post for spam.'],
   [{ subcode: 2207050 }, ...BLOCKED, 'Instagram has restricted the account: open the app and follow what it says.'],
   [{ subcode: 2207051 }, ...BLOCKED, 'Instagram has blocked this action to protect its community.'],
-  [{ subcode: [2207003, 2207052, 2207077] }, ...INVALID, UNREADABLE],
-  [{ subcode: [2207032, 2207053, 2207082] }, 'unknown', 'api_error'],
+  [{ subcode: UNFETCHED }, ...INVALID, UNREADABLE],
+  [{ subcode: 2207020 }, ...INVALID, 'The prepared media have expired on Instagram.'],
+  [{ subcode: TROUBLE }, 'unknown', 'api_error'],
+  [{ subcode: 2207018 }, ...INVALID, 'Instagram does not know a user who is named in the post.'],
   ...Object.entries(MEDIA).map(([code, message]): GraphRow => [{ subcode: Number(code) }, ...INVALID, message]),
   [{ subcode: 2207008 }, ...INVALID, 'The prepared post has expired on Instagram.'],
   [{ subcode: 2534025 }, 'refused', 'private_reply_ineligible', 'This comment was answered privately before.'],
@@ -50,7 +55,6 @@ const ROWS: readonly GraphRow[] = [
     'permission_denied',
     'The owner has not allowed access to messages: Settings, Messages, Connected tools.',
   ],
-  [{ subcode: 1893063 }, ...BLOCKED, 'Instagram has restricted messages of this account for a while.'],
   [{ code: 9004 }, ...INVALID, UNREADABLE],
   [{ code: 9007 }, ...INVALID, 'The media are not ready to be published.'],
   [{ code: 24 }, 'refused', 'not_found'],
@@ -65,9 +69,12 @@ export function failureOf(why: string): PlatformError {
   const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
   if (PASSING.has(code)) return pending(UNREADABLE);
   const said = { said: { ...(code > 0 && { subcode: code }), message: foreignText(why) } };
-  if (code === 2207050 || code === 2207051 || code === 2207001) return refused('blocked', undefined, said);
+  if (code === 2207050 || code === 2207051) return refused('blocked', undefined, said);
   return refused('invalid_request', MEDIA[code] ?? 'Instagram cannot use the media; try another file.', said);
 }
 
-/** Whether media are still worked on that were to be published. */
-export const isUnready = (error: PlatformError): boolean => isGraph(error, 9007) || isGraph(error, 100, 2207027);
+/** Whether media that were to be published are still worked on, or have to be prepared anew. */
+export const isUnready = ({ said }: PlatformError): boolean => said.code === 9007 || UNREADY.has(said.subcode ?? 0);
+
+/** Whether a container could not be made because its media could not be fetched, which often passes. */
+export const mayPass = ({ said }: PlatformError): boolean => UNFETCHED.includes(said.subcode ?? 0);

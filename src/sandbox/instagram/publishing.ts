@@ -83,7 +83,7 @@ const WAIT = 'The media is not ready for publishing, please wait.';
 const UNPUBLISHABLE: ReadonlyMap<string, () => GraphError> = tableOf({
   IN_PROGRESS: () => notReady(WAIT),
   /** It is finished, and cannot be found all the same. */
-  FINISHED: () => notReady(WAIT),
+  FINISHED: () => gone(2_207_008, 'The media builder does not exist or has been expired.'),
   EXPIRED: () => gone(2_207_008, 'Media expired.'),
   ERROR: () => mediaError(-1, 2_207_032, 'Create media fail', 'Please try to re-create the media.'),
 });
@@ -117,6 +117,8 @@ function optionsOf(params: Params): Readonly<Record<string, unknown>> | undefine
     throw mediaError(1, 2_207_057, 'Thumbnail offset is out of range', 'It must be greater than or equal to 0.');
   const collaborators = params.text('collaborators')?.startsWith('[') ? params.list('collaborators') : undefined;
   if ((collaborators?.length ?? 0) > MOST_COLLABORATORS) throw badParam('At most 3 collaborators can be invited');
+  if (collaborators?.some((name) => String(name).startsWith('@')) === true)
+    throw mediaError(110, 2_207_018, 'Invalid user id', 'A user who is named does not exist.');
   params.list('user_tags')?.forEach((tag, at) => {
     if (typeof (tag as { username?: unknown } | null)?.username !== 'string')
       throw badParam(`Param user_tags[${at}] must have a username`);
@@ -132,6 +134,7 @@ function planOf({ params }: Call, login: Login): Plan<Draft> {
   const isStory = type === 'STORIES';
   if (type === 'VIDEO' && !isPart && params.text('upload_type') === undefined)
     throw mediaError(100, 2_207_023, 'The media type VIDEO is no longer supported.', 'Use REELS to publish a film.');
+  if (isPart && params.text('collaborators') !== undefined) throw badParam('param collaborators is not allowed');
   if (isPart && type !== 'IMAGE' && type !== 'VIDEO') throw badParam('Only pictures and films can be carousel items');
   const isFilm = type === 'REELS' || type === 'VIDEO' || (isStory && params.text('image_url') === undefined);
   const draft: Omit<Draft, 'media'> = {

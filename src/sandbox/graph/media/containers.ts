@@ -35,6 +35,8 @@ export const CONTAINER_SETTINGS = Object.freeze({
   container_failure: '',
   /** So many of the next containers cannot be found by those who publish them, although they are finished. */
   containers_lost: 0,
+  /** So many of the next pictures cannot be fetched, although they are there. */
+  fetches_failing: 0,
 });
 
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED';

@@ -10,7 +10,8 @@ import { asSession } from '../oauth/tokens.ts';
 import { drawOne } from '../world.ts';
 import type { Call, GraphWorld, Method, Methods } from '../world.ts';
 import type { DocStore } from '../../kit/docs.ts';
-import type { Container, Containers, ContainerStatus } from './containers.ts';
+import type { Settings } from '../../kit/settings.ts';
+import type { Container, CONTAINER_SETTINGS, Containers, ContainerStatus } from './containers.ts';
 import type { Medium } from './medium.ts';
 
 const DAY = 86_400;
@@ -91,7 +92,7 @@ export type PublishingTerms<T extends Readonly<{ media?: readonly Medium[] }>> =
 }>;
 
 type World<T> = Pick<GraphWorld, 'store' | 'fetching' | 'files' | 'hosts'> &
-  Readonly<{ nodes: DocStore<{ container: Container<T> }> }>;
+  Readonly<{ nodes: DocStore<{ container: Container<T> }>; settings: Settings<typeof CONTAINER_SETTINGS> }>;
 
 /** The account that a caller acts for. */
 function ownerOf(actor: Call['actor']): string {
@@ -142,8 +143,16 @@ function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
   terms: PublishingTerms<T>,
   publish: (container: Container<T>) => Readonly<{ id: string }>,
 ) {
-  const { store, files, hosts } = world;
+  const { store, files, hosts, settings } = world;
   const sources = makeSources(world, terms.sources);
+
+  /** Refuses a picture that is there, as often as the settings say. */
+  function failFetch(url: string): void {
+    const left = settings.get('fetches_failing');
+    if (left === 0) return;
+    settings.set({ fetches_failing: left - 1 });
+    throw terms.sources.refuse.missing(url.slice(0, 300));
+  }
 
   /** Fetches the file of a call. */
   async function read(call: Call, kind: 'image' | 'video') {
@@ -151,7 +160,9 @@ function makeOpening<T extends Readonly<{ media?: readonly Medium[] }>>(
     const alt = params.text('alt_text');
     if ((alt ?? '').length > LONGEST_ALT)
       throw badParam(`Param alt_text must be at most ${LONGEST_ALT} characters long.`);
-    const source = await sources[kind](params.required(`${kind}_url`));
+    const url = params.required(`${kind}_url`);
+    if (kind === 'image') failFetch(url);
+    const source = await sources[kind](url);
     const more = (await terms.finish?.(call, kind, source, sources)) ?? {};
     const type = kind === 'video' ? 'VIDEO' : 'IMAGE';
     const medium: Medium = { id: newId(), type, blob: source.blob, alt, ...more.medium };
