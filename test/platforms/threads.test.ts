@@ -42,7 +42,7 @@ describe('connecting', () => {
   it('asks for every right, separated by commas', async () => {
     const ask = { state: 'st', callback: 'https://us.example/cb', client, metadata: {} };
     const { url } = await connect.begin(threadsOf({}).bare, ask);
-    expect(url).toMatch(/^https:\/\/threads\.net\/oauth\/authorize\?/);
+    expect(url).toMatch(/^https:\/\/threads\.com\/oauth\/authorize\?/);
     expect(new URL(url).searchParams.get('scope')).toBe(SCOPES.byDefault.join(','));
   });
 
@@ -56,7 +56,7 @@ describe('connecting', () => {
           username: 'mia',
           name: 'Mia',
           bio: 'Bakes',
-          profile_url: 'https://threads.net/@mia',
+          profile_url: 'https://threads.com/@mia',
           metadata: { scopes_missing: ['threads_basic'], is_verified: true },
         },
         session: { token: 'LONG', user_id: '17841405793187218', issued_at: NOW },
@@ -212,6 +212,13 @@ describe('a post', () => {
   ])('is refused for %j', (wrong, message) => {
     expect(check!(postOf(wrong)).map((issue) => issue.message)).toEqual([expect.stringMatching(message)]);
   });
+
+  it.each(['everyone', 'accounts_you_follow', 'mentioned_only', 'parent_post_author_only', 'followers_only'])(
+    'may be answered by %s',
+    (reply_control) => {
+      expect(check!(postOf({ text: 'a', options: { reply_control } }))).toEqual([]);
+    },
+  );
 
   it('counts the link of its card once', () => {
     const text = Array.from({ length: 5 }, (_, n) => `https://a.example/${n}`).join(' ');

@@ -18,7 +18,7 @@ export const threads = Object.freeze<Platform>({
   settings: [VERIFY_TOKEN],
   versions: [API],
   hosts: {
-    real: { graph: 'https://graph.threads.net', web: 'https://threads.net' },
+    real: { graph: 'https://graph.threads.net', web: 'https://threads.com' },
     sandbox: ({ api, web }) => ({ graph: `${api}/graph`, web: `${web}/www` }),
   },
   connect,

@@ -37,7 +37,13 @@ export const rules = Object.freeze<PostRules>({
 });
 
 /** Who may reply. */
-const AUDIENCES = Object.freeze(['everyone', 'accounts_you_follow', 'mentioned_only', 'followers_only'] as const);
+const AUDIENCES = Object.freeze([
+  'everyone',
+  'accounts_you_follow',
+  'mentioned_only',
+  'parent_post_author_only',
+  'followers_only',
+] as const);
 
 const Options = z.object({
   reply_control: z.enum(AUDIENCES, `must be one of: ${AUDIENCES.join(', ')}`).optional(),
