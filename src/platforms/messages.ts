@@ -65,6 +65,8 @@ export type MessageParts = Readonly<{
     kinds: readonly MediaKind[];
     sources: readonly ('media_id' | 'url' | 'platform_attachment_id')[];
     max_bytes: number;
+    /** Of images, where they may not be as large as the rest. */
+    max_image_bytes?: number;
     /** The platform fetches attachments itself, from any address. */
     pulls?: true;
     /** `bubble`: a caption is sent as a message of its own, right after the attachment. */

@@ -126,7 +126,7 @@ describe('a message', () => {
 
   it('has the parts that Messenger has', () => {
     expect(parts).toMatchObject({
-      text: { max: 1000 },
+      text: { max: 2000 },
       attachments: { kinds: ['image', 'video', 'audio', 'file'], max_bytes: 26_214_400, captions: 'bubble' },
       buttons: { types: ['url', 'postback'], text_max: 640 },
       cards: { max: 10 },

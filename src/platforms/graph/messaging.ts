@@ -50,6 +50,7 @@ export const MESSAGE_PARTS = Object.freeze({
     kinds: Object.freeze(['image', 'video', 'audio', 'file'] as const),
     sources: Object.freeze(['media_id', 'url', 'platform_attachment_id'] as const),
     max_bytes: 25 * 1024 * 1024,
+    max_image_bytes: 8 * 1024 * 1024,
     captions: 'bubble',
   }),
   buttons: Object.freeze({ types: Object.freeze(['url', 'postback'] as const), text_max: 640 }),

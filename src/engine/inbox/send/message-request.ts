@@ -141,8 +141,10 @@ export function checkMedia(
   const { attachments } = parts;
   for (const [at, { kind, size_bytes }] of media.entries()) {
     if (!attachments!.kinds.includes(kind)) notSupported(account.platform, `messages.attachments.${kind}`);
-    if (size_bytes !== undefined && size_bytes > attachments!.max_bytes) {
-      invalid(attachmentField(ask, at), `exceeds ${attachments!.max_bytes} bytes (${size_bytes})`);
+    const { max_bytes, max_image_bytes = max_bytes } = attachments!;
+    const most = kind === 'image' ? max_image_bytes : max_bytes;
+    if (size_bytes !== undefined && size_bytes > most) {
+      invalid(attachmentField(ask, at), `exceeds ${most} bytes (${size_bytes})`);
     }
   }
 }

@@ -14,7 +14,7 @@ export const messenger = Object.freeze<Messenger>({
 /** Messages of a page to people who wrote to it. Tags are not supported: outside the window Facebook refuses. */
 export const messages = graphMessages(
   messenger,
-  Object.freeze({ ...MESSAGE_PARTS, text: Object.freeze({ max: 1000, counting: 'chars' }) }),
+  Object.freeze({ ...MESSAGE_PARTS, text: Object.freeze({ max: 2000, counting: 'chars' }) }),
 );
 
 /** A message to the author of a comment on a post of a page. */
