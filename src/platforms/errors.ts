@@ -46,6 +46,8 @@ export class PlatformError extends Error {
   readonly unlisted: boolean;
   /** The session is expired, not revoked: refreshing it once is worth a try. */
   readonly expired: boolean;
+  /** A refusal that often passes: what can be done again is, before it counts. */
+  readonly passing: boolean;
 
   constructor(
     outcome: FailureKind,
@@ -59,6 +61,7 @@ export class PlatformError extends Error {
       said?: Said;
       unlisted?: boolean;
       expired?: boolean;
+      passing?: boolean;
       cause?: unknown;
     }> = {},
   ) {
@@ -72,5 +75,6 @@ export class PlatformError extends Error {
     this.said = detail.said ?? {};
     this.unlisted = detail.unlisted ?? false;
     this.expired = detail.expired ?? false;
+    this.passing = detail.passing ?? false;
   }
 }

@@ -32,8 +32,6 @@ export type ContainerApi = Readonly<{
   failureOf(why: string): PlatformError;
   /** Whether a refusal to publish only says that the container is not there, or not finished yet. */
   isUnready(error: PlatformError): boolean;
-  /** Whether a refusal to make a container may pass, such as that its media could not be fetched. */
-  mayPass(error: PlatformError): boolean;
 }>;
 
 /** What a post is made of. Forms are made when they are sent, so that addresses of media live long enough. */
@@ -67,8 +65,7 @@ type Seen = Readonly<{ state: string; why: string }>;
 export type Call = AccountCall & Keeping;
 
 /** Makes containers, and looks at their state. */
-export function makeContainers(api: ContainerApi) {
-  const { title, edges, fields, request, ownerOf, failureOf, mayPass } = api;
+export function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
   const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
   const atWork = () => pending(`${title} is still working on the media.`);
 
@@ -79,7 +76,7 @@ export function makeContainers(api: ContainerApi) {
       return (await request(call, ask, Made)).id;
     } catch (error) {
       const { retried = 0 } = kept;
-      if (!(error instanceof PlatformError) || !mayPass(error) || retried >= MOST_RETRIED) throw error;
+      if (!(error instanceof PlatformError) || !error.passing || retried >= MOST_RETRIED) throw error;
       await call.keep({ ...kept, retried: retried + 1 } satisfies Kept);
       throw pendingAs(error);
     }

@@ -39,8 +39,7 @@ const ROWS: readonly GraphRow[] = [
   [{ subcode: 2534040 }, 'throttled', 'rate_limit'],
   [{ subcode: 2207050 }, ...BLOCKED, 'Instagram has restricted the account: open the app and follow what it says.'],
   [{ subcode: 2207051 }, ...BLOCKED, 'Instagram has blocked this action to protect its community.'],
-  [{ subcode: UNFETCHED }, ...INVALID, UNREADABLE],
-  [{ subcode: 2207020 }, ...INVALID, 'The prepared media have expired on Instagram.'],
+  [{ subcode: UNFETCHED }, ...INVALID, { message: UNREADABLE, passing: true }],
   [{ subcode: TROUBLE }, 'unknown', 'api_error'],
   [{ subcode: 2207018 }, ...INVALID, 'Instagram does not know a user who is named in the post.'],
   ...Object.entries(MEDIA).map(([code, message]): GraphRow => [{ subcode: Number(code) }, ...INVALID, message]),
@@ -75,6 +74,3 @@ export function failureOf(why: string): PlatformError {
 
 /** Whether media that were to be published are still worked on, or have to be prepared anew. */
 export const isUnready = ({ said }: PlatformError): boolean => said.code === 9007 || UNREADY.has(said.subcode ?? 0);
-
-/** Whether a container could not be made because its media could not be fetched, which often passes. */
-export const mayPass = ({ said }: PlatformError): boolean => UNFETCHED.includes(said.subcode ?? 0);

@@ -23,6 +23,8 @@ type More = Readonly<{
   message?: string;
   /** The session is expired, not revoked. */
   expired?: true;
+  /** Often passes. */
+  passing?: true;
   code?: FailureCode;
   /** Stands for all errors that no other row lists. */
   unlisted?: true;
@@ -55,13 +57,14 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
     errorOf(failed: F): PlatformError {
       const rest: ErrorRow<F> = [{}, 'unknown', 'api_error', { ...(isOwnRefusal(failed) && { unlisted: true }) }];
       const [, kind, reason, more = {}] = rowOf(failed) ?? rest;
-      const { message, expired, code, unlisted }: More = typeof more === 'string' ? { message: more } : more;
+      const { message, expired, passing, code, unlisted }: More = typeof more === 'string' ? { message: more } : more;
       return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
         status: failed.status,
         upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
         retryAfter: kind === 'throttled' ? failed.wait : undefined,
         said: saidIn(failed),
         ...(expired && { expired }),
+        ...(passing && { passing }),
         ...(unlisted && { unlisted }),
         code,
       });

@@ -7,7 +7,6 @@ import { refused, unclear } from '../shared/errors.ts';
 import type { Fields } from '../shared/rest.ts';
 import { isSameText } from '../shared/settle.ts';
 import { asUser, sessionOf } from './api.ts';
-import { mayPass } from './errors.ts';
 import { Thread } from './media.ts';
 
 const SHOWN = 'text,timestamp';
@@ -30,7 +29,6 @@ export const containers = graphContainers({
       : unclear(undefined, said);
   },
   isUnready: (error) => isGraph(error, 24, 4279009),
-  mayPass,
 });
 
 /** What a post or a reply says. */

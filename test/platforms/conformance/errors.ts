@@ -27,9 +27,9 @@ export function probeOf<F extends Failed>(
   const rows = table.rows.map((row) => {
     const failed = samples.find((sample) => table.rowOf(sample) === row);
     const [when, kind, reason, more] = row;
-    const { code, unlisted = false } = typeof more === 'object' ? more : {};
+    const { code, unlisted = false, passing = false } = typeof more === 'object' ? more : {};
     const about = typeof when === 'function' ? String(when) : JSON.stringify(when);
-    return { row, about, kind, reason, isRest: unlisted, code, instead: failed && answer(failed) };
+    return { row, about, kind, reason, isRest: unlisted, passing, code, instead: failed && answer(failed) };
   });
   return { rows, ask };
 }
@@ -52,14 +52,15 @@ export async function meetErrors(stage: Stage, scene: Scene, subject: Subject): 
   let met = 0;
   expectAllReached(subject);
   for (const { rows, ask } of subject.probes) {
-    for (const { about, kind, reason, isRest, code: own, instead } of rows) {
+    for (const { about, kind, reason, isRest, passing, code: own, instead } of rows) {
       if (!instead) continue;
       gate.arm(instead);
       const { status, body } = await ask(scene, stage.text('Error'));
       gate.arm();
       const code = status === 200 ? 'done' : body.error.code;
       // What may pass was tried again, or looked up; what was refused for good was not.
-      const mayPass = kind === 'unknown' || (reason === 'auth' && subject.platform.connect.refresh !== undefined);
+      const mayPass =
+        passing || kind === 'unknown' || (reason === 'auth' && subject.platform.connect.refresh !== undefined);
       // A send whose result nobody knows says so, whatever the code.
       const reasoned = own === undefined || kind === 'unknown' ? [`platform.${slug}.${reason}`] : ([] as string[]);
       if (isRest) reasoned.push(`platform.${slug}.invalid_request`);

@@ -73,6 +73,8 @@ export type ProbeRow = Readonly<{
   reason: PlatformReason;
   /** It stands for all that no other row lists. */
   isRest: boolean;
+  /** What can be done again is, before it counts. */
+  passing: boolean;
   /** The code of the platform's own that it has. */
   code: string | undefined;
   instead: Instead | undefined;

@@ -16,7 +16,6 @@ const { steps, run, named, inOne, prepare, send, settle } = graphContainers({
   ownerOf: () => '1',
   failureOf: (why) => (why === 'again' ? unclear() : refused('invalid_request', why)),
   isUnready: (error) => isGraph(error, 9007),
-  mayPass: (error) => isGraph(error, 9004),
 });
 
 const state = (status_code: string, status = '') => ok({ status_code, status });

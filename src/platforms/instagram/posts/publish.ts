@@ -10,7 +10,7 @@ import { firstComment } from '../../shared/first-comment.ts';
 import type { Fields } from '../../shared/rest.ts';
 import { isSameText } from '../../shared/settle.ts';
 import { asAccount, userOf } from '../api.ts';
-import { failureOf, isUnready, mayPass } from '../errors.ts';
+import { failureOf, isUnready } from '../errors.ts';
 import { writing } from '../inbox/comments.ts';
 import { assertFits, type Kind, kindOf, optionsOf } from './rules.ts';
 
@@ -27,7 +27,6 @@ const containers = graphContainers({
   ownerOf: userOf,
   failureOf,
   isUnready,
-  mayPass,
 });
 
 /** Posts are made as containers, which nobody sees, and published by their ids, each at most once. */

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { errorOf as facebook } from '../../src/platforms/facebook/errors.ts';
+import { errorOf as instagram, failureOf } from '../../src/platforms/instagram/errors.ts';
+import { errorOf as threads } from '../../src/platforms/threads/errors.ts';
+
+const refusal = (code: number, error_subcode: number) => ({
+  status: 400,
+  headers: {},
+  body: { error: { code, error_subcode, message: 'no' } },
+});
+
+it.each([
+  [instagram, -1, 2_207_001, { kind: 'unknown', reason: 'api_error' }],
+  [instagram, -2, 2_207_020, { kind: 'unknown', reason: 'api_error' }],
+  [instagram, -2, 2_207_003, { kind: 'refused', reason: 'invalid_request', passing: true }],
+  [instagram, 9004, 2_207_052, { kind: 'refused', reason: 'invalid_request', passing: true }],
+  [
+    instagram,
+    110,
+    2_207_018,
+    { kind: 'refused', reason: 'invalid_request', message: expect.stringContaining('does not know a user') },
+  ],
+  [instagram, 10, 1_893_063, { kind: 'refused', reason: 'blocked' }],
+  [facebook, 10, 1_893_063, { kind: 'refused', reason: 'blocked' }],
+  [threads, 1, 2_207_052, { kind: 'refused', reason: 'invalid_request', passing: true }],
+])('what Meta says is taken as its lists of errors mean it: %# %d/%d', (errorOf, code, subcode, as) => {
+  expect(errorOf(refusal(code, subcode))).toMatchObject(as);
+});
+
+it.each([2_207_001, 2_207_003, 2_207_020, 2_207_052])(
+  'a container of Instagram that failed with %d is made anew',
+  (code) => {
+    expect(failureOf(`Error: Media upload has failed with error code ${code}`)).toMatchObject({ kind: 'pending' });
+  },
+);
