@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { describeStores } from '../../harness/stores/stores.ts';
 import type { InboundEvent } from '../../../src/platforms/inbound.ts';
@@ -14,6 +13,7 @@ import {
   thread,
   VERIFY_TOKEN,
 } from '../../harness/platforms/inbound.ts';
+import { anyPushes, manyThings } from '../../properties/pushes.ts';
 
 const DAY = 86_400_000;
 const receipt = { kind: 'receipt', status: 'read', conversation: 'fan', at: DAWN } as const;
@@ -81,12 +81,7 @@ describeStores('a push', (stores) => {
     expect(sorted(stored)).toEqual(sorted([one.id, two.id]));
   });
 
-  it('of hundreds of things is taken in by steps', async ({ world, account }) => {
-    const facts = Array.from({ length: 250 }, (_, n) => said(`m${n}`, { created_at: DAWN + n }));
-    await world.pushed(account, facts);
-    expect((await world.rows('messages')).length).toBe(250);
-    expect(await world.rows('conversations')).toMatchObject([{ unread_count: 250, last_message: 'message m249' }]);
-  });
+  it('of hundreds of things is taken in by steps', ({ world }) => manyThings(world, 250));
 
   it('is completed by the platform, once for each thing that is new', async () => {
     const complete = (fact: InboundEvent): InboundEvent =>
@@ -208,112 +203,9 @@ describeStores('a push', (stores) => {
   });
 });
 
-type Said = Readonly<{ fact: InboundEvent; id: string; at: number; who: string; ours: boolean }>;
-
-/** Messages of three people and us, at times of which some are the same. */
-const saids = fc
-  .array(fc.record({ who: fc.constantFrom('ann', 'bob', 'cid'), at: fc.nat(20), ours: fc.boolean() }), {
-    minLength: 1,
-    maxLength: 12,
-  })
-  .map((all) =>
-    all.map(({ who, at, ours }, n): Said => {
-      const id = `m${n}`;
-      const fact = said(id, { created_at: DAWN + at, direction: ours ? 'outgoing' : 'incoming' }, thread(who));
-      return { fact, id, at: DAWN + at, who, ours };
-    }),
-  );
-
-const schedule = fc.record({
-  said: saids,
-  comments: fc.array(fc.record({ gone: fc.boolean() }), { maxLength: 6 }),
-  /** Where each push of a shuffled, doubled telling is cut, which of them are forged, and when work is done. */
-  order: fc.infiniteStream(fc.nat()),
-  cuts: fc.infiniteStream(fc.integer({ min: 1, max: 4 })),
-  forged: fc.infiniteStream(fc.integer({ min: 0, max: 4 }).map((n) => n === 0)),
-  works: fc.infiniteStream(fc.constantFrom('none', 'first', 'second', 'both')),
-});
-
 describeStores('pushes', { kinds: ['file', 'postgres'] }, (stores) => {
-  it('in any order, repeated, forged, and taken in by two processes, come to the same', async () => {
-    const world = await makeInboxWorld(stores);
-    const other = await world.second();
-    await fc.assert(
-      fc.asyncProperty(schedule, async ({ said: all, comments, order, cuts, forged, works }) => {
-        const account = await world.account();
-        const facts: InboundEvent[] = [
-          ...all.map(({ fact }) => fact),
-          ...comments.flatMap(({ gone }, n): InboundEvent[] => [
-            commented(`c${n}`),
-            ...(gone ? [{ kind: 'comment_gone', platform_id: `c${n}` } as const] : []),
-          ]),
-        ];
-        const keys = order[Symbol.iterator]();
-        const told = [...facts, ...facts]
-          .map((fact) => [keys.next().value as number, fact] as const)
-          .toSorted(([a], [b]) => a - b)
-          .map(([, fact]) => fact);
-        const next = <T>(stream: Iterator<T>): T => stream.next().value as T;
-        for (let at = 0; at < told.length;) {
-          const size = next(cuts[Symbol.iterator]());
-          const some = told.slice(at, at + size);
-          at += size;
-          if (next(forged[Symbol.iterator]())) {
-            const lies = [commented('forged'), said('forged'), ...some];
-            await expect(world.push(account, lies, 'guessed')).rejects.toThrow();
-          }
-          await world.push(account, some);
-          const who = next(works[Symbol.iterator]());
-          if (who === 'first' || who === 'both') void (await world.jobs.tick());
-          if (who === 'second' || who === 'both') void (await other.jobs.tick());
-        }
-        await world.settle([world, other]);
-        await expectModel(world, account.id, all, comments);
-      }),
-      { numRuns: stores.kind === 'postgres' ? 12 : 3 },
-    );
-  });
+  it('in any order, repeated, forged, and taken in by two processes, come to the same', () => anyPushes(stores, 3));
 });
-
-async function expectModel(
-  world: InboxWorld,
-  accountId: string,
-  all: readonly Said[],
-  comments: readonly Readonly<{ gone: boolean }>[],
-): Promise<void> {
-  const mine = <T extends { account_id: string }>(rows: readonly T[]) =>
-    rows.filter((row) => row.account_id === accountId);
-  const byTime = (a: Said, b: Said) => a.at - b.at || (a.id < b.id ? -1 : 1);
-  const messages = mine(await world.rows('messages'));
-  expect(sorted(messages.map(({ platform_id }) => platform_id))).toEqual(sorted(all.map(({ id }) => id)));
-  const conversations = mine(await world.rows('conversations'));
-  expect(conversations.length).toBe(new Set(all.map(({ who }) => who)).size);
-  for (const row of conversations) {
-    const own = all.filter(({ who }) => who === row.platform_id).toSorted(byTime);
-    const last = own.at(-1)!;
-    const incoming = own.filter(({ ours }) => !ours);
-    expect(row).toMatchObject({
-      last_message: `message ${last.id}`,
-      last_message_at: last.at,
-      unread_count: incoming.length,
-      last_incoming_at: incoming.at(-1)?.at ?? null,
-    });
-  }
-  const stored = mine(await world.rows('comments'));
-  expect(stored.length).toBe(comments.length);
-  const visible = stored.filter(({ gone_at }) => gone_at === null).map(({ platform_id }) => platform_id);
-  expect(sorted(visible)).toEqual(sorted(comments.flatMap(({ gone }, n) => (gone ? [] : [`c${n}`]))));
-  const events = (await world.events()).filter(({ data }) => data.account_id === accountId);
-  const told = events.map(({ event, data }) => `${event} ${data.platform_id}`);
-  expect(new Set(told).size).toBe(told.length);
-  const must = [
-    ...all.map(({ id, ours }) => `${ours ? 'dm.sent' : 'dm.received'} ${id}`),
-    ...comments.flatMap(({ gone }, n) => (gone ? [] : [`comment.received c${n}`])),
-  ];
-  const may = new Set(comments.map((_, n) => `comment.received c${n}`));
-  expect(must.filter((one) => !told.includes(one))).toEqual([]);
-  expect(told.filter((one) => !must.includes(one) && !may.has(one))).toEqual([]);
-}
 
 describeStores('a push whose process ends', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = test.extend('world', () => makeInboxWorld(stores)).extend('account', ({ world }) => world.account());
