@@ -174,7 +174,7 @@ const KINDS: readonly Case[] = [
 ];
 
 describe.each(KINDS)('%s', (what, content, settings) => {
-  it('is published once, whichever request is lost', async () => {
+  it.each(['unsent', 'lost', 'code 2'] as const)('is published once, whichever request is %s', async (kind) => {
     // No more than 30 reels are made in a day.
     world.clock.move(25 * 3_600_000);
     await world.act('settings', settings);
@@ -182,33 +182,31 @@ describe.each(KINDS)('%s', (what, content, settings) => {
     const first = (await publishAll(clean.call, postOf(content))) as Published;
     expect(first).not.toBeInstanceOf(PlatformError);
     const requests = clean.requests();
-    for (const kind of ['unsent', 'lost', 'code 2'] as const) {
-      for (let at = 0; at < requests; at += 1) {
-        const before = new Set((await publicPosts()).map(({ id }) => id));
-        const made = await publishAll(unlucky(acting(), { at, kind }).call, postOf(content));
-        const fresh = (await publicPosts()).filter(({ id }) => !before.has(id));
-        // A visible step whose request never left can only be called uncertain, not made.
-        const isVisible = what === 'a photo story' || 'drafts' in settings;
-        const unsure = isVisible && kind === 'unsent' && made instanceof PlatformError && made.kind === 'unknown';
-        const comments = (await world.list('comments')).filter(({ post_id }) => post_id === fresh[0]?.id);
-        // Directly published after a lost draft, a text has our mark behind it.
-        const text = (fresh[0]?.message ?? '').replace(/\u200B$/, 'drafts' in settings ? '' : '?');
-        const isStory = content.options?.['media_type'] === 'stories';
-        const where = `request ${at} of ${requests}: ${kind}`;
-        // Nor can a comment whose request never left: the post stands without it.
-        const error = made instanceof PlatformError ? undefined : made.metadata!['first_comment_error'];
-        const isBare = content.first_comment === undefined || (kind === 'unsent' && error !== undefined);
-        expect([where, fresh.length, made instanceof Error && made.message, comments.length, text]).toEqual([
-          where,
-          unsure ? 0 : 1,
-          unsure && expect.any(String),
-          isBare ? 0 : 1,
-          unsure || isStory ? '' : `Post ${count}`,
-        ]);
-        if (made instanceof PlatformError) continue;
-        expect([where, made.platform_post_id]).toEqual([where, fresh[0].id]);
-        if (!isBare) expect([where, made.metadata!['first_comment_id']]).toEqual([where, comments[0].id]);
-      }
+    for (let at = 0; at < requests; at += 1) {
+      const before = new Set((await publicPosts()).map(({ id }) => id));
+      const made = await publishAll(unlucky(acting(), { at, kind }).call, postOf(content));
+      const fresh = (await publicPosts()).filter(({ id }) => !before.has(id));
+      // A visible step whose request never left can only be called uncertain, not made.
+      const isVisible = what === 'a photo story' || 'drafts' in settings;
+      const unsure = isVisible && kind === 'unsent' && made instanceof PlatformError && made.kind === 'unknown';
+      const comments = (await world.list('comments')).filter(({ post_id }) => post_id === fresh[0]?.id);
+      // Directly published after a lost draft, a text has our mark behind it.
+      const text = (fresh[0]?.message ?? '').replace(/\u200B$/, 'drafts' in settings ? '' : '?');
+      const isStory = content.options?.['media_type'] === 'stories';
+      const where = `request ${at} of ${requests}: ${kind}`;
+      // Nor can a comment whose request never left: the post stands without it.
+      const error = made instanceof PlatformError ? undefined : made.metadata!['first_comment_error'];
+      const isBare = content.first_comment === undefined || (kind === 'unsent' && error !== undefined);
+      expect([where, fresh.length, made instanceof Error && made.message, comments.length, text]).toEqual([
+        where,
+        unsure ? 0 : 1,
+        unsure && expect.any(String),
+        isBare ? 0 : 1,
+        unsure || isStory ? '' : `Post ${count}`,
+      ]);
+      if (made instanceof PlatformError) continue;
+      expect([where, made.platform_post_id]).toEqual([where, fresh[0].id]);
+      if (!isBare) expect([where, made.metadata!['first_comment_id']]).toEqual([where, comments[0].id]);
     }
   });
 });
