@@ -540,19 +540,6 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
     });
 
     // 64 MiB are written for it, and the database has no part in how they are read.
-    it.skipIf(kind === 'postgres')('reads an item as a whole up to 32 MiB, and larger ones in parts', async () => {
-      const world = await makeWorld(await open());
-      const [largest, larger] = [32 * 1024 * 1024, 32 * 1024 * 1024 + 1].map((size) =>
-        png(4, 4, size - png(4, 4).byteLength),
-      ) as [Buffer, Buffer];
-      const opened = async (bytes: Buffer) =>
-        world.media.open(world.owner.id, (await upload(world, bytes)).id, { until: over });
-      expect(await (await opened(largest)).bytes()).toHaveLength(largest.byteLength);
-      const long = await opened(larger);
-      await expectRefusal(long.bytes(), 'http.413');
-      expect(await long.read(larger.byteLength - 10, 100)).toEqual(new Uint8Array(larger.subarray(-10)));
-    });
-
     it('removes what a crash left of targets that are over, and of calls of an hour ago', async ({ world }) => {
       const spool = join(world.dataDir, 'spool/media');
       for (const owner of ['tgt_over', 'call-old', 'call-new']) {
