@@ -10,8 +10,9 @@ export type GoogleFailed = Failed & Readonly<{ state: string; limit: string }>;
 
 export type GoogleErrorRow = ErrorRow<GoogleFailed>;
 
-/** Quotas that come back with the next day. */
+/** Quotas that come back with the next day; others of them say so in words alone. */
 const DAILY = ['quotaExceeded', 'dailyLimitExceeded'];
+const IN_WORDS = /\bper day\b/i;
 const QUOTAS = ['RESOURCE_EXHAUSTED', 'RATE_LIMIT_EXCEEDED', 'rateLimitExceeded', 'userRateLimitExceeded', ...DAILY];
 const CLOSED = ['SERVICE_DISABLED', 'accessNotConfigured'];
 const SCOPES = ['ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'insufficientPermissions'];
@@ -32,13 +33,32 @@ const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
   [{ status: [400, 412, 413] }, 'refused', 'invalid_request'],
 ]);
 
-type Detail = Readonly<{ reason?: unknown; metadata?: Readonly<{ quota_limit_value?: unknown }> }>;
+type Detail = Readonly<{
+  reason?: unknown;
+  metadata?: Readonly<{ quota_limit_value?: unknown }>;
+  fieldViolations?: unknown;
+  errorDetails?: unknown;
+}>;
+/** What is wrong with a field, in the words of the newer APIs and of Business Profile's older one. */
+type Flaw = Readonly<{ field?: unknown; description?: unknown; message?: unknown }> | null;
 type Body = Readonly<{ message?: unknown; status?: unknown; details?: unknown; errors?: unknown }>;
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 
 /** What the newer APIs' details and the older ones' errors say. */
 function detailsIn({ details, errors }: Body): readonly Detail[] {
-  const all: unknown[] = [details, errors].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+  const all = [details, errors].flatMap(listIn);
   return all.filter((one): one is Detail => typeof one === 'object' && one !== null);
+}
+
+/** The message of an error, and what is wrong with which field. */
+function textIn(message: unknown, details: readonly Detail[]): string {
+  const flaws = details.flatMap(({ fieldViolations, errorDetails }) => [fieldViolations, errorDetails].flatMap(listIn));
+  const words = (flaws as readonly Flaw[]).map((flaw) => {
+    const what = wordOf(flaw?.description ?? flaw?.message, 200);
+    return [wordOf(flaw?.field, 100), what].filter(Boolean).join(': ');
+  });
+  return [...new Set([wordOf(message, 300), ...words])].filter(Boolean).join(' ').slice(0, 300);
 }
 
 /**
@@ -59,13 +79,14 @@ export function googleErrors(own: readonly GoogleErrorRow[] = [], dayEnd?: (now:
       const reasons = details.map(({ reason }) => wordOf(reason, 100));
       const limits = details.map(({ metadata }) => wordOf(metadata?.quota_limit_value, 20));
       const name = reasons.find(Boolean) ?? state;
-      const daily = dayEnd && DAILY.includes(name);
+      const text = textIn(said.message, details);
+      const daily = dayEnd && (DAILY.includes(name) || IN_WORDS.test(text));
       return table.errorOf({
         status,
         name,
         state,
         limit: limits.find(Boolean) ?? '',
-        text: wordOf(said.message, 300),
+        text,
         wait: daily ? Math.ceil((dayEnd(now) - now) / 1000) : waitOf(headers, now),
       });
     },

@@ -24,6 +24,14 @@ export const notFound = (what: string): GoogleError =>
   refuse(404, `${what}NotFound`, `The ${what} that the request names cannot be found.`, `youtube.${what}`);
 export const forbidden = (): GoogleError =>
   refuse(403, 'forbidden', 'The request is not properly authorized.', 'youtube.common');
+/** The uploads of a project are counted apart, and refused in other words. */
+export const overUploads = (): GoogleError =>
+  refuse(
+    429,
+    'rateLimitExceeded',
+    "Quota exceeded for quota metric 'Video Uploads' and limit 'Video Uploads per day' of service 'youtube.googleapis.com' for consumer 'project_number:1'.",
+    'global',
+  );
 export const overQuota = (): GoogleError =>
   refuse(
     403,

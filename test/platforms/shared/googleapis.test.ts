@@ -214,6 +214,36 @@ describe('requests to Google', () => {
     await expect(read({ 'GET /v1/things': reply }).answered).rejects.toMatchObject({ kind, reason });
   });
 
+  it('say what is wrong with which field', async () => {
+    const told = (details: readonly object[]) => {
+      const error = {
+        code: 400,
+        status: 'INVALID_ARGUMENT',
+        message: 'Request contains an invalid argument.',
+        details,
+      };
+      return read({ 'GET /v1/things': answer(400, { error }) }).answered;
+    };
+    const newer = { fieldViolations: [{ field: 'price', description: 'Too low.' }, null] };
+    const older = { errorDetails: [{ code: 2, field: 'topic_type', message: 'Topic type is required.' }] };
+    await expect(told([newer])).rejects.toMatchObject({
+      said: { message: 'Request contains an invalid argument. price: Too low.' },
+    });
+    await expect(told([older])).rejects.toMatchObject({
+      said: { message: 'Request contains an invalid argument. topic_type: Topic type is required.' },
+    });
+  });
+
+  it('wait for the end of the day where a quota of the day is used up', async () => {
+    const { errorOf: daily } = googleErrors([], (now) => now + 7_200_000);
+    const waitFor = (status: number, reason: string, message: string) =>
+      daily({ status, headers: {}, body: { error: { message, errors: [{ reason }] } } }, 0)?.retryAfter;
+    const uploads = "Quota exceeded for quota metric 'Video Uploads' and limit 'Video Uploads per day' of service 'x'.";
+    expect(waitFor(429, 'rateLimitExceeded', uploads)).toBe(7200);
+    expect(waitFor(403, 'quotaExceeded', 'You have exceeded your quota.')).toBe(7200);
+    expect(waitFor(429, 'rateLimitExceeded', "limit 'Requests per minute'")).toBeUndefined();
+  });
+
   it('wait as long as Google says', async () => {
     const busy = answer(429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }, { 'retry-after': '17' });
     await expect(read({ 'GET /v1/things': busy }).answered).rejects.toMatchObject({ retryAfter: 17 });
