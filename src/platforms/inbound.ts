@@ -139,6 +139,7 @@ export type Inbox = Readonly<{
     when?: 'unpushed';
     /** About what one poll of an account uses of a quota; polls come less often as less of it is left. */
     cost?: Cost;
-    read(call: AccountCall, cursor: unknown): Promise<PollBatch>;
+    /** `isPushed`: the account is subscribed to pushes. */
+    read(call: AccountCall, cursor: unknown, now?: Readonly<{ isPushed: boolean }>): Promise<PollBatch>;
   }>;
 }>;

@@ -48,8 +48,11 @@ export type PushTrust = Omit<UnauthenticatedCall, 'http'> &
     ): Promise<Readonly<Record<string, unknown>> | undefined>;
   }>;
 
-/** The answer to the platform's verification of a push address; JSON is already text. */
-export type HandshakeAnswer = Readonly<{ type: 'text' | 'json'; body: string }>;
+/**
+ * The answer to the platform's verification of a push address; JSON is already text. `lease`: the subscription of the
+ * account begins with it, and lasts so many seconds.
+ */
+export type HandshakeAnswer = Readonly<{ type: 'text' | 'json'; body: string; lease?: number | undefined }>;
 
 /** How a platform verifies a push address: by a challenge, which is answered with itself or with its signature. */
 export type Handshake = Readonly<{
@@ -72,8 +75,11 @@ export type PushTarget = Readonly<{
   kept?: unknown;
 }>;
 
-/** A subscription: its end in milliseconds, where it has one, and what the connector needs later; no secrets. */
-export type PushSubscription = Readonly<{ until?: number | undefined; kept?: unknown }>;
+/**
+ * A subscription: its end in milliseconds, where it has one, and what the connector needs later; no secrets.
+ * `isUnconfirmed`: it is there once a handshake says how long it lasts.
+ */
+export type PushSubscription = Readonly<{ until?: number | undefined; kept?: unknown; isUnconfirmed?: true }>;
 
 /**
  * Inbound webhooks of a platform. All members are pure: no calls to the platform, except those with an AccountCall and

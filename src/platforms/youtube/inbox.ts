@@ -1,5 +1,6 @@
+import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
-import type { Inbox, InboundEvent } from '../inbound.ts';
+import type { Inbox, InboundEvent, PollBatch } from '../inbound.ts';
 import type { PlatformComment } from '../records.ts';
 import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
 import { pollChanges } from '../shared/inbox/changes.ts';
@@ -11,6 +12,8 @@ import { list } from './reads.ts';
 const POLL_MS = 45_000;
 const MOST_PER_PAGE = 100;
 const POSTS = 25;
+/** How often the uploads are looked at where no hub tells of them. */
+const VIDEOS_MS = 15 * 60_000;
 /** Pages of comments that are read of the time before the connection. */
 const MOST_PAGES = 3;
 
@@ -26,7 +29,7 @@ const eventOf = (comment: PlatformComment): InboundEvent => ({ kind: 'comment', 
 
 /** Backfill: the latest videos, then the latest comments. */
 const history = backfillBy(() => [
-  { name: 'videos', read: async (call) => ({ events: postEventsOf((await list(call, { limit: POSTS })).posts) }) },
+  { name: 'videos', read: async (call) => ({ events: await videosOf(call) }) },
   {
     name: 'comments',
     reads: MOST_PAGES,
@@ -37,12 +40,20 @@ const history = backfillBy(() => [
   },
 ]);
 
+const videosOf = async (call: AccountCall) => postEventsOf((await list(call, { limit: POSTS })).posts);
+
+const pollComments = pollChanges(newest, eventOf, MOST_PER_PAGE);
+const Polled = z.object({ comments: z.unknown(), videos_at: z.number() });
+
+/** What is new among the comments, and among the uploads unless they are pushed. */
+async function poll(call: AccountCall, cursor: unknown, { isPushed } = { isPushed: true }): Promise<PollBatch> {
+  const { comments: before, videos_at } = Polled.safeParse(cursor).data ?? { comments: cursor, videos_at: 0 };
+  const batch = await pollComments(call, before);
+  if (isPushed || call.now() - videos_at < VIDEOS_MS)
+    return { ...batch, cursor: batch.cursor === before ? cursor : { comments: batch.cursor, videos_at } };
+  const events = [...batch.events, ...(await videosOf(call))];
+  return { ...batch, events, cursor: { comments: batch.cursor, videos_at: call.now() } };
+}
+
 /** Nobody pushes comments; polls follow what is left of the day's units. */
-export const inbox: Inbox = {
-  history,
-  poll: {
-    everyMs: POLL_MS,
-    cost: { bucket: 'units', units: 1 },
-    read: pollChanges(newest, eventOf, MOST_PER_PAGE),
-  },
-};
+export const inbox: Inbox = { history, poll: { everyMs: POLL_MS, cost: { bucket: 'units', units: 1 }, read: poll } };

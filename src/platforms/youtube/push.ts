@@ -8,20 +8,29 @@ import { unclear } from '../shared/errors.ts';
 import { send } from '../shared/rest.ts';
 import { sessionOf } from './api.ts';
 
-/** The longest that the hub promises. */
+/** The longest that the hub grants, and how long a lease counts that it does not name. */
 const LEASE_S = 864_000;
-const DAY_MS = 86_400_000;
+const UNNAMED_S = 86_400;
 
-const Kept = z.object({ callback: z.string() });
+const Kept = z.object({ callback: z.string(), topic: z.string().optional() });
 
-const topicOf = (call: AccountCall): string =>
-  `${call.hosts['feeds']!}/xml/feeds/videos.xml?channel_id=${sessionOf(call.session).channel}`;
+/** The feed of a channel by its two addresses: Google documents the first, and others have had to leave it. */
+const FEEDS = ['/xml/feeds/videos.xml', '/feeds/videos.xml'] as const;
+const topicsOf = (call: AccountCall): readonly string[] =>
+  FEEDS.map((path) => `${call.hosts['feeds']!}${path}?channel_id=${sessionOf(call.session).channel}`);
+
+type Wish = Readonly<{
+  mode: 'subscribe' | 'unsubscribe';
+  topic: string;
+  callback: string;
+  secret?: string | undefined;
+}>;
 
 /** Asks the hub for a subscription or its end; it looks at the address before it answers for good. */
-async function tellHub(call: AccountCall, mode: 'subscribe' | 'unsubscribe', callback: string, secret?: string) {
+async function tellHub(call: AccountCall, { mode, topic, callback, secret }: Wish): Promise<boolean> {
   const form = new URLSearchParams({
     'hub.mode': mode,
-    'hub.topic': topicOf(call),
+    'hub.topic': topic,
     'hub.callback': callback,
     'hub.verify': 'async',
     'hub.lease_seconds': String(LEASE_S),
@@ -34,7 +43,12 @@ async function tellHub(call: AccountCall, mode: 'subscribe' | 'unsubscribe', cal
     body: form.toString(),
     template: '/subscribe',
   });
-  if (status < 200 || status > 299) throw unclear();
+  return status >= 200 && status <= 299;
+}
+
+/** The lease of a confirmation; never longer than was asked for, as whoever knows the address can confirm. */
+function leaseIn({ 'hub.lease_seconds': seconds = '' }: Readonly<Record<string, string>>): number {
+  return /^[1-9]\d{0,9}$/.test(seconds) ? Math.min(Number(seconds), LEASE_S) : UNNAMED_S;
 }
 
 function read({ body }: PushRequest): readonly PushedEvent[] {
@@ -54,12 +68,13 @@ export const push: Push = {
     challenge: ['hub.challenge'],
     question: ({ hosts }) => ({
       'hub.mode': 'subscribe',
-      'hub.topic': `${hosts['feeds']!}/xml/feeds/videos.xml?channel_id=UC`,
+      'hub.topic': `${hosts['feeds']!}${FEEDS[0]}?channel_id=UC`,
     }),
-    answer(body, { 'hub.mode': mode = '', 'hub.topic': topic = '' }, { hosts, ending }) {
-      const isOurs = topic.startsWith(`${hosts['feeds']!}/xml/feeds/videos.xml?`);
-      const isAsked = mode === (ending ? 'unsubscribe' : 'subscribe');
-      return isOurs && isAsked ? { type: 'text', body } : undefined;
+    answer(body, query, { hosts, ending }) {
+      const { 'hub.mode': mode = '', 'hub.topic': topic = '' } = query;
+      const isOurs = FEEDS.some((path) => topic.startsWith(`${hosts['feeds']!}${path}?`));
+      if (!isOurs || mode !== (ending ? 'unsubscribe' : 'subscribe')) return undefined;
+      return { type: 'text', body, ...(!ending && { lease: leaseIn(query) }) };
     },
   },
   verify({ headers, body }, { account }) {
@@ -69,12 +84,16 @@ export const push: Push = {
   },
   read,
   async subscribe(call, { callback, secret }) {
-    await tellHub(call, 'subscribe', callback, secret);
-    // The hub may grant less than was asked for; a day is a margin.
-    return { until: call.now() + LEASE_S * 1000 - DAY_MS, kept: { callback } };
+    for (const topic of topicsOf(call)) {
+      const isTaken = await tellHub(call, { mode: 'subscribe', topic, callback, secret });
+      if (isTaken) return { kept: { callback, topic }, isUnconfirmed: true };
+    }
+    throw unclear('The hub of YouTube takes no subscription now.');
   },
   async unsubscribe(call, kept) {
     const { data } = Kept.safeParse(kept);
-    if (data) await tellHub(call, 'unsubscribe', data.callback);
+    if (data === undefined) return;
+    const { callback, topic = topicsOf(call)[0]! } = data;
+    if (!(await tellHub(call, { mode: 'unsubscribe', topic, callback }))) throw unclear();
   },
 };

@@ -74,6 +74,8 @@ export type Comment = Doc &
     /** A channel id. */
     author: string;
     text: string;
+    /** The address of a picture. */
+    image?: string | undefined;
     likes: number;
     state: Moderation;
     changed_at: number;
@@ -105,10 +107,12 @@ export const SETTINGS = Object.freeze({
   processing_ms: 5000,
   /** How the processing of the next videos ends. */
   processing_ends: 'processed',
-  /** Uploads of a project without an audit are private. */
-  unaudited: false,
   /** Someone without a channel is refused, not answered with an empty list. */
   signup_required: false,
+  /** The hub is down; the longest lease it grants; and whether it knows feeds below /xml, as is documented, or elsewhere. */
+  hub_down: false,
+  hub_lease_s: 864_000,
+  hub_xml: true,
   /** Verified accounts may set thumbnails. */
   verified: true,
 });

@@ -34,17 +34,20 @@ function makeFeeds({ hosts, options: { clock } }: World, channels: Channels) {
 export type Hub = ReturnType<typeof makeHub>;
 
 export function makeHub(world: World, channels: Channels, videos: Videos) {
-  const { docs, options } = world;
+  const { docs, options, settings } = world;
   const feeds = makeFeeds(world, channels);
   const hub = openHub({
     world,
     network: ABOUT.slug,
     docs,
-    /** In its newer and older spelling. */
     accountOf(topic) {
-      if (!URL.canParse(topic) || !new URL(topic).pathname.endsWith('/feeds/videos.xml')) return undefined;
-      return channels.get(new URL(topic).searchParams.get('channel_id') ?? '')?.id;
+      if (!URL.canParse(topic)) return undefined;
+      const { pathname, searchParams } = new URL(topic);
+      const [, xml] = /(\/xml)?\/feeds\/videos\.xml$/.exec(pathname) ?? [undefined, null];
+      if (xml === null || (xml !== undefined) !== settings.get('hub_xml')) return undefined;
+      return channels.get(searchParams.get('channel_id') ?? '')?.id;
     },
+    mostLease: () => settings.get('hub_lease_s'),
     body: feeds.feed,
     type: 'application/atom+xml',
   });
@@ -52,6 +55,11 @@ export function makeHub(world: World, channels: Channels, videos: Videos) {
 
   return Object.freeze({
     ...hub,
+    async subscribe(ctx: Context, rest: readonly string[]): Promise<void> {
+      if (!settings.get('hub_down')) return hub.subscribe(ctx, rest);
+      ctx.set('retry-after', '120');
+      Object.assign(ctx, { status: 503, type: 'text', body: 'Transient error; please try again later' });
+    },
     /** A video is new or says something new; subscribers hear of it if it is public. Inside a transaction. */
     changed(video: Video): void {
       if (videos.privacyOf(video) === 'public') announce(video, feeds.entry(video));

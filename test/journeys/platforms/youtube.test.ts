@@ -155,6 +155,26 @@ describe('the hub', () => {
     expect(renewed!.until).toBeGreaterThan(until);
   });
 
+  it('is subscribed to for as long as it grants, at the address of the feed that it knows', async ({ world }) => {
+    const { youtube } = await sceneIn(world, { hub_xml: 'false', hub_lease_s: '86400' });
+    const [first] = (await youtube.look('subscriptions')) as readonly [Json];
+    expect(first.topic).not.toContain('/xml/');
+    for (let hours = 0; hours < 23; hours += 1) await world.pass(HOUR);
+    const [renewed] = (await youtube.look('subscriptions')) as readonly [Json];
+    expect(renewed.until).toBeGreaterThan(first.until);
+  });
+
+  it('that is down is asked again, and uploads are polled until it is there', async ({ world }) => {
+    const { youtube } = await sceneIn(world, { hub_down: 'true' });
+    const known = async () => (await list(world, '/v1/inbox/comments')).map((one) => JSON.stringify(one));
+    await youtube.does('upload', { channel: 'Harbour Coffee', title: 'Unheard' });
+    for (let minutes = 0; minutes < 20; minutes += 1) await world.pass(MINUTE);
+    expect(await known()).toEqual([expect.stringContaining('Unheard')]);
+    await youtube.does('settings', { hub_down: 'false' });
+    for (let hours = 0; hours < 3; hours += 1) await world.pass(HOUR);
+    expect(await youtube.look('subscriptions')).toHaveLength(1);
+  });
+
   it('is confirmed that an account is gone, and nothing else is there', async ({ world }) => {
     const { youtube, account } = await sceneIn(world);
     const [{ callback }] = await youtube.look('subscriptions');

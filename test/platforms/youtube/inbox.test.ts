@@ -271,19 +271,40 @@ describe('the hub', () => {
     const { acting, asked } = youtubeOf({ 'POST /subscribe': answer(202, '') });
     const target = { callback: 'https://a.test/push/youtube/x', verifyToken: '', secret: 'hubsecret' };
     const made = await push.subscribe!(acting, target);
-    expect(made).toEqual({ until: NOW + 9 * 86_400_000, kept: { callback: target.callback } });
+    expect(made).toEqual({ kept: { callback: target.callback, topic: TOPIC }, isUnconfirmed: true });
     await push.unsubscribe!(acting, made!.kept, false);
     expect(asked.map(({ form }) => form)).toMatchObject([
       { 'hub.mode': 'subscribe', 'hub.topic': TOPIC, 'hub.callback': target.callback, 'hub.secret': 'hubsecret' },
       { 'hub.mode': 'unsubscribe', 'hub.topic': TOPIC, 'hub.callback': target.callback },
     ]);
-    const unwilling = youtubeOf({ 'POST /subscribe': answer(422, '') });
+    const unwilling = youtubeOf({ 'POST /subscribe': answer(503, '') });
     await expect(push.subscribe!(unwilling.acting, target)).rejects.toMatchObject({ kind: 'unknown' });
+    const picky = youtubeOf({ 'POST /subscribe': [answer(400, ''), answer(202, ''), answer(204, '')] });
+    const other = await push.subscribe!(picky.acting, target);
+    const topic = TOPIC.replace('/xml/', '/');
+    expect(other).toMatchObject({ kept: { topic } });
+    await push.unsubscribe!(picky.acting, other!.kept, false);
+    expect(picky.asked[2]!.form).toMatchObject({ 'hub.mode': 'unsubscribe', 'hub.topic': topic });
+  });
+
+  it.each([
+    ['432000', 432_000],
+    ['864000', 864_000],
+    ['99999999', 864_000],
+    ['-1', 86_400],
+    ['soon', 86_400],
+    [undefined, 86_400],
+  ])('grants a lease of %s, which counts %i seconds', (seconds, lease) => {
+    const named: Record<string, string> = seconds === undefined ? {} : { 'hub.lease_seconds': seconds };
+    const asked = { 'hub.mode': 'subscribe', 'hub.topic': TOPIC, 'hub.challenge': 'abc', ...named };
+    expect(answerHandshake(push, asked, trust)).toEqual({ type: 'text', body: 'abc', lease });
+    const elsewhere = { ...asked, 'hub.topic': TOPIC.replace('/xml/', '/') };
+    expect(answerHandshake(push, elsewhere, trust)).toMatchObject({ lease });
   });
 
   it('is answered with its challenge, for our feeds alone', () => {
     const asked = { 'hub.mode': 'subscribe', 'hub.topic': TOPIC, 'hub.challenge': 'abc' };
-    expect(answerHandshake(push, asked, trust)).toEqual({ type: 'text', body: 'abc' });
+    expect(answerHandshake(push, asked, trust)).toMatchObject({ type: 'text', body: 'abc' });
     expect(answerHandshake(push, { ...asked, 'hub.topic': 'https://evil.test/feed' }, trust)).toBeUndefined();
     expect(answerHandshake(push, { ...asked, 'hub.mode': 'denied' }, trust)).toBeUndefined();
     const ending = { ...trust, ending: true } as const;

@@ -55,14 +55,16 @@ export function makePolling(deps: PollingDeps) {
     const platform = account && platformFor(platforms, account);
     const reader = platform?.inbox?.poll;
     if (!platform || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
-    const subscription = reader.when === 'unpushed' ? await subscriptions.active(account) : undefined;
-    if (subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
+    const subscription = platform.push?.subscribe && (await subscriptions.active(account));
+    const isPaused = reader.when === 'unpushed' && subscription?.caught_up === 1;
+    if (isPaused) return { again: withJitter(reader.everyMs) };
     const user = { platform, network: account.network, account };
     const pace = reader.cost === undefined ? { leastMs: 0 } : await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
     const cursor = (await loadInboxAccount(store.db, accountId))?.poll_cursor ?? undefined;
     try {
-      const reading = await sessions.use(account, (call) => reader.read(call, cursor));
+      const isPushed = subscription !== undefined;
+      const reading = await sessions.use(account, (call) => reader.read(call, cursor, { isPushed }));
       const now = clock.now();
       const last = {
         poll_cursor: reading.cursor ?? null,

@@ -8,6 +8,7 @@ import {
   type AccountRow,
 } from '../../../../db/access/accounts.ts';
 import { accountsOfPage } from '../../../../db/access/pages.ts';
+import { patchSubscription } from '../../../../db/inbox/subscriptions.ts';
 import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../../db/inbox/pushes.ts';
 import type { Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
@@ -145,13 +146,22 @@ export function makePushes(deps: PushDeps) {
 
   const processPush = makeProcessing(deps, completion, dataDeletion);
 
+  /** A platform has confirmed the subscription of an account. */
+  const begin = (account: string, lease: number) =>
+    store.write(async ({ db }) => {
+      const now = clock.now();
+      await patchSubscription(db, account, { state: 'active', until: now + lease * 1000, caught_up: 0, made_at: now });
+    });
+
   return Object.freeze({
     /** The answer to a platform that asks whether the address is ours; `path` is below that of the platform. */
     async handshake(slug: string, path: string, query: Readonly<Record<string, string>>): Promise<HandshakeAnswer> {
       const { push } = pushOf(slug);
-      for (const { trust } of await askersOf(slug, path)) {
+      for (const { trust, account } of await askersOf(slug, path)) {
         const answer = answerHandshake(push, query, trust);
-        if (answer !== undefined) return answer;
+        if (answer === undefined) continue;
+        if (account !== null && answer.lease !== undefined) await begin(account, answer.lease);
+        return answer;
       }
       fail('auth.invalid_secret');
     },

@@ -102,12 +102,14 @@ function makeSubscribing(deps: SubscriptionDeps) {
     return sessions.use(account, async (call) => {
       const subscribed = await push.subscribe(call, target);
       if (subscribed === undefined) return row.state === 'active' ? unsubscribed(row) : row;
-      const { until = null, kept = null } = subscribed;
-      const made = { state: 'active', until, kept, caught_up: 0, made_at: clock.now() } as const;
+      const { until = null, kept = null, isUnconfirmed } = subscribed;
+      const active = { state: 'active', until, caught_up: 0, made_at: clock.now() } as const;
+      const made = { kept, ...(isUnconfirmed ? {} : active) };
       const stored = await store.write((tx) => patchSubscription(tx.db, account.id, made));
       // The account was removed meanwhile, and with it what would have ended the subscription.
       if (!stored) await push.unsubscribe?.(call, kept, await hasSibling(store.db, account), client);
-      return { ...row, ...made };
+      // What is not confirmed by the next look is asked for again.
+      return { ...row, ...made, until };
     });
   }
 

@@ -17,19 +17,20 @@ type HubOptions = Readonly<{
   docs: DocStore<{ subscription: Subscription }>;
   /** The account that a topic is about; undefined where there is no such topic. */
   accountOf(topic: string): string | undefined;
+  /** The longest lease, in seconds. */
+  mostLease(): number;
   /** The body of a delivery, and its type. */
   body(topic: string, item: string): string;
   type: string;
 }>;
 
 const MOST_BODY = 16 * 1024;
-const MOST_LEASE_S = 864_000;
 const USUAL_LEASE_S = 432_000;
 const MOST_SECRET = 200;
 const HOUR = 3_600_000;
 
 /** Opens the hub of a twin. */
-export function openHub({ world, network, docs, accountOf, body: bodyOf, type }: HubOptions) {
+export function openHub({ world, network, docs, accountOf, mostLease, body: bodyOf, type }: HubOptions) {
   const { options, pushes } = world;
   const { clock, complain } = options;
   const verifying = new Set<Promise<void>>();
@@ -86,7 +87,7 @@ export function openHub({ world, network, docs, accountOf, body: bodyOf, type }:
       if (!URL.canParse(callback) || !/^https?:/.test(callback)) return refuse('callback');
       if (page_id === undefined) return refuse('topic');
       if (secret.length > MOST_SECRET) return refuse('secret');
-      const lease = Math.min(MOST_LEASE_S, Number(field('lease_seconds')) || USUAL_LEASE_S);
+      const lease = Math.min(mostLease(), Number(field('lease_seconds')) || USUAL_LEASE_S);
       const wanted = { id: `${callback} ${topic}`, page_id, callback, topic, secret };
       const proof = verify(mode, wanted, lease).catch((error: unknown) => complain(error, `${network} hub`));
       verifying.add(proof);
