@@ -32,8 +32,9 @@ function steps(post: OutgoingPost): readonly Step[] {
   return [
     SESSION,
     UPLOAD,
-    ...(thumbnail === undefined ? [] : [THUMB]),
     PROCESSED,
+    // Earlier ones may not be applied to Shorts.
+    ...(thumbnail === undefined ? [] : [THUMB]),
     ...(post.first_comment === undefined ? [] : [COMMENT]),
   ];
 }
@@ -62,7 +63,7 @@ async function setThumbnail(call: PublishCall, videoId: string): Promise<object>
   try {
     const media = await call.open(optionsOf(call.post).thumbnail!.source);
     assertFile('YouTube', 'thumbnails', media, THUMBNAIL);
-    const body = { type: media.content_type, content: await media.bytes() };
+    const body = { type: media.content_type, content: { length: media.size, open: () => media.stream() } };
     const query = { uploadType: 'media', videoId };
     const path = '/upload/youtube/v3/thumbnails/set';
     await answerTo(call, { method: 'POST', path, query, body, units: CHANGE_UNITS });

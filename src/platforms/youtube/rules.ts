@@ -12,14 +12,14 @@ const MB = 1024 * 1024;
 export const COMMENT = Object.freeze({ max: 10_000, counting: 'chars' });
 
 /** What a thumbnail may be. */
-export const THUMBNAIL = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 2 * MB });
+export const THUMBNAIL = Object.freeze({ types: ['image/jpeg', 'image/png'], max: 50 * MB });
 
 /** The limits of videos; the text is the description. */
 export const rules: PostRules = {
   text: { max_length: LONGEST_DESCRIPTION, counting_mode: 'bytes', max_bytes: LONGEST_DESCRIPTION },
   title: { max: LONGEST_TITLE, counting: 'chars', required: true },
   media: {
-    max_image_size_bytes: 2 * MB,
+    max_image_size_bytes: THUMBNAIL.max,
     max_video_size_bytes: 256 * 1024 * MB,
     max_video_duration_sec: 12 * 3600,
     supported_image_types: [],

@@ -5,6 +5,7 @@ import {
   byName,
   flag,
   long,
+  maybe,
   number,
   oneOf,
   optional,
@@ -49,15 +50,17 @@ function viewerActs({ world, channels }: Parts, comments: Comments, { act, ...bl
   const state = optional(oneOf('Held for review or taken for spam', MODERATION.slice(0, 3)));
   const count = (label: string) => optional(number(label));
   return {
-    comment: act('viewer', 'Comment on a video', { person, video, text: long('Text'), state }, (said) => {
-      countToday(world, said.video, { comments: 1 });
-      return comments.say(
-        said.video,
-        channels.commenting(said.person),
-        said.text,
-        (said.state ?? 'published') as Moderation,
-      ).id;
-    }),
+    comment: act(
+      'viewer',
+      'Comment on a video',
+      { person, video, text: long('Text'), image: maybe('Address of a picture'), state },
+      (said) => {
+        countToday(world, said.video, { comments: 1 });
+        const how = (said.state ?? 'published') as Moderation;
+        const { id } = comments.say(said.video, channels.commenting(said.person), said.text, how);
+        return comments.change(id, { image: said.image }).id;
+      },
+    ),
     reply: act('viewer', 'Reply to a comment', { person, comment, text: long('Text'), state }, (said) => {
       const parent = comments.get(said.comment.parent_id ?? said.comment.id)!;
       const on = comments.videoOf(parent)!;

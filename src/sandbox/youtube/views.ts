@@ -33,12 +33,13 @@ const makeThumbnails =
 function commentViews(world: World, channels: Channels) {
   const { hosts } = world;
   function commentOf(comment: Comment): Fields {
-    const { id, page_id, parent_id, video, author, text, likes, at, changed_at, state } = comment;
+    const { id, page_id, parent_id, video, author, text, image, likes, at, changed_at, state } = comment;
     const snippet = {
       channelId: page_id,
       videoId: video,
       textDisplay: text,
       textOriginal: text,
+      ...(image !== undefined && { imageUrl: image }),
       ...(parent_id !== undefined && { parentId: parent_id }),
       authorDisplayName: channels.nameOf(author),
       authorProfileImageUrl: pictureOf(world, author),

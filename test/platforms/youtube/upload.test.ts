@@ -217,7 +217,7 @@ describe('a video', () => {
 
   it('has a thumbnail, which does not fail it', async () => {
     const content = post({ options: { thumbnail: { source: 'https://files.test/t.jpg' } } });
-    expect(publish.steps(content).map(({ name }) => name)).toEqual(['session', 'upload', 'thumbnail', 'processed']);
+    expect(publish.steps(content).map(({ name }) => name)).toEqual(['session', 'upload', 'processed', 'thumbnail']);
     const { result, asked } = await run({ 'POST thumbnails/set': ok({}) }, 'thumbnail', content);
     expect(result).toEqual({});
     expect(asked[0]!.query).toEqual({ uploadType: 'media', videoId: 'v-1' });

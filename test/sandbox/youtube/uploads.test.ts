@@ -175,13 +175,13 @@ describe('a resumable upload', () => {
     await world.begin(token);
     const spent = await world.begin(token);
     expect([spent.status, spent.json.error.errors[0]]).toEqual([
-      403,
-      { domain: 'youtube.quota', reason: 'quotaExceeded', message: expect.any(String) },
+      429,
+      { domain: 'global', reason: 'rateLimitExceeded', message: expect.stringContaining('Video Uploads per day') },
     ]);
     // Midnight in California: the clock begins at noon UTC.
     world.clock.move(20 * 3_600_000 - 1);
     const later = await world.login();
-    expect((await world.begin(later)).status).toBe(403);
+    expect((await world.begin(later)).status).toBe(429);
     world.clock.move(1);
     expect((await world.begin(later)).status).toBe(200);
     await world.act('settings', { uploads_a_day: '0' });
@@ -212,7 +212,7 @@ describe('a video', () => {
     expect(await state(none)).toEqual(['failed', 'failed', 'invalidFile']);
   });
 
-  it('is private while its project has no audit, and public when it is due', async () => {
+  it('is public when it is due', async () => {
     const token = await world.login();
     const privacy = async (id: string) =>
       (await world.get('/youtube/v3/videos', token, { part: 'status', id })).json.items[0].status.privacyStatus;
@@ -222,8 +222,6 @@ describe('a video', () => {
     expect([await privacy(id), (await world.ask(page)).status]).toEqual(['private', 404]);
     world.clock.move(60_000);
     expect([await privacy(id), (await world.ask(page)).status]).toEqual(['public', 200]);
-    await world.act('settings', { unaudited: 'true' });
-    expect(await privacy((await world.upload(token, video)).id)).toBe('private');
   });
 
   it('is changed, has a thumbnail, and is deleted', async () => {
@@ -248,10 +246,14 @@ describe('a video', () => {
         headers: { authorization: `Bearer ${access}`, 'content-type': 'image/png' },
         body: new Uint8Array(bytes),
       });
+    const thumbOf = async () => (await world.list('videos')).find((one: { id: string }) => one.id === id)?.thumb;
+    expect([(await thumb(png())).status, await thumbOf()]).toEqual([200, undefined]);
+    world.clock.move(5000);
     const set = await thumb(png());
+    expect(await thumbOf()).toBeDefined();
     expect((await fetch(set.json.items[0].high.url)).headers.get('content-type')).toBe('image/png');
     expect((await thumb(pdf)).json.error.errors[0].reason).toBe('imageFormatUnsupported');
-    expect((await thumb(png(1, 1, 2 * 1024 * 1024))).status).toBe(413);
+    expect((await thumb(png(1, 1, 50 * 1024 * 1024))).status).toBe(413);
     expect((await thumb(png(), other)).status).toBe(403);
     await world.act('settings', { verified: 'false' });
     expect((await thumb(png())).status).toBe(403);

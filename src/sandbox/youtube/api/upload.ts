@@ -4,7 +4,7 @@ import { parseJson, readBody } from '../../body.ts';
 import { announcedIn, makeResumable } from '../../googleapis/resumable.ts';
 import { route } from '../../kit/api/routes.ts';
 import type { Upload } from '../docs.ts';
-import { forbidden, notFound, overQuota, refuse } from '../errors.ts';
+import { forbidden, notFound, overUploads, refuse } from '../errors.ts';
 import { resource } from '../views.ts';
 import { newVideoId } from '../world.ts';
 import { readAbout } from './about.ts';
@@ -12,7 +12,7 @@ import { channelOf, isRecord, on, partIn, type Parts } from './calls.ts';
 
 const MOST_BYTES = 256 * 1024 ** 3;
 const MOST_BODY = 1024 * 1024;
-const MOST_THUMB = 2 * 1024 * 1024;
+const MOST_THUMB = 50 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 const MEDIA = /^(?:video\/|application\/octet-stream)/;
 
@@ -63,10 +63,9 @@ export function uploadRoutes(parts: Parts, spendInsert: () => boolean): readonly
         'The user has exceeded the number of videos they may upload.',
         'youtube.video',
       );
-    if (!spendInsert()) throw overQuota();
-    const seen = settings.get('unaudited') ? { ...about, privacyStatus: 'private' as const } : about;
+    if (!spendInsert()) throw overUploads();
     const address = `${hosts.googleapis()}/upload/youtube/v3/videos`;
-    return store.write(() => sessions.begin(address, { page_id: channel.id, about: seen, total }));
+    return store.write(() => sessions.begin(address, { page_id: channel.id, about, total }));
   }
 
   async function setThumbnail(call: GoogleCall): Promise<unknown> {
@@ -82,7 +81,8 @@ export function uploadRoutes(parts: Parts, spendInsert: () => boolean): readonly
     const blob = await files.keep(bytes, 'thumbnail');
     if (!/^image\/(?:png|jpeg)$/.test(blob.mime))
       throw refuse(400, 'imageFormatUnsupported', 'The image format is unsupported.', 'youtube.thumbnail');
-    docs.change('video', video.id, { thumb: blob.id });
+    // Before a video is processed it is taken, and may not be applied.
+    if (videos.stateOf(video).state === 'processed') docs.change('video', video.id, { thumb: blob.id });
     return resource('thumbnailSetResponse', { items: [views.thumbnails(video.id, blob.id)] });
   }
 
