@@ -13,6 +13,7 @@ const LOCATIONS_A_PAGE = 100;
 /** More than anybody would look through. */
 const MOST_ACCOUNTS = 200;
 const MOST_LOCATIONS = 1000;
+const NO_POSTS = 'Google takes no posts for the locations of this login.';
 /** Of longer lists nobody sees the pictures. */
 const MOST_PICTURES = 20;
 const READ_MASK = 'name,title,storeCode,languageCode,storefrontAddress,websiteUri,metadata,profile';
@@ -33,7 +34,14 @@ const Location = z.object({
     .catch(undefined),
   profile: z.object({ description: text }).optional().catch(undefined),
   metadata: z
-    .object({ hasVoiceOfMerchant: flag, placeId: text, mapsUri: text, newReviewUri: text })
+    .object({
+      hasVoiceOfMerchant: flag,
+      /** Said of few locations: Google has ceased to fill it in for the others. */
+      canOperateLocalPost: z.boolean().optional().catch(undefined),
+      placeId: text,
+      mapsUri: text,
+      newReviewUri: text,
+    })
     .optional()
     .catch(undefined),
 });
@@ -57,8 +65,10 @@ export const connect = googleLogin({
     for (const account of accounts) {
       try {
         // A location may be reached through its owner and through a group: the first way counts.
-        for (const location of await locationsOf(call, account))
-          if (!found.has(location.name)) found.set(location.name, { account, location });
+        for (const location of await locationsOf(call, account)) {
+          if (location.metadata?.canOperateLocalPost === false) refusal = refused('no_locations', NO_POSTS);
+          else if (!found.has(location.name)) found.set(location.name, { account, location });
+        }
       } catch (error) {
         if (!isRefused(error, 'permission_denied', 'not_found')) throw error;
         refusal = error;

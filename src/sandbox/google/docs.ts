@@ -27,6 +27,8 @@ export type Location = Doc &
     description: string;
     /** Google knows that the business is theirs; else nothing may be published in its name. */
     has_voice: boolean;
+    /** It can have no posts. */
+    no_posts?: boolean;
   }>;
 
 /** A local post; `page_id` is its location, `account` the one it was made through. */

@@ -42,7 +42,11 @@ const photo = async (world: World): Promise<string> =>
 
 describe('connecting Google Business Profile', () => {
   it('chooses among the locations of a login, whose accounts live and die by themselves', async () => {
-    const { world, login, connect, requests } = await opened();
+    const { world, act, login, connect, requests } = await opened();
+    await act('set_posts', { location: 'Harbour Boats', closed: 'true' });
+    const shown = (await login(OLIVIA)).get('connection_id')!;
+    expect((await world.rest(`GET /v1/accounts/pending/${shown}`)).body.profiles).toHaveLength(2);
+    await act('set_posts', { location: 'Harbour Boats' });
     const end = await login(OLIVIA);
     expect(end.get('status')).toBe('selection_required');
     const { profiles } = (await world.rest(`GET /v1/accounts/pending/${end.get('connection_id')!}`)).body;

@@ -111,6 +111,19 @@ describe('connecting a location', () => {
     expect(pages).toContainEqual(['GET mybusinessinformation/v1/accounts/1/locations', 'l2']);
   });
 
+  it('leaves out a location for which Google takes no posts', async () => {
+    const closed = { ...location('3'), metadata: { canOperateLocalPost: false } };
+    const open = { ...location('4'), metadata: { canOperateLocalPost: true } };
+    const of = (...locations: readonly object[]) =>
+      googleOf(script({ 'GET mybusinessinformation/v1/accounts/1/locations': ok({ locations }) }));
+    const found = await finish(of(FULL, closed, open));
+    expect(found.map(({ profile }) => profile.name)).toEqual(['Bakery 2', 'Bakery 4']);
+    await expect(finish(of(closed))).rejects.toMatchObject({
+      reason: 'no_locations',
+      message: expect.stringContaining('no posts'),
+    });
+  });
+
   it('leaves out an account that may not be looked into', async () => {
     const accounts = ok({ accounts: [{ name: 'accounts/9' }, { name: 'accounts/1' }] });
     const played = googleOf(

@@ -202,6 +202,12 @@ function googleActs({ posts, reviews, notices, world: { docs, options } }: Playe
         return docs.change('location', id, { has_voice: verified });
       },
     ),
+    set_posts: act(
+      'google',
+      'Take no posts for a business, or take them again',
+      { location, closed: optional(flag('No posts')) },
+      ({ location: { id }, closed }) => docs.change('location', id, { no_posts: closed }),
+    ),
     set_metric: act(
       'google',
       'Count what a place was used for',

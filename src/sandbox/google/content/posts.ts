@@ -133,7 +133,7 @@ export function postRoutes(
   const show = ({ path }: GoogleCall, post: LocalPost) => shown(world, posts, path['account']!, post);
   function mayPublish(call: GoogleCall): Location {
     const location = whereFor(call);
-    if (!location.has_voice) throw notVerified();
+    if (!location.has_voice || location.no_posts === true) throw notVerified();
     edit(location.id);
     return location;
   }

@@ -78,7 +78,7 @@ export const shownAccount = ({ id, type, name, roles }: Account, person: string)
 
 /** Everything that is known of a location; a mask takes parts of it. */
 export const shownLocation = (world: World, places: Places, location: Location): Readonly<Record<string, unknown>> => {
-  const { id, title, code, description, has_voice } = location;
+  const { id, title, code, description, has_voice, no_posts } = location;
   return {
     name: `locations/${id}`,
     languageCode: 'en',
@@ -99,6 +99,7 @@ export const shownLocation = (world: World, places: Places, location: Location):
     metadata: {
       canDelete: true,
       hasVoiceOfMerchant: has_voice,
+      ...(no_posts === true && { canOperateLocalPost: false }),
       placeId: placeIdOf(id),
       mapsUri: placeUrl(world, id),
       newReviewUri: places.reviewUrl(location),
