@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { jpeg } from '../harness/media-samples.ts';
-import { openStage, setUp } from './conformance/stage.ts';
-import type { Subject } from './conformance/subject.ts';
-import { facebookSubject } from './conformance/subjects/facebook.ts';
-import { instagramSubjects } from './conformance/subjects/instagram.ts';
+import { jpeg } from '../../harness/media-samples.ts';
+import { openStage, setUp } from '../conformance/stage.ts';
+import type { Subject } from '../conformance/subject.ts';
+import { facebookSubject } from '../conformance/subjects/facebook.ts';
+import { instagramSubjects } from '../conformance/subjects/instagram.ts';
 
 const MB = 1024 * 1024;
 

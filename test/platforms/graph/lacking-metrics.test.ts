@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { jpeg } from '../harness/media-samples.ts';
-import { finalPost, openStage, setUp } from './conformance/stage.ts';
-import type { Subject } from './conformance/subject.ts';
-import { facebookSubject } from './conformance/subjects/facebook.ts';
-import { instagramSubjects } from './conformance/subjects/instagram.ts';
-import { threadsSubject } from './conformance/subjects/threads.ts';
+import { jpeg } from '../../harness/media-samples.ts';
+import { finalPost, openStage, setUp } from '../conformance/stage.ts';
+import type { Subject } from '../conformance/subject.ts';
+import { facebookSubject } from '../conformance/subjects/facebook.ts';
+import { instagramSubjects } from '../conformance/subjects/instagram.ts';
+import { threadsSubject } from '../conformance/subjects/threads.ts';
 
 /** Publishes a photo on a platform whose posts lack some metrics, and reads what is left of them. */
 async function measure(subject: Subject, metrics_lacking: string) {

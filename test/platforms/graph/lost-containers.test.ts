@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../harness/world.ts';
-import { jpeg } from '../harness/media-samples.ts';
-import { finalPost, openStage, setUp } from './conformance/stage.ts';
-import { instagramSubjects } from './conformance/subjects/instagram.ts';
-import { threadsSubject } from './conformance/subjects/threads.ts';
+import type { Json } from '../../harness/world.ts';
+import { jpeg } from '../../harness/media-samples.ts';
+import { finalPost, openStage, setUp } from '../conformance/stage.ts';
+import { instagramSubjects } from '../conformance/subjects/instagram.ts';
+import { threadsSubject } from '../conformance/subjects/threads.ts';
 
 const MINUTE = 60_000;
 
