@@ -104,6 +104,8 @@ export type OAuthConnect = Readonly<{
     }>,
   ): Promise<readonly Connected[]>;
   refresh?(call: AccountCall, client: OAuthClient): Promise<Renewed>;
+  /** The scopes that the person grants by now, where the platform can be asked. */
+  granted?(call: AccountCall): Promise<readonly string[]>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
 }>;
 

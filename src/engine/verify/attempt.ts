@@ -99,12 +99,12 @@ export function makeAttempt(deps: VerifyDeps) {
       if (!published)
         return unsure ? [{ what: `perhaps a post that begins with "${post.text}"`, address: undefined }] : [];
       const made = { post, published };
-      try {
-        await inspect.all(work, use, made);
-      } catch (error) {
-        trail.skip('the rest', `it failed: ${String(error)}`);
-      }
-      return takeDown(work, use, made);
+      // Whatever fails on the way, what was made is removed.
+      const inspected = inspect.all(work, use, made);
+      await inspected.catch(() => {});
+      const remains = await takeDown(work, use, made);
+      await inspected;
+      return remains;
     });
   };
 }

@@ -109,5 +109,3 @@ async function knownOf(
   for (const text of textsIn([platform_user_id, username, name, user_email])) known.set(text, 'account');
   return known;
 }
-
-export type Verify = ReturnType<typeof makeVerify>;

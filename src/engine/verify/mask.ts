@@ -2,7 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 /** Members whose values are words of the platform, and numbers that say what happened. */
 const WORDS =
-  /(?:^|_)(?:\$?type|kind|status|state|code|reason|error|subcode|domain|format|role|category|privacy|level|visibility|method|object|fields?|part|mode|lang|language|version|scopes?|limit|ok|success)$/i;
+  /(?:^|_)(?:\$?type|kind|status|state|code|reason|error|subcode|format|role|category|privacy|level|visibility|method|object|fields?|part|mode|lang|language|version|scopes?|limit|ok|success)$/i;
+/** Members of errors that say in words what is wrong. */
+const SENTENCES = /message|msg|description|detail|title$/i;
 /** What such words look like. */
 const WORD = /^[\w.,:(){}/ -]{1,300}$/;
 /** Numbers below this one count or measure; larger ones may name somebody. */
@@ -33,11 +35,14 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
   }
   const scrambled = (text: string) => text.replaceAll(/[\p{L}\p{N}]+/gu, disguised);
 
+  /** A host of the platform as it is, and any other one, which may be of this server, as an example. */
+  const host = (name: string) =>
+    hosts.has(name) ? name : `${disguised(name.replaceAll(/[^\p{L}\p{N}]/gu, ''))}.example`;
+
   function address(text: string): string {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol)) return scrambled(text);
-    const host = hosts.has(url.host) ? url.host : `${disguised(url.hostname.replaceAll('.', ''))}.example`;
-    return `${url.protocol}//${host}${scrambled(text.slice(text.indexOf(url.host) + url.host.length))}`;
+    return `${url.protocol}//${host(url.host)}${scrambled(text.slice(text.indexOf(url.host) + url.host.length))}`;
   }
 
   function string(text: string, name: string): string {
@@ -46,15 +51,18 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
     return /^https?:/.test(text) ? address(text) : scrambled(text);
   }
 
-  function value(given: unknown, name = ''): unknown {
-    if (typeof given === 'string') return /message|description|title$/i.test(name) ? words(given) : string(given, name);
+  /** A value of a request or an answer; the sentences of an `error` are of the platform, and all others of people. */
+  function value(given: unknown, isError = false, name = ''): unknown {
+    if (typeof given === 'string') return isError && SENTENCES.test(name) ? words(given) : string(given, name);
     if (typeof given === 'number') {
       const isSafe = Math.abs(given) < SMALL || WORDS.test(name) || !Number.isSafeInteger(given);
       return isSafe ? given : Number(disguised(String(given)));
     }
-    if (Array.isArray(given)) return given.map((one) => value(one, name));
+    if (Array.isArray(given)) return given.map((one) => value(one, isError, name));
     if (typeof given !== 'object' || given === null) return given;
-    return Object.fromEntries(Object.entries(given).map(([member, one]) => [memberName(member), value(one, member)]));
+    return Object.fromEntries(
+      Object.entries(given).map(([member, one]) => [memberName(member), value(one, isError, member)]),
+    );
   }
   const memberName = (name: string) => (/\d{4}|[:/@]/.test(name) || name.length > 50 ? scrambled(name) : name);
 
@@ -69,7 +77,7 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
       .replaceAll(/[A-Za-z0-9_-]{24,}/g, '<text>');
   }
 
-  return Object.freeze({ value, words });
+  return Object.freeze({ value, words, host });
 }
 
 export type Mask = ReturnType<typeof makeMask>;

@@ -30,12 +30,9 @@ const READS: readonly (readonly [
 ];
 
 /** Reads everything that the platform shows of the account itself. */
-export async function readAccount(
-  { trail, platform, account }: Work,
-  use: Use,
-  page: string | undefined,
-): Promise<void> {
-  scopes();
+export async function readAccount(work: Work, use: Use, page: string | undefined): Promise<void> {
+  const { trail, platform } = work;
+  await checkScopes(work, use);
   for (const [name, readOf] of READS) {
     const read = readOf(platform, page);
     if (read) await trail.check(name, READABLE, async () => counted(await use(read)));
@@ -66,16 +63,21 @@ export async function readAccount(
       await trail.check('comments of the newest post', READABLE, async () => counted(await use(read)));
     }
   }
+}
 
-  /** Whether the person granted what was asked of them. */
-  function scopes(): void {
-    const { scopes_granted: granted, scopes_missing: missing } = account!.metadata;
-    if (!Array.isArray(granted) || !Array.isArray(missing))
-      return trail.skip('scopes', 'the platform says nothing of scopes');
-    const differs = missing.map((scope) => `the scope ${scope} is not granted`);
-    const seen = `${granted.length} granted, ${missing.length} missing`;
-    trail.note({ name: 'scopes', expected: 'all that were asked for', seen, differs });
-  }
+/** Whether the person grants what was asked of them, by now or else when they connected the account. */
+async function checkScopes({ trail, platform, account }: Work, use: Use): Promise<void> {
+  const { scopes_granted: granted, scopes_missing: missing } = account!.metadata;
+  if (!Array.isArray(granted) || !Array.isArray(missing))
+    return trail.skip('scopes', 'the platform does not say which are granted');
+  const { connect } = platform;
+  const ask = connect.kind === 'oauth' ? connect.granted : undefined;
+  await trail.check('scopes', 'all that were asked for are granted', async () => {
+    const now = ask ? await use(ask) : granted;
+    const wanting = [...granted, ...missing].filter((scope) => !now.includes(scope));
+    const seen = `${now.length} are granted${ask ? '' : ', by the answer to the login'}`;
+    return { seen, differs: wanting.map((scope) => `the scope ${scope} is not granted`) };
+  });
 }
 
 function counted(found: unknown): Verdict<undefined> {

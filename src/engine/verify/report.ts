@@ -79,12 +79,12 @@ function maskedExchange({ request, answer, reading, failure }: Exchange, mask: M
   const sent = sentIn(request);
   return {
     method: request.method,
-    host: url.host,
+    host: mask.host(url.host),
     path: request.template,
     ...(url.search !== '' && { query: mask.value(query) }),
     ...(sent !== undefined && { sent: typeof sent === 'string' ? sent : mask.value(sent) }),
     ...(answer && { status: answer.status }),
-    ...(reading?.body !== undefined && { answer: mask.value(reading.body) }),
+    ...(reading?.body !== undefined && { answer: mask.value(reading.body, reading.error !== undefined) }),
     ...(failure !== undefined && { failure: mask.words(failure) }),
   };
 }

@@ -118,5 +118,9 @@ const LEAVES: ReadonlyMap<string, string> = new Map([
   ['int', 'number'],
 ]);
 
+/** The flaws by the form that the value is nearest to: the one of which it lacks the least. */
 const fewest = (found: readonly (readonly Flaw[])[]): readonly Flaw[] =>
-  found.reduce((best, one) => (one.length < best.length ? one : best));
+  found.reduce((best, one) => (weightOf(one) < weightOf(best) ? one : best));
+
+const weightOf = (flaws: readonly Flaw[]): number =>
+  flaws.reduce((sum, { seen }) => sum + (seen === 'missing' ? 2 : 1), 0);

@@ -6,7 +6,14 @@ import { flawsIn, nameOf, type Exchange, type Recorder } from './recorder.ts';
 import type { Flaw } from './shape.ts';
 
 /** What a check came to: what was seen, in what that differs, and what later checks need of it. */
-export type Verdict<T> = Readonly<{ seen: string; differs?: readonly string[]; value?: T; untried?: true }>;
+export type Verdict<T> = Readonly<{
+  seen: string;
+  differs?: readonly string[];
+  value?: T;
+  untried?: true;
+  /** It is what was thrown. */
+  isFailure?: true;
+}>;
 
 /** A request of a check. */
 export type Looked = Readonly<{ exchange: Exchange; flaws: readonly Flaw[] }>;
@@ -39,25 +46,18 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
     skip: (name: string, why: string) =>
       add({ name, expected: '', state: 'not tried', seen: why, differs: [], requests: [] }),
 
-    /** Something that was known without asking. */
-    note({ name, expected, seen, differs }: Pick<Check, 'name' | 'expected' | 'seen' | 'differs'>): void {
-      add({ name, expected, state: differs.length > 0 ? 'differs' : 'as expected', seen, differs, requests: [] });
-    },
-
     /** What a failure comes to. */
     failure: (error: unknown): Verdict<never> => failed(error, mask()),
 
     /** Tries something; what fails differs from what was expected, and what follows from it is not there. */
     async check<T>(name: string, expected: string, act: () => Promise<Verdict<T>>): Promise<T | undefined> {
       recorder.take();
-      const {
-        seen,
-        differs = [],
-        value,
-        untried,
-      }: Verdict<T> = await act().catch((error: unknown) => failed<T>(error, mask()));
+      const verdict: Verdict<T> = await act().catch((error: unknown) => failed<T>(error, mask()));
+      const { seen, value, untried, isFailure } = verdict;
       const requests = recorder.take().map((exchange) => ({ exchange, flaws: flawsIn(exchange) }));
       const isFlawed = requests.some(({ flaws }) => flaws.length > 0);
+      // A failure follows from the answer that differs, and is no further difference.
+      const differs = isFailure && isFlawed ? [] : (verdict.differs ?? []);
       const state = differs.length > 0 || isFlawed ? 'differs' : untried ? 'not tried' : 'as expected';
       add({ name, expected, state, seen, differs, requests });
       return value;
@@ -70,9 +70,9 @@ function failed<T>(error: unknown, mask: Mask): Verdict<T> {
   if (error instanceof PlatformError) {
     const { message = error.message } = error.said;
     const seen = `${nameOf(error)}, which means ${error.kind} (${error.reason}): ${mask.words(message)}`;
-    return { seen, differs: [seen] };
+    return { seen, differs: [seen], isFailure: true };
   }
-  if (error instanceof OutboundError) return { seen: error.because, differs: [error.because] };
+  if (error instanceof OutboundError) return { seen: error.because, differs: [error.because], isFailure: true };
   if (error instanceof ApiError) return { seen: mask.words(error.message), untried: true };
   throw error;
 }

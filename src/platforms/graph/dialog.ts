@@ -82,6 +82,12 @@ export function dialogConnect({ scopes, config, hosts, errorOf, profiles, tokenO
     return exchanges.get(call, path`/oauth/access_token`, Token, { query, host });
   }
 
+  /** The permissions that a person grants: the dialog lets them decline some. */
+  async function grantedTo(call: UnauthenticatedCall, token: string): Promise<readonly string[]> {
+    const { data } = await request(call, { method: 'GET', path: '/me/permissions', token, host }, Permissions);
+    return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission);
+  }
+
   return codeFlow({
     ...flow,
     authorize: { host: hosts.dialog, path: versioned('/dialog/oauth') },
@@ -98,9 +104,7 @@ export function dialogConnect({ scopes, config, hosts, errorOf, profiles, tokenO
       const { access_token: token, expires_in: seconds = 0 } = await longLived(call, brief, client);
       const query = { fields: 'id,name,picture' };
       const me = await request(call, { method: 'GET', path: '/me', query, token, host }, Me);
-      // The dialog lets people decline some.
-      const { data } = await request(call, { method: 'GET', path: '/me/permissions', token, host }, Permissions);
-      const granted = data.filter(({ status }) => status === 'granted').map(({ permission }) => permission);
+      const granted = await grantedTo(call, token);
       const lifeMs = seconds * 1000;
       const metadata = {
         ...scopes.told(call.settings, granted),
@@ -109,6 +113,7 @@ export function dialogConnect({ scopes, config, hosts, errorOf, profiles, tokenO
       const grant = `${call.hosts[host]!} ${client.clientId} ${me.id}`;
       return profiles(call, { token, me, client, metadata, grant });
     },
+    granted: (call) => grantedTo(call, tokenOf(call)),
     async revoke(call) {
       const ask = { method: 'DELETE', path: '/me/permissions', token: tokenOf(call), host } as const;
       // A rejected token counts as revoked.

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Session, UnauthenticatedCall } from '../call.ts';
+import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
 import { refused, unlessRefused } from '../shared/errors.ts';
@@ -80,6 +80,8 @@ type LongFlow<Me extends z.ZodType, Stored extends Issued> = Pick<
     errorOf: ErrorOf;
     /** What is read of the person. The answers of token endpoints name them by a number too long to be read exactly. */
     me: Readonly<{ fields: string; item: Me }>;
+    /** The scopes that the person grants by now. */
+    granted?(call: AccountCall): Promise<readonly string[]>;
     /** The account of a login; `more` is what the answer to the code said besides. */
     account(
       call: UnauthenticatedCall,

@@ -69,6 +69,8 @@ export type CodeFlow = Readonly<{
     renew(session: Session, tokens: Tokens): Session;
   }>;
   revoke?(call: AccountCall, client: OAuthClient): Promise<void>;
+  /** The scopes that the person grants by now, where the platform can be asked. */
+  granted?(call: AccountCall): Promise<readonly string[]>;
 }>;
 
 /** Refreshing sessions that hold `access_token` and `refresh_token`. */
@@ -158,6 +160,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
 
     ...(flow.refresh && { refresh: (call, client) => refresh(call, client, flow.refresh!) }),
     ...(flow.revoke && { revoke: flow.revoke }),
+    ...(flow.granted && { granted: flow.granted }),
   });
 
   async function refresh(call: AccountCall, client: OAuthClient, { tokenOf, renew }: NonNullable<CodeFlow['refresh']>) {

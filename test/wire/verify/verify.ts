@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Processes, Seat } from '../../harness/processes.ts';
+import { OWNERS } from '../../platforms/conformance/consent.ts';
 import { doorOf } from '../../platforms/conformance/process.ts';
 import type { Subject } from '../../platforms/conformance/subject.ts';
 import { runCommand } from '../clients/product.ts';
@@ -22,3 +23,7 @@ export async function connectFirst(world: Pick<Processes, 'control'>, seat: Seat
   const { account } = await subject.connect(door, 0);
   return account;
 }
+
+/** Makes the secret board that a pin is tried on. */
+export const askPinterestForBoard = ({ control }: Pick<Processes, 'control'>) =>
+  control('pinterest/board', { account: OWNERS[0]!, name: 'Nobody sees it', privacy: 'SECRET' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { UnauthenticatedCall } from '../../call.ts';
 import { Id } from '../../graph/api.ts';
 import { longConnect } from '../../graph/login.ts';
 import { unlessRefused } from '../../shared/errors.ts';
@@ -32,6 +33,11 @@ const Me = z.object({
 });
 const Debugged = z.object({ data: z.object({ scopes: z.array(z.string()) }) });
 
+async function grantedTo(call: UnauthenticatedCall, token: string): Promise<readonly string[]> {
+  const ask = { method: 'GET', path: '/debug_token', query: { input_token: token }, token } as const;
+  return (await graph(call, ask, Debugged)).data.scopes;
+}
+
 /** Connecting through the consent page of Threads: one login is one profile, whose token is renewed. */
 export const connect = longConnect({
   slug: 'threads',
@@ -43,11 +49,10 @@ export const connect = longConnect({
   errorOf,
   sessionOf,
   me: { fields: 'id,username,name,threads_profile_picture_url,threads_biography,is_verified', item: Me },
+  granted: (call) => grantedTo(call, sessionOf(call.session).token),
   async account(call, { me, issued }) {
-    const { token } = issued;
-    const debug = { method: 'GET', path: '/debug_token', query: { input_token: token }, token } as const;
     // Not every login may ask.
-    const granted = (await unlessRefused(graph(call, debug, Debugged)))?.data.scopes;
+    const granted = await unlessRefused(grantedTo(call, issued.token));
     const profile = {
       platform_user_id: me.id,
       username: me.username,
