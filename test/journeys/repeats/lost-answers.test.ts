@@ -1,48 +1,11 @@
 import { createServer } from 'node:http';
-import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Store } from '../../../db/store/open.ts';
-import { platforms } from '../../../src/platforms/index.ts';
-import { makeBusiness } from '../../harness/platforms/business.ts';
-import { lossy } from '../../harness/stores/lossy.ts';
-import { tablesOf } from '../../harness/stores/images.ts';
 import { describeStores, type Stores } from '../../harness/stores/stores.ts';
 import { makeWorld, type Answer, type World } from '../../harness/world.ts';
-import { consentPlatform, profileOf, type Script } from '../../harness/worlds/consent.ts';
 import { requestOf, toolOf, TOOLS } from '../../harness/calls/operations.ts';
 import { serveTest } from '../../harness/sockets.ts';
-import { makeStage } from '../../harness/worlds/social.ts';
-import { ASKS, prepare, type Scene } from './asks.ts';
-
-/** How long after the first request each repeat comes. */
-const REPEATS_MS = [1_000, 90_000, 600_000];
-
-/** A server that loses every answer, with something to ask of every operation. */
-async function openLossy(stores: Stores) {
-  const { surroundings, heal } = lossy(await stores.open());
-  const script: Script = { profiles: [], finished: [], revoked: [] };
-  const stage = await makeStage(surroundings, (net) => [
-    platforms.get('bluesky')!,
-    consentPlatform('youtube', script),
-    makeBusiness(net).platform,
-  ]);
-  return { scene: await prepare(stage, script, profileOf), heal };
-}
-
-/** Everything that there is: rows by table, what was charged, and what people see. */
-async function everything({ world, net }: Scene): Promise<object> {
-  await world.settle();
-  const { store, sandbox } = world.product;
-  const rows: Record<string, unknown> = {};
-  for (const name of await tablesOf()) {
-    const found = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(store.db);
-    rows[name] = found.rows[0]!.n;
-  }
-  const [alice] = sandbox!.people();
-  const posts = sandbox!.posts('bluesky', alice!.handle).map(({ text, versions }) => [text, versions.length]);
-  const { body: usage } = await world.rest('GET /v1/usage');
-  return { rows, usage, seen: net.seen, posts };
-}
+import { ASKS } from './asks.ts';
 
 /** A server that dies after the first rows of an import were made. */
 async function openMortal(stores: Stores) {
@@ -75,45 +38,7 @@ it('there is something to ask of every operation by POST', () => {
   expect([...Object.keys(ASKS), ...ELSEWHERE].toSorted()).toEqual(guarded.map(({ name }) => name).toSorted());
 });
 
-describeStores('the answer of every POST that was lost', (stores) => {
-  it('is answered to every repeat, soon or late, and nothing happens twice', async () => {
-    const { scene, heal } = await openLossy(stores);
-    const { world, dashboard } = scene;
-    const asked: { name: string; send: () => Promise<Answer>; first: Answer }[] = [];
-    for (const [name, ways] of Object.entries(ASKS)) {
-      for (const [way, prepareAsk] of ways.entries()) {
-        const ask = await prepareAsk(scene);
-        const send = () => {
-          const { route, body } = requestOf(toolOf(name), ask.input);
-          const headers = { 'Idempotency-Key': `${name}-${way}` };
-          return world.rest(route, body, { headers, ...(ask.dashboard && { key: dashboard }) });
-        };
-        const first = await send();
-        expect([name, first.status < 300, first.body.error ?? undefined]).toEqual([name, true, undefined]);
-        asked.push({ name, send, first });
-      }
-    }
-    await world.settle();
-    const before = await everything(scene);
-    const began = world.clock.now();
-    for (const later of REPEATS_MS) {
-      await world.pass(began + later - world.clock.now());
-      for (const { name, send, first } of asked) {
-        const again = await send();
-        expect([name, later, again.status, again.body]).toEqual([name, later, first.status, first.body]);
-        const settled = toolOf(name).resume === undefined ? null : 'true';
-        expect([name, again.headers.get('idempotency-replayed')]).toEqual([name, settled]);
-      }
-    }
-    heal();
-    for (const { name, send, first } of asked) {
-      await send();
-      const kept = await send();
-      expect([name, kept.body, kept.headers.get('idempotency-replayed')]).toEqual([name, first.body, 'true']);
-    }
-    expect(await everything(scene)).toEqual(before);
-  });
-
+describeStores('the answer that was lost', (stores) => {
   it('is answered for a whole import that died between two of its transactions', async () => {
     const { world, imported, revive } = await openMortal(stores);
     const rows = Array.from({ length: 250 }, (_, row) => `Row ${row},${row % 50 === 7 ? 'soon' : ''}`);
