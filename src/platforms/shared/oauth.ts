@@ -49,8 +49,8 @@ export type CodeFlow = Readonly<{
   auth?: 'basic' | Readonly<{ header: string }>;
   /** How fields are sent to the token endpoint; a form by default. */
   send?: 'json' | 'query';
-  /** Proof that the code comes back to us; `bare` does not name its method. */
-  pkce?: 'S256' | 'bare';
+  /** Proof that the code comes back to us; `bare` does not name its method, `hex` writes the challenge in hex. */
+  pkce?: 'S256' | 'bare' | 'hex';
   /** Further parameters of the consent page. */
   extra?(call: UnauthenticatedCall, metadata: ConnectMetadata): Readonly<Record<string, string>>;
   /** Changes the fields that go to the token endpoint, where the platform names them otherwise. */
@@ -140,8 +140,8 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
         state,
         response_type: 'code',
         ...rightsOf(flow, call),
-        ...(verifier && { code_challenge: challengeOf(verifier) }),
-        ...(flow.pkce === 'S256' && { code_challenge_method: 'S256' }),
+        ...(verifier && { code_challenge: challengeOf(verifier, flow.pkce === 'hex' ? 'hex' : 'base64url') }),
+        ...(verifier && flow.pkce !== 'bare' && { code_challenge_method: 'S256' }),
         ...flow.extra?.(call, metadata),
       });
       const url = `${call.hosts[authorize.host]!}${pathOf(authorize, call)}?${query.toString()}`;
@@ -204,8 +204,8 @@ function newVerifier(): string {
 }
 
 /** The code challenge of a verifier by the method S256 (RFC 7636). */
-export function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
+export function challengeOf(verifier: string, encoding: 'base64url' | 'hex' = 'base64url'): string {
+  return createHash('sha256').update(verifier).digest(encoding);
 }
 
 /** The code; throws the reason if the consent page returned none. */

@@ -69,6 +69,8 @@ export const connect = Object.freeze<OAuthConnect>({
     slug: 'tiktok',
     title: 'TikTok',
     token: { host: 'api', path: '/v2/oauth/token/' },
+    // TikTok wants it where the person comes back to their own machine, and takes it everywhere.
+    pkce: 'hex',
     scopes: SCOPES,
     async profiles(call, { access: access_token, refresh: refresh_token, granted: named, expiresAt }) {
       const granted = named ?? SCOPES.wantedIn(call.settings);

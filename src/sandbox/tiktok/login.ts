@@ -24,6 +24,10 @@ const SCOPES = Object.freeze({
 const productOf = (scopes: readonly string[]): Product =>
   scopes.every((scope) => SCOPES.developers.includes(scope)) ? 'developers' : 'business';
 
+/** TikTok has its challenges in hex, and wants one where a person comes back to their own machine. */
+const CHALLENGE = /^[\da-f]{64}$/;
+const isLocal = (address: string): boolean => /^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(address);
+
 /** The tokens of each product. */
 function openProducts({ options, settings }: World) {
   const { store, clock } = options;
@@ -81,11 +85,18 @@ function openConsent({ options, people }: World, products: ReturnType<typeof ope
         if (scope === '') throw new PageError(400, 'Something went wrong: scope');
         if (isBusiness && query.get('redirect_uri')?.endsWith('/') !== true)
           throw new PageError(400, 'Something went wrong: the redirect_uri of a business app ends with a slash');
+        const challenge = query.get('code_challenge');
+        const isWanted = !isBusiness && isLocal(query.get('redirect_uri') ?? '');
+        if (challenge === null ? isWanted : !CHALLENGE.test(challenge))
+          throw new PageError(400, 'Something went wrong: code_challenge');
       },
     },
-    allow({ redirect_uri, scopes: asked }, person, scopes) {
+    allow({ redirect_uri, scopes: asked, query }, person, scopes) {
       const product = productOf(asked);
-      const code = products[product].code({ person, scopes, profiles: [] }, { redirect_uri });
+      const hex = query.get('code_challenge');
+      const isProved = product === 'developers' && hex !== null;
+      const challenge = isProved ? Buffer.from(hex, 'hex').toString('base64url') : undefined;
+      const code = products[product].code({ person, scopes, profiles: [] }, { redirect_uri, challenge });
       return { code, ...(product === 'business' ? { auth_code: code } : { scopes: scopes.join(',') }) };
     },
   });
@@ -103,7 +114,10 @@ export function makeLogin(world: World, names: Names) {
     const pair =
       grant === 'refresh_token'
         ? tokens.refresh(params.required('refresh_token'))
-        : tokens.redeem(params.required(code), { redirect_uri: params.required('redirect_uri') });
+        : tokens.redeem(params.required(code), {
+            redirect_uri: params.required('redirect_uri'),
+            verifier: params.text('code_verifier'),
+          });
     const { person, scopes } = pair.grant;
     return {
       ...pair,

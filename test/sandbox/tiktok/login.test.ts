@@ -60,6 +60,8 @@ describe('the consent page', () => {
     ['redirect_uri', 'https://evil.example/x'],
     ['scope', 'user.info.basic,user.shoe.size'],
     ['scope', ''],
+    ['code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
+    ['code_challenge', ''],
   ])('refuses %s %o on its own page', async (name, value) => {
     const reply = await world.fetch(world.dialog({ [name]: value }));
     expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
@@ -73,6 +75,7 @@ describe('tokens', () => {
     const wrong = await world.token({ ...form, client_secret: 'wrong' });
     expect([wrong.status, wrong.json.error]).toEqual([401, 'invalid_client']);
     expect((await world.token({ ...form, redirect_uri: `${REDIRECT}x` })).json.error).toBe('invalid_grant');
+    expect((await world.token({ ...form, code_verifier: 'w'.repeat(43) })).json.error).toBe('invalid_grant');
     expect((await world.token({ ...form, grant_type: 'password' })).json.error).toBe('unsupported_grant_type');
     expect((await world.token({ grant_type: 'authorization_code' })).json.error).toBe('invalid_request');
     const { json } = await world.token(form);

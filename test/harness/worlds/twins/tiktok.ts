@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SandboxOptions } from '../../../../src/sandbox/network.ts';
 import { addressOf, bearer, jsonRequest, type Params } from './app.ts';
 import { openTwinWorld } from './twin.ts';
@@ -8,6 +9,7 @@ export const PIA = 'pia.sandbox.test';
 export const FRED = 'fred.sandbox.test';
 export const MIA = 'mia.sandbox.test';
 export const REDIRECT = 'http://localhost:9/connect/tiktok';
+const VERIFIER = 'v'.repeat(43);
 const SCOPES = 'user.info.basic,user.info.profile,user.info.stats,video.list,video.publish,video.upload';
 export const BUSINESS = {
   scope:
@@ -27,7 +29,8 @@ export async function openTikTokWorld(options: Partial<SandboxOptions> = {}) {
 
   const dialog = (params: Record<string, string> = {}) => {
     const query = { client_key: 'sandbox', response_type: 'code', scope: SCOPES, redirect_uri: REDIRECT, state: 's1' };
-    return addressOf(`${at}/www/v2/auth/authorize/`, { ...query, ...params });
+    const code_challenge = createHash('sha256').update(VERIFIER).digest('hex');
+    return addressOf(`${at}/www/v2/auth/authorize/`, { ...query, code_challenge, ...params });
   };
   const code = (person = OLIVIA, params: Record<string, string> = {}, choice: Params = {}) =>
     consent(dialog(params), person, choice);
@@ -35,7 +38,12 @@ export async function openTikTokWorld(options: Partial<SandboxOptions> = {}) {
   const token = (form: Record<string, string>) =>
     world.ask(`${at}/api/v2/oauth/token/`, {
       method: 'POST',
-      body: new URLSearchParams({ client_key: 'sandbox', client_secret: 'sandbox', ...form }),
+      body: new URLSearchParams({
+        client_key: 'sandbox',
+        client_secret: 'sandbox',
+        ...(form['grant_type'] === 'authorization_code' && { code_verifier: VERIFIER }),
+        ...form,
+      }),
     });
   /** Goes through the consent page; answers the tokens of TikTok for Developers. */
   const pair = async (creator?: string) =>
