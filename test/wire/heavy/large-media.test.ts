@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { pieces, png } from '../harness/media-samples.ts';
-import { describeStores } from '../harness/stores/stores.ts';
-import { makeWorld } from '../harness/worlds/media.ts';
+import { pieces, png } from '../../harness/media-samples.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { makeWorld } from '../../harness/worlds/media.ts';
 
 const MOST = 32 * 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import { it } from 'vitest';
-import { describeStores } from '../harness/stores/stores.ts';
-import { makeInboxWorld } from '../harness/worlds/inbound.ts';
-import { anyLives } from '../properties/lives.ts';
-import { anyMoves } from '../properties/moves.ts';
-import { anyPushes, manyThings } from '../properties/pushes.ts';
+import { describeStores } from '../../harness/stores/stores.ts';
+import { makeInboxWorld } from '../../harness/worlds/inbound.ts';
+import { anyLives } from '../../properties/lives.ts';
+import { anyMoves } from '../../properties/moves.ts';
+import { anyPushes, manyThings } from '../../properties/pushes.ts';
 
 describeStores('any moves of a post', (stores) => {
   it('lead where the table says', () => anyMoves(stores, stores.kind === 'memory' ? 100 : 10));

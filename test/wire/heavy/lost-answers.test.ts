@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { platforms } from '../../src/platforms/index.ts';
-import { requestOf, toolOf } from '../harness/calls/operations.ts';
-import { makeBusiness } from '../harness/platforms/business.ts';
-import { tablesOf } from '../harness/stores/images.ts';
-import { lossy } from '../harness/stores/lossy.ts';
-import { describeStores, type Stores } from '../harness/stores/stores.ts';
-import type { Answer } from '../harness/world.ts';
-import { consentPlatform, profileOf, type Script } from '../harness/worlds/consent.ts';
-import { makeStage } from '../harness/worlds/social.ts';
-import { ASKS, prepare, type Scene } from '../journeys/repeats/asks.ts';
+import { platforms } from '../../../src/platforms/index.ts';
+import { requestOf, toolOf } from '../../harness/calls/operations.ts';
+import { makeBusiness } from '../../harness/platforms/business.ts';
+import { tablesOf } from '../../harness/stores/images.ts';
+import { lossy } from '../../harness/stores/lossy.ts';
+import { describeStores, type Stores } from '../../harness/stores/stores.ts';
+import type { Answer } from '../../harness/world.ts';
+import { consentPlatform, profileOf, type Script } from '../../harness/worlds/consent.ts';
+import { makeStage } from '../../harness/worlds/social.ts';
+import { ASKS, prepare, type Scene } from '../../journeys/repeats/asks.ts';
 
 /** How long after the first request each repeat comes. */
 const REPEATS_MS = [1_000, 90_000, 600_000];
