@@ -64,6 +64,8 @@ export type Kept = Readonly<{
 type Seen = Readonly<{ state: string; why: string }>;
 export type Call = AccountCall & Keeping;
 
+const askedIn = ({ from, others = [] }: Kept): Kept => (from === undefined ? {} : { from, others });
+
 /** Makes containers, and looks at their state. */
 export function makeContainers({ title, edges, fields, request, ownerOf, failureOf }: ContainerApi) {
   const State = z.object({ [fields.state]: z.string(), [fields.why]: text });
@@ -90,29 +92,36 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     return { state: seen[fields.state] ?? 'GONE', why: seen[fields.why] ?? '' };
   }
 
-  /** Whether a container is finished, or has to be made anew; throws if it is still worked on or failed for good. */
-  function assess({ state, why }: Seen): 'finished' | 'expired' {
-    if (state === 'FINISHED' || state === 'PUBLISHED') return 'finished';
-    if (state === 'EXPIRED' || state === 'GONE') return 'expired';
+  /** Goes on where a container is finished; else it is still worked on, is to be made anew, or failed for good. */
+  async function assess(call: Call, kept: Kept, { state, why }: Seen): Promise<void> {
+    if (state === 'FINISHED' || state === 'PUBLISHED') return;
+    if (state === 'EXPIRED' || state === 'GONE') return startAnew(call, kept);
     if (state !== 'ERROR') throw atWork();
     const failure = failureOf(why);
-    if (failure.kind === 'refused') throw failure;
-    return 'expired';
+    if (failure.kind === 'refused') return giveUp(call, kept, failure);
+    return startAnew(call, kept);
   }
 
   /** Forgets the containers that are kept, so that the next try makes others. */
-  async function startAnew(call: Call, { anew = 0, from, others }: Kept): Promise<never> {
-    if (anew >= MOST_ANEW) throw unfit(`${title} could not work on the media, several times in a row.`);
-    const asked = from === undefined ? {} : { from, others: others ?? [] };
-    await call.keep({ anew: anew + 1, ...asked } satisfies Kept);
+  async function startAnew(call: Call, kept: Kept): Promise<never> {
+    const { anew = 0 } = kept;
+    if (anew >= MOST_ANEW)
+      return giveUp(call, kept, unfit(`${title} could not work on the media, several times in a row.`));
+    await call.keep({ anew: anew + 1, ...askedIn(kept) } satisfies Kept);
     throw atWork();
   }
 
   /** Forgets a finished container that is refused as if it was not there: only another one is published. */
   async function startOver(call: Call, { anew = 0, lost = 0 }: Kept, error: PlatformError): Promise<never> {
-    if (lost + 1 >= RESTS_MS.length) throw error;
+    if (lost + 1 >= RESTS_MS.length) return giveUp(call, {}, error);
     await call.keep({ anew, lost: lost + 1 } satisfies Kept);
     throw pendingAs(error);
+  }
+
+  /** Fails for good; who asks again later begins with other containers, as these remain as they are. */
+  async function giveUp(call: Call, kept: Kept, error: PlatformError): Promise<never> {
+    await call.keep({ anew: 0, ...askedIn(kept) } satisfies Kept);
+    throw error;
   }
 
   /** Makes the container of a post, after all of its items. */
@@ -125,7 +134,7 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
       await call.keep(made());
     }
     for (const child of children) {
-      if (assess(await look(call, child)) === 'expired') await startAnew(call, kept);
+      await assess(call, kept, await look(call, child));
     }
     return create(call, await plan.whole(children), made());
   }

@@ -75,7 +75,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
     const seen = await look(call, container);
     // One that is gone after it was to be published may have been.
     if (seen.state === 'PUBLISHED' || (seen.state === 'GONE' && from !== undefined)) return { others };
-    if (assess(seen) === 'expired') return startAnew(call, kept);
+    await assess(call, kept, seen);
     rest(kept, call.now());
     const lost = (error: PlatformError) => startOver(call, kept, error);
     if (from !== undefined) {
@@ -121,7 +121,7 @@ function makePublishing(api: ContainerApi, containers: ReturnType<typeof makeCon
 export function graphContainers(api: ContainerApi) {
   const { request, ownerOf } = api;
   const containers = makeContainers(api);
-  const { make, withContainer, look, assess, startAnew, rest } = containers;
+  const { make, withContainer, look, assess, rest } = containers;
   const { ask, othersOf, publish, nameOf } = makePublishing(api, containers);
 
   return Object.freeze({
@@ -136,7 +136,7 @@ export function graphContainers(api: ContainerApi) {
       const isLost = lost !== ((call.kept as Kept | undefined)?.lost ?? 0);
       const kept = await withContainer(isLost ? { ...call, kept: { anew: 0, lost } satisfies Kept } : call, plan);
       const { container } = kept;
-      if (assess(await look(call, container)) === 'expired') await startAnew(call, kept);
+      await assess(call, kept, await look(call, container));
       rest(kept, call.now());
       return { container, others: await othersOf(plan) };
     },

@@ -46,6 +46,10 @@ function kindOf(value: Value): Pick<Field, 'kind' | 'choices'> {
   return { kind: typeof value === 'number' ? 'number' : 'text' };
 }
 
+/** What empties a text: a field that is left empty changes nothing. */
+const NONE = 'none';
+const labelOf = (name: string, value: Value) => `${name.replaceAll('_', ' ')}${value === '' ? ` (or ${NONE})` : ''}`;
+
 /** The act that sets a twin's switches; those in `hidden` are its own affair. */
 export function settingsAct<D extends Defaults>(
   settings: Settings<D>,
@@ -54,7 +58,13 @@ export function settingsAct<D extends Defaults>(
 ): Act {
   const read = (name: string, value: string): Value => {
     const normal = defaults[name];
-    return typeof normal === 'number' ? Number(value) : typeof normal === 'boolean' ? isOn(value) : value;
+    return typeof normal === 'number'
+      ? Number(value)
+      : typeof normal === 'boolean'
+        ? isOn(value)
+        : value === NONE
+          ? ''
+          : value;
   };
   return {
     group: 'twin',
@@ -62,7 +72,7 @@ export function settingsAct<D extends Defaults>(
     fields: Object.fromEntries(
       Object.entries(defaults)
         .filter(([name]) => !hidden.includes(name))
-        .map(([name, value]) => [name, { label: name.replaceAll('_', ' '), optional: true, ...kindOf(value) }]),
+        .map(([name, value]) => [name, { label: labelOf(name, value), optional: true, ...kindOf(value) }]),
     ),
     run(values: Values) {
       const given = Object.entries(values).flatMap(([name, value]) =>

@@ -1,67 +1,87 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../harness/world.ts';
-import { jpeg } from '../../harness/media-samples.ts';
 import { finalPost, openStage, setUp } from '../conformance/stage.ts';
 import { instagramSubjects } from '../conformance/subjects/instagram.ts';
 import { threadsSubject } from '../conformance/subjects/threads.ts';
 
 const MINUTE = 60_000;
 
-describe.each([
-  { subject: threadsSubject, lost: 4_279_009, unfetched: [1, 2_207_052] },
-  { subject: instagramSubjects[0]!, lost: 2_207_008, unfetched: [9004, 2_207_052] },
-])('$subject.platform.title', ({ subject, lost, unfetched }) => {
-  const { slug } = subject.platform;
+/** What each platform says of a finished container that it does not find. */
+const SAID = {
+  threads: { platform_code: 24, platform_subcode: 4_279_009 },
+  instagram: { platform_code: 9007, platform_subcode: 2_207_027 },
+} as const;
 
-  /** Publishes a photo on a twin set so; the post, how often it is on the platform, and after how long. */
-  async function publishWhile(settings: Json) {
+/** Containers that fail for good. */
+const FAILURES = { threads: 'FAILED_PROCESSING_VIDEO', instagram: '2207026' } as const;
+
+const SUBJECTS = { threads: threadsSubject, instagram: instagramSubjects[0]! } as const;
+
+/** The kinds of post for which containers are made differently. */
+const KINDS = (['threads', 'instagram'] as const).flatMap((slug) =>
+  Object.keys(SUBJECTS[slug].posts).flatMap((kind) => (kind === 'first comment' ? [] : [{ slug, kind }])),
+);
+
+describe.each(KINDS)('a container of $slug, $kind', ({ slug, kind }) => {
+  const subject = SUBJECTS[slug];
+
+  /** Publishes with a switch of the twin on; the post, what is seen of it, and after how long. */
+  async function publishWith(settings: object) {
     const stage = await openStage(subject);
     const { account } = await setUp(stage, subject);
     await stage.control(`${slug}/settings`, settings);
     const { world, rest } = stage;
+    const one = subject.posts[kind]!;
+    const text = stage.text(kind);
     const began = world.clock.now();
     const scheduled_at = new Date(began + 1000).toISOString();
-    const media_ids = [await stage.upload('photo.jpg', 'image/jpeg', jpeg(1080, 1080))];
-    const input = { text: 'Rye', media_ids, account_ids: [account], scheduled_at };
+    const input = { text, account_ids: [account], scheduled_at, ...(await one.input(stage, text, [account])) };
     const { body: made } = await rest('POST /v1/posts', input);
     await world.pass(1000);
     for (let waits = 0; waits < 60; waits += 1) await world.pass(2000);
     const post = await finalPost(stage, made.id);
-    const shown = ((await stage.control(`${slug}/posts`)) as readonly Json[]).filter((one) =>
-      JSON.stringify(one).includes('Rye'),
-    );
-    return { post, times: shown.length, took: Date.parse(post.updated_at) - began };
+    const seen = async () => (await one.seen(stage, text)).map(({ ever }) => ever);
+    return { stage, post, seen, took: Date.parse(post.updated_at) - began };
   }
 
-  it('has a finished container that is refused as missing made anew within seconds, and published once', async () => {
-    const { post, times, took } = await publishWhile({ containers_lost: 2 });
-    expect([post.status, times]).toEqual(['published', 1]);
+  /** Has a failed post published by a retry, once the twin is as usual. */
+  async function retry({ stage, post, seen }: Awaited<ReturnType<typeof publishWith>>) {
+    expect(post.status).toBe('failed');
+    expect(new Set(await seen())).toEqual(new Set([0]));
+    await stage.control(`${slug}/settings`, { containers_lost: 0, container_failure: 'none' });
+    await stage.rest(`POST /v1/posts/${post.id}/retry`);
+    const { status, results } = await finalPost(stage, post.id);
+    expect([status, results[0].error]).toEqual(['published', null]);
+    expect(new Set(await seen())).toEqual(new Set([1]));
+  }
+
+  it('is made anew within seconds where it is finished and refused as missing, and published once', async () => {
+    const { post, seen, took } = await publishWith({ containers_lost: 2 });
+    expect([post.status, post.results[0].error]).toEqual(['published', null]);
+    expect(new Set(await seen())).toEqual(new Set([1]));
     expect(took).toBeLessThan(MINUTE);
   });
 
-  it('fails the post with what the platform says after a few that are missing', async () => {
-    const { post, times, took } = await publishWhile({ containers_lost: 100 });
-    expect([post.status, times]).toEqual(['failed', 0]);
-    expect(post.results[0].error).toMatchObject({
+  it('fails the post with what the platform says after a few of them, and a retry makes others', async () => {
+    const failed = await publishWith({ containers_lost: 100 });
+    expect(failed.post.results[0].error).toMatchObject({
       code: `platform.${slug}.api_error`,
       message: expect.stringContaining('does not find the post that it has prepared'),
       platform_status: 400,
-      platform_code: 24,
-      platform_subcode: lost,
+      ...SAID[slug],
       platform_message: expect.any(String),
     });
-    expect(took).toBeLessThan(2 * MINUTE);
+    expect(failed.took).toBeLessThan(2 * MINUTE);
+    await retry(failed);
   });
 
-  it('is asked again for a picture that it could not fetch, and for the last time within a minute', async () => {
-    const { post, times } = await publishWhile({ fetches_failing: 2 });
-    expect([post.status, times]).toEqual(['published', 1]);
-    const other = await publishWhile({ fetches_failing: 100 });
-    expect([other.post.status, other.times]).toEqual(['failed', 0]);
-    const [platform_code, platform_subcode] = unfetched;
-    const code = `platform.${slug}.invalid_request`;
-    expect(other.post.results[0].error).toMatchObject({ code, platform_code, platform_subcode });
-    expect(other.took).toBeLessThan(MINUTE);
+  it('fails the post where it fails for good, and a retry makes another', async () => {
+    const failed = await publishWith({ container_failure: FAILURES[slug] });
+    expect(failed.post.results[0].error).toMatchObject({
+      code: `platform.${slug}.invalid_request`,
+      platform_message: expect.stringContaining(FAILURES[slug]),
+    });
+    await retry(failed);
   });
 });
 
