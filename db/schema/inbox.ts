@@ -205,6 +205,8 @@ export type PartState = Readonly<{
   message?: MessageContent | undefined;
   /** Since when it may have taken effect. */
   sent_at?: number | undefined;
+  /** What the platform answered, where that does not say whether it took effect. */
+  said?: ErrorMeta;
   /** What it made, as the connector answers it. */
   made?: unknown;
 }>;

@@ -17,7 +17,7 @@ export function refuseDead({ id, status }: Pick<AccountRow, 'id' | 'status'>): v
 /** The platform of operations that no other has, with its codes for an account and a template that there is none of. */
 export type PlatformCodes = Readonly<{ platform: PlatformSlug; noAccount: OwnCode; noTemplate: OwnCode }>;
 
-type AccountEventFields = Pick<Emitted, 'data' | 'summary'> &
+type AccountEventFields = Pick<Emitted, 'data' | 'summary' | 'errorMessage'> &
   Readonly<{ resourceId?: string | undefined; failed?: boolean }>;
 
 /** An event of an account, with what routing and the activity log need. */

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../kernel/errors.ts';
 import type { AccountCall } from './call.ts';
 import type { PlatformError } from './errors.ts';
 import type { Cost } from './quotas.ts';
+import type { LaterFailure } from './refusal.ts';
 import type {
   MessageContent,
   Person,
@@ -94,8 +94,8 @@ export type InboundEvent =
       watermark?: number | undefined;
       /** Of the one message it is about, where the platform returns it: settles a send whose answer was lost. */
       correlation_id?: string | undefined;
-      /** Why it failed. */
-      error?: Readonly<{ code: ErrorCode; message: string }> | undefined;
+      /** Why it failed, and what the platform says of that. */
+      error?: LaterFailure | undefined;
       at: number;
     }>
   /** A post that has or may have comments. */

@@ -18,6 +18,30 @@ export function reportedBy({ status, said: { code, subcode, message } }: Platfor
   };
 }
 
+const REPORTED = ['platform_status', 'platform_code', 'platform_subcode', 'platform_message'] as const;
+
+/** The same out of what holds other things too. */
+export function reportedIn(failed: Readonly<Partial<Record<keyof Reported, unknown>>>): Reported {
+  return Object.fromEntries(REPORTED.flatMap((name) => (failed[name] === undefined ? [] : [[name, failed[name]]])));
+}
+
+/** The reason of what failed later, as data: our code and words, and what the platform said. */
+export type LaterFailure = Readonly<{ code: ErrorCode; message: string }> & Reported;
+
+/** The same out of the error that a table makes of it. */
+export const laterFailure = (platform: PlatformSlug, error: PlatformError): LaterFailure => ({
+  code: codeOf(platform, error),
+  message: error.message,
+  ...reportedBy(error),
+});
+
+/** The same of a refusal that was answered. */
+export const toldFailure = ({ code, message, detail }: ApiError): LaterFailure => ({
+  code,
+  message,
+  ...reportedIn(detail.meta ?? {}),
+});
+
 /**
  * An error of a request by which nothing can be public unseen: what the platform refused in its own words is refused,
  * under the code of every platform, as one of its own would say that the outcome is unknown.

@@ -31,7 +31,8 @@ describe('a container that fails for good', () => {
     const { set, publish, upload } = await scene();
     await set({ container_failure: 'INVALID_ASPEC_RATIO' });
     const { body } = await publish({ text: 'Wide', media_ids: [await upload('p.png', 'image/png', png(3, 2))] });
-    expect(JSON.stringify(body)).toContain('Threads cannot use a media item: invalid aspec ratio.');
+    const error = { code: 'platform.threads.invalid_request', platform_code: 'INVALID_ASPEC_RATIO' };
+    expect(body.post?.results ?? body.results).toMatchObject([{ error }]);
   });
 });
 

@@ -39,7 +39,7 @@ const ROWS: readonly GraphRow[] = [
   [{ code: 1609005 }, ...INVALID, 'Facebook cannot read the page that the link leads to.'],
 ];
 
-export const { table, refusalOf, errorOf } = graphErrors(ROWS);
+export const { table, refusalOf, errorOf, failureOf } = graphErrors(ROWS);
 
 /** Whether the upload host refuses a file permanently; its errors have their own format. */
 export function isFinalUpload(body: unknown): boolean {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall, Keeping } from '../call.ts';
 import { PlatformError } from '../errors.ts';
-import { unfit, unlessRefused } from '../shared/errors.ts';
+import { refused, unlessRefused } from '../shared/errors.ts';
 import { text } from '../shared/fields.ts';
 import { pending, pendingAs } from '../shared/pending.ts';
 import type { Fields } from '../shared/rest.ts';
@@ -99,14 +99,18 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
     if (state !== 'ERROR') throw atWork();
     const failure = failureOf(why);
     if (failure.kind === 'refused') return giveUp(call, kept, failure);
-    return startAnew(call, kept);
+    return startAnew(call, kept, failure);
   }
 
   /** Forgets the containers that are kept, so that the next try makes others. */
-  async function startAnew(call: Call, kept: Kept): Promise<never> {
+  async function startAnew(call: Call, kept: Kept, failure?: PlatformError): Promise<never> {
     const { anew = 0 } = kept;
     if (anew >= MOST_ANEW)
-      return giveUp(call, kept, unfit(`${title} could not work on the media, several times in a row.`));
+      return giveUp(
+        call,
+        kept,
+        refused('invalid_request', `${title} could not work on the media, several times in a row.`, failure),
+      );
     await call.keep({ anew: anew + 1, ...askedIn(kept) } satisfies Kept);
     throw atWork();
   }

@@ -1,6 +1,6 @@
 import type { PlatformAnswer } from '../call.ts';
 import { PlatformError } from '../errors.ts';
-import { boundedWait, type ErrorRow, errorTable, type Failed, wordOf } from '../shared/errors.ts';
+import { boundedWait, type ErrorRow, errorTable, type Failed, type Rest, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
 /** The fields of an error body, truncated; the body is untrusted. */
@@ -59,14 +59,14 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
 
   /** Classifies a refusal; `error` is undefined if the body has none. */
   function refusalOf(answer: Pick<PlatformAnswer, 'status' | 'headers'>, error: GraphError | undefined): PlatformError {
-    const { code, subcode, text, isTransient } = error ?? NONE;
-    const name = code === undefined ? '' : `(#${code}${subcode === undefined ? '' : `/${subcode}`})`;
-    return table.errorOf({ status: answer.status, name, code, subcode, text, isTransient, wait: waitIn(answer) });
+    return table.errorOf({ status: answer.status, ...named(error), wait: waitIn(answer) });
   }
 
   return Object.freeze({
     table,
     refusalOf,
+    /** Why something failed later, by the error of its report. */
+    failureOf: (error: unknown, rest: Rest): PlatformError => table.failureOf(named(graphErrorIn({ error })), rest),
     errorOf(answer: Answer): PlatformError | undefined {
       const error = graphErrorIn(answer.body);
       return error || answer.status < 200 || answer.status > 299 ? refusalOf(answer, error) : undefined;
@@ -75,6 +75,12 @@ export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[
 }
 
 const NONE: GraphError = { code: undefined, subcode: undefined, text: '', isTransient: false };
+
+/** An error with the name it has in logs. */
+function named(error: GraphError = NONE) {
+  const { code, subcode } = error;
+  return { ...error, name: code === undefined ? '' : `(#${code}${subcode === undefined ? '' : `/${subcode}`})` };
+}
 
 /** The error of a body, or undefined if it has none. */
 export function graphErrorIn(body: unknown): GraphError | undefined {

@@ -1,12 +1,12 @@
-import { foreignText } from '../../kernel/text/foreign.ts';
 import type { PlatformError } from '../errors.ts';
 import { graphErrors, type GraphRow } from '../graph/errors.ts';
-import { pending } from '../shared/pending.ts';
-import { refused } from '../shared/errors.ts';
+import { errorTable } from '../shared/errors.ts';
+import { pendingAs } from '../shared/pending.ts';
 
 const INVALID = ['refused', 'invalid_request'] as const;
 const BLOCKED = ['refused', 'blocked'] as const;
 const QUOTA = 'The account has published as much as Instagram allows in 24 hours.';
+const UNUSABLE = 'Instagram cannot use the media; try another file.';
 const UNREADABLE = 'Instagram could not fetch the media from its address.';
 
 const RATIO = 'The aspect ratio does not fit: Instagram takes images from 4:5 to 1.91:1.';
@@ -63,13 +63,15 @@ const ROWS: readonly GraphRow[] = [
 
 export const { table, errorOf } = graphErrors(ROWS);
 
+/** The same of containers, which say no code beside the subcode. */
+const containerTable = errorTable(ROWS);
+
 /** What a failed container says: the words end with a code. */
 export function failureOf(why: string): PlatformError {
   const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
-  if (PASSING.has(code)) return pending(UNREADABLE);
-  const said = { said: { ...(code > 0 && { subcode: code }), message: foreignText(why) } };
-  if (code === 2207050 || code === 2207051) return refused('blocked', undefined, said);
-  return refused('invalid_request', MEDIA[code] ?? 'Instagram cannot use the media; try another file.', said);
+  const said = { name: '', code: undefined, subcode: code > 0 ? code : undefined, text: why, isTransient: false };
+  const failure = containerTable.failureOf(said, ['invalid_request', UNUSABLE]);
+  return PASSING.has(code) ? pendingAs(failure) : failure;
 }
 
 /** Whether media that were to be published are still worked on, or have to be prepared anew. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall, Hosts } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
-import { refused, unclear, unlessRefused } from '../shared/errors.ts';
+import { failedLater, unclear, unlessRefused } from '../shared/errors.ts';
 import { pending } from '../shared/pending.ts';
 import { path, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
 import { isSameText, onlyMatch } from '../shared/settle.ts';
@@ -40,7 +40,7 @@ const Registered = z.object({
   upload_url: z.string().min(1),
   upload_parameters: z.record(z.string(), z.string()),
 });
-const Media = z.object({ status: z.string(), failure_code: z.unknown().optional() });
+const Media = z.object({ status: z.string(), failure_code: z.coerce.string().optional().catch(undefined) });
 const Pin = z.object({ id: z.string().min(1) });
 
 async function run(call: PublishCall, step: string): Promise<unknown> {
@@ -78,9 +78,9 @@ async function upload(call: PublishCall, { upload_url, upload_parameters }: z.ou
 }
 
 async function processed(call: AccountCall, media: string): Promise<object> {
-  const { status } = await ask(call, { method: 'GET', ...path`/media/${{ media }}` }, Media);
+  const { status, failure_code: name } = await ask(call, { method: 'GET', ...path`/media/${{ media }}` }, Media);
   if (status === 'succeeded') return {};
-  if (status === 'failed') throw refused('invalid_request', 'Pinterest cannot use this video.');
+  if (status === 'failed') throw failedLater('invalid_request', 'Pinterest cannot use this video.', { name });
   throw pending('Pinterest is working on the video.');
 }
 

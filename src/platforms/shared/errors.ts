@@ -38,11 +38,19 @@ export type ErrorRow<F extends Failed = Failed> = readonly [
   more?: string | More,
 ];
 
+/** Why something failed that no row lists. */
+export type Rest = readonly [reason: PlatformReason, message?: string];
+
 export type ErrorTable<F extends Failed = Failed> = Readonly<{
   rows: readonly ErrorRow<F>[];
   /** The first row that matches. */
   rowOf(failed: F): ErrorRow<F> | undefined;
   errorOf(failed: F): PlatformError;
+  /**
+   * Why what the platform had accepted came to nothing, as it reports later: a refusal whatever its row says, by no
+   * status. What no row lists is `rest`.
+   */
+  failureOf(why: Omit<F, 'status'>, rest: Rest): PlatformError;
 }>;
 
 /**
@@ -51,23 +59,29 @@ export type ErrorTable<F extends Failed = Failed> = Readonly<{
  */
 export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): ErrorTable<F> {
   const rowOf = (failed: F) => rows.find(([when]) => isMatch(when, failed));
+  function errorOf(failed: F): PlatformError {
+    const rest: ErrorRow<F> = [{}, 'unknown', 'api_error', { ...(isOwnRefusal(failed) && { unlisted: true }) }];
+    const [, kind, reason, more = {}] = rowOf(failed) ?? rest;
+    const { message, expired, passing, code, unlisted }: More = typeof more === 'string' ? { message: more } : more;
+    return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
+      status: failed.status,
+      upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
+      retryAfter: kind === 'throttled' ? failed.wait : undefined,
+      said: saidIn(failed),
+      ...(expired && { expired }),
+      ...(passing && { passing }),
+      ...(unlisted && { unlisted }),
+      code,
+    });
+  }
   return Object.freeze({
     rows,
     rowOf,
-    errorOf(failed: F): PlatformError {
-      const rest: ErrorRow<F> = [{}, 'unknown', 'api_error', { ...(isOwnRefusal(failed) && { unlisted: true }) }];
-      const [, kind, reason, more = {}] = rowOf(failed) ?? rest;
-      const { message, expired, passing, code, unlisted }: More = typeof more === 'string' ? { message: more } : more;
-      return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
-        status: failed.status,
-        upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
-        retryAfter: kind === 'throttled' ? failed.wait : undefined,
-        said: saidIn(failed),
-        ...(expired && { expired }),
-        ...(passing && { passing }),
-        ...(unlisted && { unlisted }),
-        code,
-      });
+    errorOf,
+    failureOf(why: Omit<F, 'status'>, [reason, message]: Rest) {
+      const listed = errorOf({ ...why, status: 400 } as unknown as F);
+      const isListed = listed.kind === 'refused' || listed.kind === 'throttled';
+      return failedLater(isListed ? listed.reason : reason, isListed ? listed.message : message, why, listed.code);
     },
   });
 }
@@ -82,7 +96,10 @@ const isOwnRefusal = (failed: Failed): boolean =>
 /** Names that are no sentence. */
 const SLUG = /^[\w.:-]{1,64}$/;
 
-function saidIn({ name, text, code, subcode }: Failed): Said {
+/** What a platform says of a failure. */
+export type Why = Partial<Pick<Failed, 'name' | 'text' | 'code' | 'subcode'>>;
+
+function saidIn({ name = '', text = '', code, subcode }: Why): Said {
   const named = /^-?\d{1,15}$/.test(name) ? Number(name) : SLUG.test(name) ? name : undefined;
   const own = code ?? named;
   const message = foreignText(text);
@@ -147,6 +164,12 @@ export function refused(reason: PlatformReason, message?: string, instead?: Inst
 /** A final refusal of the app that asks, in place of an error if one is given. */
 export function refusedApp(code: AppCode, message: string, instead?: Instead): PlatformError {
   return restated(instead, 'refused', 'permission_denied', message, code);
+}
+
+/** The failure of what a platform had accepted, as it reports later: final, and with what it says of it. */
+export function failedLater(reason: PlatformReason, message?: string, why: Why = {}, code?: FailureCode) {
+  const upstream = [why.name || why.code, why.text].filter(Boolean).join(': ');
+  return refused(reason, message, { ...(upstream && { upstream }), said: saidIn(why), code });
 }
 
 /** A result that nobody knows, in place of an error if one is given. */

@@ -1,9 +1,9 @@
-import { foreignText } from '../../kernel/text/foreign.ts';
 import type { AccountCall } from '../call.ts';
 import type { ContainerPlan } from '../graph/container-making.ts';
 import { graphContainers } from '../graph/containers.ts';
 import { isGraph } from '../graph/errors.ts';
-import { refused, unclear } from '../shared/errors.ts';
+import { failedLater } from '../shared/errors.ts';
+import { pendingAs } from '../shared/pending.ts';
 import type { Fields } from '../shared/rest.ts';
 import { isSameText } from '../shared/settle.ts';
 import { asUser, sessionOf } from './api.ts';
@@ -22,11 +22,11 @@ export const containers = graphContainers({
   request: asUser,
   ownerOf: (call) => sessionOf(call.session).user_id,
   failureOf(why) {
-    const words = why.slice(0, 100).toLowerCase().replaceAll('_', ' ');
-    const said = { said: { message: foreignText(why) } };
-    return FINAL.test(why)
-      ? refused('invalid_request', `Threads cannot use a media item: ${words}.`, said)
-      : unclear(undefined, said);
+    const failure = failedLater('invalid_request', 'Threads cannot use a media item; try another file.', {
+      name: why,
+      text: why,
+    });
+    return FINAL.test(why) ? failure : pendingAs(failure);
   },
   isUnready: (error) => isGraph(error, 24, 4279009),
 });

@@ -1,6 +1,6 @@
 import type { PlatformReason } from '../../kernel/errors.ts';
 import type { PlatformError } from '../errors.ts';
-import { type ErrorRow, errorTable, isRefused, refused, wordOf } from '../shared/errors.ts';
+import { type ErrorRow, errorTable, wordOf } from '../shared/errors.ts';
 import { tokenErrorsBy } from '../shared/oauth.ts';
 import { type Answer, errorsBy } from '../shared/rest.ts';
 
@@ -104,8 +104,6 @@ export const errorOf = errorsBy(table, failedOf);
 const BUSINESS = { slug: 'tiktok_business', title: 'TikTok API for Business' } as const;
 export const tokenErrorOf = tokenErrorsBy(BUSINESS, tokenTable, failedOf);
 
-/** The failure of a post by the reason that TikTok gives; for whatever reason, it has failed. */
-export function failureOf(reason: string): PlatformError {
-  const error = table.errorOf({ status: 200, name: reason.slice(0, 100), text: '' });
-  return isRefused(error) ? error : refused('api_error', 'TikTok failed to make the post.', error);
-}
+/** The failure of a post by the reason that TikTok gives. */
+export const failureOf = (reason: string): PlatformError =>
+  table.failureOf({ name: reason.slice(0, 100), text: '' }, ['api_error', 'TikTok failed to make the post.']);

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { AccountCall, Keeping } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { PostRules } from '../posts.ts';
-import { isRefused, refused } from '../shared/errors.ts';
-import { anything, dataOf } from '../shared/fields.ts';
+import { failedLater, isRefused } from '../shared/errors.ts';
+import { anything, dataOf, text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { assertFile, assertTaken, inParts } from '../shared/upload.ts';
 import { path } from '../shared/rest.ts';
@@ -29,7 +29,7 @@ export const files: PostRules['media'] = {
 const Processing = z.object({
   state: z.string(),
   check_after_secs: z.number().optional(),
-  error: z.object({ message: z.string().optional(), name: z.string().optional() }).optional(),
+  error: z.object({ message: text, name: text }).optional().catch(undefined),
 });
 const Media = dataOf(z.object({ id: Id, processing_info: Processing.optional() }));
 
@@ -95,7 +95,8 @@ async function uploadFrom(call: UploadCall, { ref, kind, use }: Asked, kept: Upl
 function ready(id: string, { processing_info: info }: z.output<typeof Media>): string {
   if (info === undefined || info.state === 'succeeded') return id;
   if (info.state === 'failed') {
-    throw refused('invalid_request', `X cannot use this file: ${info.error?.message ?? 'it does not say why'}.`);
+    const { name = '', message: text = '' } = info.error ?? {};
+    throw failedLater('invalid_request', 'X cannot use this file; try another one.', { name, text });
   }
   throw pending('X is still working on the media.', info.check_after_secs);
 }

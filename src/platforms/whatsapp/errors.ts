@@ -64,7 +64,7 @@ const ROWS: readonly GraphRow[] = [
 /** What no row lists, where WhatsApp gives it a number. */
 const UNLISTED: GraphRow = [({ code }) => code !== undefined, ...UNKNOWN, { code: 'whatsapp.unknown', unlisted: true }];
 
-export const { table, errorOf, refusalOf } = graphErrors(ROWS, UNLISTED);
+export const { table, errorOf, failureOf } = graphErrors(ROWS, UNLISTED);
 
 /** Errors of operations that change the state of a number or template. */
 export const stateErrors = graphErrors([...STATE_ROWS, ...ROWS], UNLISTED);

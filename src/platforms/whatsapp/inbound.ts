@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { tableOf } from '../../kernel/text/table.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { PlatformMessage } from '../records.ts';
-import { codeOf } from '../refusal.ts';
+import { type LaterFailure, laterFailure } from '../refusal.ts';
 import { Key } from '../graph/push-values.ts';
 import { readable, text, word } from '../shared/fields.ts';
-import { refusalOf } from './errors.ts';
+import { failureOf } from './errors.ts';
 import { contentIn, Content, tapIn } from './content.ts';
 import { type Called, conversationWith } from './people.ts';
 
@@ -232,11 +232,8 @@ function receipt(given: Status, contacts: readonly Contact[]): readonly InboundE
   ];
 }
 
-/** Why a message failed, by the table that sorts the answers too; WhatsApp's own number and words are kept. */
-function errorIn([first]: Status['errors']) {
-  const { code, title = '', message = '', error_data } = first ?? {};
-  const error = refusalOf({ status: 400, headers: {} }, { code, subcode: undefined, text: title, isTransient: false });
-  const said = error_data?.details ?? (message || title);
-  const shown = [code === undefined ? '' : `#${code}`, said].filter(Boolean).join(' ');
-  return { code: codeOf('whatsapp', error), message: `${error.message}${shown && ` (${shown.slice(0, 300)})`}` };
+/** Why a message failed, by the table that sorts the answers too. */
+function errorIn([first]: Status['errors']): LaterFailure {
+  const error = first && { ...first, message: first.message || first.title };
+  return laterFailure('whatsapp', failureOf(error, ['api_error', 'WhatsApp could not deliver the message.']));
 }

@@ -1,6 +1,6 @@
 import type { AccountCall, Hosts } from '../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
-import { isRefused, refused, unlessRefused } from '../shared/errors.ts';
+import { errorTable, isRefused, refused, unlessRefused } from '../shared/errors.ts';
 import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
 import { pending } from '../shared/pending.ts';
 import { assertFile } from '../shared/upload.ts';
@@ -23,6 +23,35 @@ const comment = firstComment({
   write: (call, { post, text }) => insertThread(call, post, text),
   find: findOwn,
 });
+
+const UNREADABLE = 'YouTube cannot read the video; try another file.';
+
+/** Why YouTube gives a video up: it could not work on it, or is not to show it. */
+export const OUTCOMES = errorTable([
+  [{ name: ['codec', 'conversion', 'invalidFile'] }, 'refused', 'invalid_request', UNREADABLE],
+  [{ name: ['emptyFile', 'tooSmall'] }, 'refused', 'invalid_request', 'The file of the video is empty or too small.'],
+  [{ name: 'uploadAborted' }, 'refused', 'api_error', 'YouTube says that the upload of the video was ended early.'],
+  [{ name: 'length' }, 'refused', 'invalid_request', 'The video is longer than this channel may publish.'],
+  [{ name: 'duplicate' }, 'refused', 'duplicate', 'YouTube says that the channel has this video already.'],
+  [
+    { name: ['claim', 'copyright', 'trademark'] },
+    'refused',
+    'blocked',
+    'YouTube says that the video is the property of somebody else.',
+  ],
+  [
+    { name: ['inappropriate', 'legal', 'termsOfUse'] },
+    'refused',
+    'blocked',
+    'YouTube says that the video is against its rules.',
+  ],
+  [
+    { name: ['uploaderAccountClosed', 'uploaderAccountSuspended'] },
+    'refused',
+    'blocked',
+    'YouTube has closed or suspended this channel.',
+  ],
+]);
 
 /** A video exists once its last byte has arrived; sending bytes again to the same session makes no second one. */
 export const publish: Publish = { steps, run, finish, settle };
@@ -80,11 +109,10 @@ async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
   const { uploadStatus: status, failureReason, rejectionReason } = found.status;
   if (status === 'processed') return {};
   if (status === 'uploaded') throw pending('YouTube is processing the video.');
-  const why = failureReason ?? rejectionReason ?? status;
-  throw refused(
+  throw OUTCOMES.failureOf({ name: failureReason ?? rejectionReason ?? status, text: '' }, [
     rejectionReason === undefined ? 'invalid_request' : 'blocked',
-    `YouTube did not take the video: ${why}.`,
-  );
+    'YouTube did not take the video.',
+  ]);
 }
 
 async function settle(call: PublishCall, step: string): Promise<Settled> {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Step } from '../posts.ts';
-import { isRefused, refused, unlessRefused } from '../shared/errors.ts';
+import { failedLater, isRefused, unlessRefused } from '../shared/errors.ts';
 import { anything, LongId, text } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { assertTaken, filePart } from '../shared/upload.ts';
@@ -37,6 +37,7 @@ const Converted = z.object({
   status: z.coerce.number().int(),
   video_id: LongId.optional().catch(undefined),
   convert_percent: z.coerce.number().optional().catch(undefined),
+  convert_error_code: z.coerce.number().int().optional().catch(undefined),
 });
 
 export const publish: Publish = {
@@ -78,9 +79,16 @@ const FAILED: ReadonlySet<number> = new Set([2, 4, 5]);
 
 async function convert(call: PublishCall, { token }: z.output<typeof Token>): Promise<{ video_id: string }> {
   const request = { method: 'GET', path: '/v2.0/article/upload_video/verify', headers: { token } } as const;
-  const { status, video_id, convert_percent: percent = 0 } = await ask(call, request, Converted);
+  const {
+    status,
+    video_id,
+    convert_percent: percent = 0,
+    convert_error_code: code,
+  } = await ask(call, request, Converted);
   if (status === 1 && video_id !== undefined) return { video_id };
-  if (FAILED.has(status)) throw refused('invalid_request', 'Zalo cannot convert this video, or has locked it.');
+  if (FAILED.has(status)) {
+    throw failedLater('invalid_request', 'Zalo cannot convert this video, or has locked it.', { code });
+  }
   throw pending(`Zalo is converting the video (${percent} %).`);
 }
 

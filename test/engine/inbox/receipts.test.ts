@@ -4,7 +4,12 @@ import { blind, lost } from '../../harness/platforms/social.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { makeWorld, type World } from '../../harness/worlds/sending.ts';
 
-const UNDELIVERABLE = { code: 'platform.twitter.window_closed', message: 'Too late to answer.' } as const;
+const UNDELIVERABLE = {
+  code: 'platform.twitter.window_closed',
+  message: 'Too late to answer.',
+  platform_code: 349,
+  platform_message: 'Too late',
+} as const;
 
 type Receipt = Extract<InboundEvent, { kind: 'receipt' }>;
 
@@ -35,8 +40,8 @@ describeStores('a message of ours', { kinds: ['memory', 'postgres'] }, (stores) 
     await world.record(account, [failed]);
     await world.record(account, [failed, receipt(world, { message_ids: [id] })]);
     expect(await world.eventNames()).toEqual(['dm.sent', 'dm.status.sent', 'dm.status.failed']);
-    const { code: error_code, message: error_message } = UNDELIVERABLE;
-    const told = { status: 'failed', message_ids: [id], error_code, error_message };
+    const { code: error_code, message: error_message, ...said } = UNDELIVERABLE;
+    const told = { status: 'failed', message_ids: [id], error_code, error_message, ...said };
     expect((await world.events()).at(-1)!.data).toMatchObject(told);
     expect(await messagesOf(world)).toMatchObject([{ status: 'failed', metadata: { error: UNDELIVERABLE } }]);
     expect([await world.used(), (await world.sends())[0]!.status]).toEqual([1, 'done']);

@@ -379,7 +379,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
 });
 
 it('a send that its platform cannot be asked about is looked for by people', () => {
-  expect(envelope(unknownResultError('telegram', 'snd_1', false), 'req_1').error).toMatchObject({
+  expect(envelope(unknownResultError('telegram', 'snd_1', { isSettled: false }), 'req_1').error).toMatchObject({
     message: expect.stringMatching(/Look there; if it is not there, send it with another Idempotency-Key\.$/),
     meta: { id: 'snd_1' },
   });

@@ -31,9 +31,12 @@ describe('a message', () => {
     const { status, body } = await say({ text: 'Still there?' });
     expect(status).toBe(200);
     const [{ data }] = heard('dm.status.failed') as [Json];
-    expect(data).toMatchObject({ message_ids: body.message_ids, error_code: 'whatsapp.window_closed' });
-    expect(data.error_message).toContain('131047');
-    expect((await messages())[0]).toMatchObject({ text: 'Still there?', status: 'failed' });
+    const said = { platform_code: 131_047, platform_message: expect.any(String) };
+    expect(data).toMatchObject({ message_ids: body.message_ids, error_code: 'whatsapp.window_closed', ...said });
+    expect(data.error_message).not.toContain(data.platform_message);
+    expect(data).not.toHaveProperty('platform_status');
+    const error = { code: 'whatsapp.window_closed', ...said };
+    expect((await messages())[0]).toMatchObject({ text: 'Still there?', status: 'failed', metadata: { error } });
   });
 
   it('that WhatsApp refuses at once is refused by the same name', async ({ world }) => {

@@ -6,7 +6,7 @@ import { documentedInbound, receiveEverything } from './checks/inbound.ts';
 import { expectNoStrangeIds } from './checks/ids.ts';
 import { publishThroughMishaps, publishUncut } from './checks/publishing.ts';
 import { renewSession } from './checks/refreshing.ts';
-import { publishRefusals, sendRefused } from './checks/unlisted.ts';
+import { publishRefusals, sendFailed, sendRefused } from './checks/unlisted.ts';
 import { expectNoSecrets } from './checks/secrets.ts';
 import { sendThroughMishaps } from './checks/sending.ts';
 import { takeWords } from './checks/words.ts';
@@ -51,6 +51,12 @@ export function conforms(subject: Subject): void {
       const stage = await openStage(subject);
       const scene = await setUp(stage, subject);
       for (const kind of Object.keys(subject.sends)) await sendRefused(stage, scene, subject, kind);
+    });
+
+    it('says what the platform said of a send that remains in doubt', async () => {
+      const stage = await openStage(subject);
+      const scene = await setUp(stage, subject);
+      for (const kind of Object.keys(subject.sends)) await sendFailed(stage, scene, subject, kind);
     });
 
     it.skipIf(kinds.length === 0)(

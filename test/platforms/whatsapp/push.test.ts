@@ -283,7 +283,11 @@ describe('a status', () => {
     const [failed] = status({ status: 'failed', errors });
     expect(failed).toMatchObject({
       status: 'failed',
-      error: { code: 'whatsapp.window_closed', message: expect.stringContaining('(#131047 Over 24 hours.)') },
+      error: {
+        code: 'whatsapp.window_closed',
+        platform_code: 131_047,
+        platform_message: 'Re-engagement message Over 24 hours.',
+      },
     });
     expect(status({ status: 'failed', errors: [{ code: 999, title: 'New' }] })).toMatchObject([
       { error: { code: 'whatsapp.unknown' } },

@@ -8,6 +8,7 @@ import type { Emitted } from '../../../../db/store/tx.ts';
 import { accountEvent, sandboxMark } from '../../../call/accounts.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import type { Attachment, Person } from '../../../platforms/records.ts';
+import type { LaterFailure } from '../../../platforms/refusal.ts';
 import { presentMetadata } from './metadata.ts';
 import { interactionId, type Aspect, type InteractionType } from './ids.ts';
 
@@ -195,6 +196,12 @@ export function dmEvent(
   });
 }
 
+const toldOf = ({ code: error_code, message: error_message, ...reported }: LaterFailure) => ({
+  error_code,
+  error_message,
+  ...reported,
+});
+
 /** Messages of ours that reached a status; `ids` are the platform's. */
 export function dmStatus(
   account: AccountRow,
@@ -203,7 +210,7 @@ export function dmStatus(
     status: 'sent' | 'delivered' | 'read' | 'failed';
     ids: readonly string[];
     at: number;
-    error?: Readonly<{ code: string; message: string }> | undefined;
+    error?: LaterFailure | undefined;
   }>,
 ): Emitted {
   const { status, ids, at, error } = reported;
@@ -218,11 +225,12 @@ export function dmStatus(
       message_ids: ids,
       recipient_id: conversation.participant_id,
       occurred_at: wireTime(at),
-      ...(error && { error_code: error.code, error_message: error.message }),
+      ...(error && toldOf(error)),
       metadata: sandboxMark(account),
     },
     resourceId: conversation.id,
     failed: status === 'failed',
+    errorMessage: error?.message,
     summary: `${account.platform} message ${status}`,
   });
 }

@@ -2,7 +2,7 @@ import { loadMessage } from '../../../../db/inbox/messages.ts';
 import { holdSend, patchSend, recentSends, type SendRow } from '../../../../db/inbox/sends.ts';
 import type { PartState, SendError } from '../../../../db/schema/database.ts';
 import type { Db, Tx } from '../../../../db/store/tx.ts';
-import { ApiError } from '../../../kernel/errors.ts';
+import { ApiError, type ErrorMeta } from '../../../kernel/errors.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 
 /** When the last part was sent that may have taken effect. */
@@ -110,13 +110,17 @@ export function withIds({ code, message, detail }: ApiError, message_ids: readon
   return new ApiError(code, { ...detail, message, meta: { ...detail.meta, message_ids } });
 }
 
-/** The failure of a send whose end nobody knows; `isSettled` where a repeat settles it. */
-export function unknownResultError(platform: PlatformSlug, id: string, isSettled = true): ApiError {
+/** The failure of a send whose end nobody knows; `isSettled` where a repeat settles it, `said` is the platform's answer. */
+export function unknownResultError(
+  platform: PlatformSlug,
+  id: string,
+  { isSettled = true, said = {} }: Readonly<{ isSettled?: boolean; said?: ErrorMeta | undefined }> = {},
+): ApiError {
   const message = 'The platform did not say whether this was sent.';
   const next = isSettled
     ? 'Send the same again: it is looked for first, and sent only if it is not there.'
     : 'Look there; if it is not there, send it with another Idempotency-Key.';
-  return new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id } });
+  return new ApiError(`platform.${platform}.api_error`, { message, next, meta: { id, ...said } });
 }
 
 /** The failure a send ended with. */

@@ -96,9 +96,9 @@ function makeKeeping(deps: SendRunDeps) {
   return Object.freeze({ keep, keepFound, finish, halt });
 }
 
-function doubt({ task, id }: Work): SendFailure {
+function doubt({ task, id }: Work, { said }: PartState): SendFailure {
   const isSettled = task.parts.every(({ idempotent, settle }) => idempotent || settle !== undefined);
-  return { status: 'unknown', error: unknownResultError(task.account.platform, id, isSettled) };
+  return { status: 'unknown', error: unknownResultError(task.account.platform, id, { isSettled, said }) };
 }
 
 /** Prepares, sends and looks up one part. */
@@ -173,14 +173,16 @@ export function makeSendRun(deps: SendRunDeps) {
 
   async function attempt(work: Work, index: number): Promise<SendFailure | undefined> {
     for (let left = 1; ; left -= 1) {
-      const state = await change(work, index, (known) => ({ ...known, sent_at: clock.now() }));
+      const state = await change(work, index, ({ said: _, ...known }) => ({ ...known, sent_at: clock.now() }));
       crash('send.sent');
       const answer = await send(work, index, state);
       crash('send.answered');
       if ('value' in answer) return keep(work, index, answer.value);
       if (answer.kind === 'unknown') {
+        const { meta: said } = answer.error.detail;
+        const known = said === undefined ? state : await change(work, index, (part) => ({ ...part, said }));
         const found = await findOut(work, index);
-        return found === 'absent' ? doubt(work) : found;
+        return found === 'absent' ? doubt(work, known) : found;
       }
       if (answer.kind === 'not_sent' && left > 0) continue;
       if (answer.kind === 'pending') {
@@ -213,7 +215,8 @@ export function makeSendRun(deps: SendRunDeps) {
       const { made } = await change(work, index, unsent);
       return made === undefined ? 'absent' : undefined;
     }
-    return isMade(await stateOf(work, index)) ? undefined : doubt(work);
+    const state = await stateOf(work, index);
+    return isMade(state) ? undefined : doubt(work, state);
   }
 }
 

@@ -2,7 +2,8 @@ import type { TargetError } from '../../../../db/schema/database.ts';
 import type { AccountRow } from '../../../../db/access/accounts.ts';
 import type { StepRow } from '../../../../db/posts/steps.ts';
 import { messageOf } from '../../../kernel/errors.ts';
-import { ownFailure, reportedIn } from '../state/target-error.ts';
+import { reportedIn } from '../../../platforms/refusal.ts';
+import { ownFailure } from '../state/target-error.ts';
 
 type Progress = readonly Pick<StepRow, 'kind' | 'state'>[];
 
@@ -21,6 +22,8 @@ export type Failure = Readonly<{
   failed: TargetError;
   /** The retries are used up: `failed` is the last failure. */
   exhausted?: boolean;
+  /** The platform was still at work on it when the time for that was over. */
+  unfinished?: boolean;
 }>;
 
 /** How many posts of a thread are public, and of how many. */
@@ -36,18 +39,41 @@ type Profile = Pick<AccountRow, 'profile_url' | 'username'>;
  * public: whatever failed afterwards (a grant that ended, an account that was removed) takes nothing back.
  */
 export function finalError(
-  { failed, exhausted = false }: Failure,
+  { failed, exhausted = false, unfinished = false }: Failure,
   { unsettled, profile, parts }: Readonly<{ unsettled: boolean; profile: Profile | undefined; parts?: Parts }>,
 ): TargetError {
   const { shown = 0, of = 1 } = parts ?? {};
   const partly = shown === 0 ? '' : `${shown} of ${of} posts of the thread ${shown === 1 ? 'is' : 'are'} public. `;
   const last = { status: failed.status, upstream: failed.upstream, ...reportedIn(failed) };
   if (!unsettled && partly !== '') return { ...failed, message: partly + failed.message, next: GO_ON };
+  const where = profile === undefined ? '' : ` See ${profile.profile_url ?? `@${profile.username}`}.`;
+  if (unfinished)
+    return unfinishedError({ ...failed, message: partly + failed.message }, { ...last, unsettled, where });
   if (!unsettled) {
     const code = 'publishing.delivery.interrupted';
     return exhausted ? ownFailure(code, { ...last, message: `${messageOf(code)} (${failed.message})` }) : failed;
   }
   const code = 'publishing.delivery.timeout';
-  const where = profile === undefined ? '' : ` See ${profile.profile_url ?? `@${profile.username}`}.`;
   return ownFailure(code, { ...last, message: `${partly}${messageOf(code)}${where} (${failed.message})` });
 }
+
+/** What a platform has taken and not finished in time is there, seen or unseen, and can be asked about again. */
+function unfinishedError(
+  { message }: TargetError,
+  { unsettled, where, ...last }: Partial<TargetError> & Readonly<{ unsettled: boolean; where: string }>,
+): TargetError {
+  const next = 'Call retry_post: it asks again what has become of it, and makes nothing twice.';
+  return unsettled
+    ? ownFailure('publishing.delivery.timeout', {
+        ...last,
+        message: `${message} ${LATE} It may be public.${where}`,
+        next,
+      })
+    : ownFailure('publishing.delivery.interrupted', {
+        ...last,
+        message: `${message} ${LATE} Nothing is public.`,
+        next,
+      });
+}
+
+const LATE = 'It has been at work for too long.';

@@ -122,7 +122,8 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     const tried = step === undefined || isUnsent ? ({ ...step, kind: 'invisible' } as const) : step;
     const next = afterFailure(setback.again, tried, { tally, waits: repeats, now, settles });
     if ('over' in next) {
-      return giveUp(work, step, { failed: setback.shown, exhausted: next.over === 'exhausted' }, durationMs);
+      const exhausted = next.over === 'exhausted';
+      return giveUp(work, step, { failed: setback.shown, exhausted, unfinished: pending }, durationMs);
     }
     if (pending) await clear();
     const { shown, meanwhile = shown } = setback;

@@ -5,7 +5,7 @@ import type { PublishLogRow } from '../../../../db/posts/logs.ts';
 import { wireTime } from '../../../kernel/clock.ts';
 import { sentences, stepOf } from '../../../kernel/envelope.ts';
 import { isPartlyPublic } from '../state/machine.ts';
-import { reportedIn } from '../state/target-error.ts';
+import { reportedIn } from '../../../platforms/refusal.ts';
 import { mediaIdsOf } from '../content/content.ts';
 import { nextAttemptOf } from './waiting.ts';
 

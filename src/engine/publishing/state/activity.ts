@@ -5,7 +5,7 @@ import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Reported } from '../../../platforms/errors.ts';
-import { reportedIn } from './target-error.ts';
+import { reportedIn } from '../../../platforms/refusal.ts';
 
 /** The fields of every post event; brands and account are those of these targets. */
 export function postEventFields(

@@ -21,13 +21,6 @@ function blame(code: ErrorCode): Pick<TargetError, 'category' | 'caused_by'> {
   return USERS.test(code) ? { category: 'validation', caused_by: 'user' } : { category: 'system', caused_by: 'system' };
 }
 
-const REPORTED = ['platform_status', 'platform_code', 'platform_subcode', 'platform_message'] as const;
-
-/** What the platform said of a failure. */
-export function reportedIn(failed: TargetError): Reported {
-  return Object.fromEntries(REPORTED.flatMap((name) => (failed[name] === undefined ? [] : [[name, failed[name]]])));
-}
-
 /** The platform's refusal under its own code. */
 export function platformFailure(platform: PlatformSlug, error: PlatformError): TargetError {
   const { reason } = error;

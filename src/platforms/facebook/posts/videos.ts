@@ -12,7 +12,8 @@ import { assertTaken, inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 import { asPage } from '../api.ts';
 import { unfit } from '../../shared/errors.ts';
-import { text } from '../../shared/fields.ts';
+import { anything, text } from '../../shared/fields.ts';
+import { failureOf } from '../errors.ts';
 
 /** A video by its id, which exists from the start of the upload. */
 export type Video = Readonly<{ video: string; page: string }>;
@@ -27,7 +28,13 @@ const PART_BYTES = 8 * 1024 * 1024;
 
 const count = z.coerce.number().int().nonnegative().optional().catch(undefined);
 /** Facebook's examples spell the byte count in two ways. */
-const Phase = z.object({ status: text, bytes_transfered: count, bytes_transferred: count });
+const Phase = z.object({
+  status: text,
+  bytes_transfered: count,
+  bytes_transferred: count,
+  error: anything,
+  errors: z.array(z.unknown()).catch([]),
+});
 const Status = z.object({
   video_status: text,
   uploading_phase: Phase.optional().catch(undefined),
@@ -152,9 +159,10 @@ export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
 export function failureIn(status: Status | undefined): PlatformError | undefined {
   const { video_status: all, uploading_phase: up, processing_phase: work, publishing_phase: out } = status ?? {};
   if (all === 'expired') return unfit('Facebook has dropped the video, because it was not published in time.');
-  const failed =
-    ['error', 'upload_failed'].includes(all ?? '') || [up, work, out].some((one) => one?.status === 'error');
-  return failed ? unfit('Facebook cannot use this video; try another file.') : undefined;
+  const phases = [up, work, out].filter((one) => one !== undefined);
+  const failed = ['error', 'upload_failed'].includes(all ?? '') || phases.some((one) => one.status === 'error');
+  const [why] = phases.flatMap(({ error, errors }) => [error, ...errors].filter(Boolean));
+  return failed ? failureOf(why, ['invalid_request', 'Facebook cannot use this video; try another file.']) : undefined;
 }
 
 /** Uploads the video of the post in parts; a later try goes on where Facebook says that an earlier one stopped. */

@@ -137,7 +137,7 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
     status: invited ? statusOf(code) : 200,
     title: `${platform} not connected`,
     body: html`<h1><span class="bad" aria-hidden="true">✕</span> ${platform} was not connected</h1>
-      <p>${invited ? (INVITED.get(code) ?? messageIn(code)) : (saidIn(query) ?? sentenceOf(code))}</p>
+      <p>${invited ? (INVITED.get(code) ?? messageIn(code)) : sentenceOf(code)}</p>
       <p>
         ${
           invited
@@ -156,12 +156,6 @@ function showNothing(ctx: RequestContext): void {
     body: html`<h1>There is no result to show</h1>
       <p>This address is incomplete or was changed on its way here.</p>`,
   });
-}
-
-/** What the refusal itself says where that is more than its code does: in which brand an account is. */
-function saidIn(query: URLSearchParams): string | undefined {
-  const said = query.get('error') === 'account.already_linked' ? query.get('error_description') : null;
-  return said === null ? undefined : `${said} ${stepOf('account.already_linked')}`;
 }
 
 function sentenceOf(code: string): string {

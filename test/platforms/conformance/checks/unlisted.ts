@@ -29,6 +29,21 @@ export async function sendRefused(stage: Stage, scene: Scene, subject: Subject, 
   expect([kind, requests, await one.seen(stage, text)]).toEqual([kind, 1, 0]);
 }
 
+/**
+ * Sends something whose first request the platform fails at, with words of its own: where that remains in doubt, the
+ * error says them too.
+ */
+export async function sendFailed(stage: Stage, scene: Scene, subject: Subject, kind: string): Promise<void> {
+  const { rest, gate } = stage;
+  const one: SendCase = subject.sends[kind]!;
+  gate.arm({ ...subject.unlisted, status: 500 });
+  const { status, body } = await rest(one.call(scene), one.ask(scene, stage.text(kind)));
+  gate.arm();
+  const isTold =
+    status === 200 || (status === 502 && isSaid(body.error.meta ?? {}) && body.error.meta.platform_status === 500);
+  expect([kind, status, body.error, isTold]).toEqual([kind, status, body.error, true]);
+}
+
 /** The kind of the step that is under way. */
 async function stepUnderWay({ world }: Stage, post: string): Promise<StepKind | undefined> {
   const { db } = world.product.store;
