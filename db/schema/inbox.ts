@@ -201,12 +201,11 @@ export type PartState = Readonly<{
   kept?: unknown;
   /** How often what was prepared could not be sent. */
   lost?: number;
-  /** What it says, where it is a message. */
   message?: MessageContent | undefined;
   /** Since when it may have taken effect. */
   sent_at?: number | undefined;
   /** What the platform answered, where that does not say whether it took effect. */
-  said?: ErrorMeta;
+  said?: ErrorMeta | undefined;
   /** What it made, as the connector answers it. */
   made?: unknown;
 }>;
@@ -290,10 +289,9 @@ type AliasesTable = {
   platform_id: string;
 };
 
-/** Which accounts have which message templates (`body` with its variables), as far as platforms have told; some may be gone. */
+/** Which accounts have which message templates, by the platform's ids (`body` with its variables); some may be gone. */
 type TemplatesTable = {
   account_id: string;
-  /** The platform's. */
   id: string;
   workspace_id: string;
   name: string;

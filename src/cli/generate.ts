@@ -9,6 +9,7 @@ import { platforms } from '../platforms/index.ts';
 import { isPlatform } from '../kernel/platforms.ts';
 import { appOf, kindsOf, loginsOf } from '../platforms/lookup.ts';
 import type { Platform } from '../platforms/platform.ts';
+import { knownReasons } from '../platforms/shared/reasons.ts';
 import { supportOf } from '../platforms/support.ts';
 import { endOf } from '../platforms/versions.ts';
 import { generate, type PlatformEntry } from '../serve/reference.ts';
@@ -24,6 +25,8 @@ export const platformEntries: readonly PlatformEntry[] = [...platforms.values()]
     ...(kind === platform
       ? { settings: settingsOf(platform), scopes: scopesOf(platform), versions: versionsOf(platform) }
       : { settings: [], scopes: [], versions: [] }),
+    title: platform.title,
+    reasons: kind === platform ? knownReasons(platform.slug, platform.errors ?? {}) : [],
   })),
 );
 

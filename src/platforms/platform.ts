@@ -11,6 +11,7 @@ import type { Posts, Verification } from './posts.ts';
 import type { Quotas } from './quotas.ts';
 import type { Push } from './push.ts';
 import type { ApiVersion } from './versions.ts';
+import type { ErrorTables } from './shared/reasons.ts';
 
 export type CreatorInfo = Readonly<{
   nickname: string;
@@ -26,7 +27,7 @@ export type IdShapes = Readonly<Partial<Record<'post' | 'comment' | 'review' | '
 
 /** What tells a further kind of account from the first one; a member that is undefined is missing there. */
 export type PlatformKind = Readonly<{
-  [Member in keyof Omit<Platform, 'slug' | 'title' | 'settings' | 'kinds'>]?: Platform[Member] | undefined;
+  [Member in keyof Omit<Platform, 'slug' | 'title' | 'errors' | 'settings' | 'kinds'>]?: Platform[Member] | undefined;
 }>;
 
 /**
@@ -37,6 +38,8 @@ export type Platform = Readonly<{
   slug: PlatformSlug;
   /** Display name. */
   title: string;
+  /** What it answers that refuses or fails, and what that becomes here. */
+  errors?: ErrorTables;
   /** Additional environment variables; calls have the values in `settings`. */
   settings?: readonly PlatformSetting[];
   /** What it calls, and until when each is there. */

@@ -36,7 +36,7 @@ export const laterFailure = (platform: PlatformSlug, error: PlatformError): Late
 });
 
 /** The same of a refusal that was answered. */
-export const toldFailure = ({ code, message, detail }: ApiError): LaterFailure => ({
+export const refusedFailure = ({ code, message, detail }: ApiError): LaterFailure => ({
   code,
   message,
   ...reportedIn(detail.meta ?? {}),

@@ -29,6 +29,9 @@ export type PlatformEntry = Readonly<{
     setting: string | undefined;
     source: string;
   }>[];
+  /** Its display name, and the reasons it gives that are known here, by our codes. */
+  title: string;
+  reasons: readonly Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>[];
 }>;
 
 type Options = Readonly<{
@@ -66,7 +69,7 @@ export function renderReference(
   return new Map([
     ['README.md', page('Reference', index(toolsets))],
     ...toolsets.map((set) => [`operations/${set.id}.md`, page(set.title, operations(set))] as const),
-    ['errors.md', page('Errors', errors())],
+    ['errors.md', page('Errors', errors(platforms))],
     ['events.md', page('Events', events())],
     ['scopes.md', page('Scopes', scopes(toolsets))],
     ['acts.md', page('Acts', acts(toolsets))],
@@ -234,7 +237,7 @@ function effectOf({ effect, idempotent, meter, pastDue }: AnyTool): string {
   ].join(', ');
 }
 
-function errors(): string {
+function errors(platforms: readonly PlatformEntry[]): string {
   const listed = Object.entries(ERRORS).map(([code, [status, message]]) => [
     `\`${code}\``,
     status || 'in results',
@@ -249,7 +252,18 @@ function errors(): string {
 ${table(['Code', 'Status', 'Meaning', 'What to do'], listed)}
 Platforms answer in their own words; these are ours for them. The status is the platform's own where that fits better.
 
-${table(['Code', 'Status', 'Meaning', 'What to do'], reasons)}`;
+${table(['Code', 'Status', 'Meaning', 'What to do'], reasons)}
+## What platforms say
+
+Which errors of each platform are known, and what becomes of them. Answers show what the platform itself said in \`platform_status\`, \`platform_code\`, \`platform_subcode\` and \`platform_message\`: in \`meta\` of a refusal, in the \`error\` of a target, in entries of the publishing log, and in \`dm.status.failed\`. A 4xx that is not listed refuses as \`platform.<platform>.invalid_request\`, unless the post may be public by it; what says nothing, as a 5xx does, leaves it unknown.
+
+${platforms.map(reasonsOf).filter(Boolean).join('\n')}`;
+}
+
+function reasonsOf({ title, reasons }: PlatformEntry): string {
+  if (reasons.length === 0) return '';
+  const rows = reasons.map(({ code, meaning, said }) => [`\`${code}\``, said.join('; '), meaning, stepOf(code)]);
+  return `### ${title}\n\n${table(['Our code', 'Its own', 'Meaning', 'What to do'], rows)}`;
 }
 
 function events(): string {

@@ -1,5 +1,6 @@
 import type { Platform } from '../platform.ts';
 import { unending } from '../versions.ts';
+import { TABLES } from './errors.ts';
 import { comments } from './inbox/comments.ts';
 import { connect } from './accounts/connect.ts';
 import { inbox } from './inbox/inbox.ts';
@@ -18,6 +19,7 @@ const CHAT = 'did:web:api.bsky.chat';
 export const bluesky = Object.freeze<Platform>({
   slug: 'bluesky',
   title: 'Bluesky',
+  errors: { '': TABLES.network, chat: TABLES.chat },
   settings,
   versions: [unending('AT Protocol', 'without one', 'https://docs.bsky.app/blog')],
   hosts: {

@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.ts';
+import { table } from './errors.ts';
 import { comments } from './inbox/comments.ts';
 import { connect } from './accounts/connect.ts';
 import { inbox } from './inbox/history.ts';
@@ -17,6 +18,7 @@ export const facebook = Object.freeze<Platform>({
   title: 'Facebook',
   versions: [GRAPH],
   sharedPrefix: true,
+  errors: { '': table },
   pages,
   hosts: {
     real: {

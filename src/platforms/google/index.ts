@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
 import { unending } from '../versions.ts';
-import { quotas } from './api.ts';
+import { quotas, table } from './api.ts';
 import { connect } from './connect.ts';
 import { places } from './places.ts';
 import { posts } from './posts.ts';
@@ -15,6 +15,7 @@ const SUNSETS = 'https://developers.google.com/my-business/content/sunset-dates'
 export const google = Object.freeze<Platform>({
   slug: 'google',
   title: 'Google Business Profile',
+  errors: { '': table },
   settings,
   // Clients of Google Cloud have variables of their own.
   sharedPrefix: true,

@@ -1,5 +1,6 @@
 import type { PlatformAnswer } from '../call.ts';
 import { PlatformError } from '../errors.ts';
+import { shownAs } from '../shared/reasons.ts';
 import { boundedWait, type ErrorRow, errorTable, type Failed, type Rest, wordOf } from '../shared/errors.ts';
 import type { Answer } from '../shared/rest.ts';
 
@@ -43,7 +44,7 @@ const COMMON: readonly GraphRow[] = [
   [{ code: [102, 190] }, 'refused', 'auth'],
   [{ code: 803 }, 'refused', 'not_found'],
   [{ code: [3, 10] }, 'refused', 'permission_denied'],
-  [({ code = 0 }) => code >= 200 && code <= 299, 'refused', 'permission_denied'],
+  [shownAs('code `200` to `299`', ({ code = 0 }) => code >= 200 && code <= 299), 'refused', 'permission_denied'],
 ];
 
 /** The errors of a Graph API with messages: its own rows, which come first, the common ones, and one for all others. */

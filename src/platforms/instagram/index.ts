@@ -1,5 +1,6 @@
 import { withKinds } from '../lookup.ts';
 import { connect, pageConnect } from './accounts/connect.ts';
+import { table } from './errors.ts';
 import { comments, like } from './inbox/comments.ts';
 import { inbox } from './inbox/history.ts';
 import { mentions } from './inbox/mentions.ts';
@@ -21,6 +22,7 @@ export const instagram = withKinds(
   {
     slug: 'instagram',
     title: 'Instagram',
+    errors: { '': table },
     settings: [VERIFY_TOKEN],
     versions: [GRAPH],
     hosts: {

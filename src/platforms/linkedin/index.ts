@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts';
 import { API, isOrganization } from './api.ts';
 import { comments } from './comments.ts';
 import { connect } from './connect.ts';
+import { table } from './errors.ts';
 import { pages } from './pages.ts';
 import { publish, remove } from './publish.ts';
 import { inbox, mentions } from './notices.ts';
@@ -15,6 +16,7 @@ import { doubts } from './scopes.ts';
 export const linkedin = Object.freeze<Platform>({
   slug: 'linkedin',
   title: 'LinkedIn',
+  errors: { '': table },
   settings: [
     {
       name: 'LINKEDIN_APP_ID',

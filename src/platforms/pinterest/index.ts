@@ -1,6 +1,7 @@
 import type { Platform } from '../platform.ts';
 import { unending } from '../versions.ts';
 import { connect, limits } from './connect.ts';
+import { table } from './errors.ts';
 import { publish, remove } from './publish.ts';
 import { boards, list, metrics } from './reads.ts';
 import { attached, check, rules } from './rules.ts';
@@ -11,6 +12,7 @@ export const pinterest = Object.freeze<Platform>({
   title: 'Pinterest',
   sharedPrefix: true,
   versions: [unending('Pinterest API', 'v5', 'https://developers.pinterest.com/docs/changelog/changelog/')],
+  errors: { '': table },
   hosts: {
     real: { api: 'https://api.pinterest.com', www: 'https://www.pinterest.com' },
     sandbox: ({ api, web }) => ({ api: `${api}/api`, www: `${web}/www` }),

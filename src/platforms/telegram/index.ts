@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts';
 import { unending } from '../versions.ts';
 import { MESSAGE_ID } from './api.ts';
 import { connect } from './connect.ts';
+import { table } from './errors.ts';
 import { comments, messages } from './inbox.ts';
 import { posts } from './posts.ts';
 import { inbox, push } from './push.ts';
@@ -11,6 +12,7 @@ import { inbox, push } from './push.ts';
 export const telegram = Object.freeze<Platform>({
   slug: 'telegram',
   title: 'Telegram',
+  errors: { '': table },
   settings: [
     {
       name: 'TELEGRAM_API_ROOT',

@@ -2,6 +2,7 @@ import type { Platform } from '../platform.ts';
 import { connect } from './accounts/connect.ts';
 import { API } from './api.ts';
 import { limits } from './accounts/limits.ts';
+import { table } from './errors.ts';
 import { inbox } from './inbox/history.ts';
 import { mentions } from './inbox/mentions.ts';
 import { comments } from './inbox/replies.ts';
@@ -15,6 +16,7 @@ import { GRAPH_ID } from '../graph/api.ts';
 export const threads = Object.freeze<Platform>({
   slug: 'threads',
   title: 'Threads',
+  errors: { '': table },
   settings: [VERIFY_TOKEN],
   versions: [API],
   hosts: {

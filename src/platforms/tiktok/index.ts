@@ -2,6 +2,7 @@ import { withKinds } from '../lookup.ts';
 import type { Verification } from '../posts.ts';
 import { unending } from '../versions.ts';
 import { businessConnect, connect } from './connect.ts';
+import { table } from './errors.ts';
 import { comments } from './inbox/comments.ts';
 import { inbox } from './inbox/history.ts';
 import { mentions } from './inbox/mentions.ts';
@@ -42,6 +43,7 @@ export const tiktok = withKinds(
       unending('TikTok for Developers', 'v2', 'https://developers.tiktok.com/doc/changelog'),
       unending('TikTok API for Business', 'v1.3', 'https://business-api.tiktok.com/portal/docs?id=1740579480076290'),
     ],
+    errors: { '': table },
     hosts: {
       real: {
         www: 'https://www.tiktok.com',

@@ -2,6 +2,7 @@ import type { Platform } from '../platform.ts';
 import { unending } from '../versions.ts';
 import { quotas, READS } from './api.ts';
 import { connect } from './connect.ts';
+import { table } from './errors.ts';
 import { inbox } from './inbox.ts';
 import { messages } from './messages.ts';
 import { posts } from './posts.ts';
@@ -12,6 +13,7 @@ import { comments, mentions } from './replies.ts';
 export const twitter = Object.freeze<Platform>({
   slug: 'twitter',
   title: 'X',
+  errors: { '': table },
   settings: [READS],
   versions: [unending('X API', '2', 'https://docs.x.com/changelog')],
   hosts: {

@@ -1,6 +1,7 @@
 import { ownCodes } from '../../kernel/errors.ts';
 import type { Platform } from '../platform.ts';
 import { connect } from './connect.ts';
+import { stateErrors, table } from './errors.ts';
 import { limits } from './limits.ts';
 import { messages } from './messages.ts';
 import { numbers } from './numbers.ts';
@@ -13,6 +14,7 @@ export const whatsapp = Object.freeze<Platform>({
   slug: 'whatsapp',
   title: 'WhatsApp',
   versions: [GRAPH],
+  errors: { '': table, 'numbers and templates': stateErrors.table },
   sharedPrefix: true,
   hosts: {
     real: { graph: 'https://graph.facebook.com', web: 'https://www.facebook.com', chat: 'https://wa.me' },

@@ -2,11 +2,11 @@ import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
 import { unending } from '../versions.ts';
-import { quotas } from './api.ts';
+import { quotas, table } from './api.ts';
 import { comments } from './comments.ts';
 import { connect } from './connect.ts';
 import { inbox } from './inbox.ts';
-import { publish, remove } from './publish.ts';
+import { OUTCOMES, publish, remove } from './publish.ts';
 import { push } from './push.ts';
 import { list, metrics } from './reads.ts';
 import { attached, check, rules } from './rules.ts';
@@ -17,6 +17,7 @@ const count = matching(/^\d{1,9}$/, 'must be a number');
 export const youtube = Object.freeze<Platform>({
   slug: 'youtube',
   title: 'YouTube',
+  errors: { '': table, 'processing of videos': OUTCOMES },
   settings: [
     {
       name: 'YOUTUBE_DAILY_UNITS',

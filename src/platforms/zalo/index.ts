@@ -4,6 +4,7 @@ import { unending } from '../versions.ts';
 import { publish, remove } from './articles.ts';
 import { connect, limits } from './connect.ts';
 import { inbox } from './conversations.ts';
+import { table } from './errors.ts';
 import { messages } from './messages.ts';
 import { push } from './push.ts';
 import { list } from './reads.ts';
@@ -13,6 +14,7 @@ import { attached, check, rules } from './rules.ts';
 export const zalo = Object.freeze<Platform>({
   slug: 'zalo',
   title: 'Zalo',
+  errors: { '': table },
   settings: [
     {
       name: 'ZALO_OA_SECRET',

@@ -196,7 +196,7 @@ export function dmEvent(
   });
 }
 
-const toldOf = ({ code: error_code, message: error_message, ...reported }: LaterFailure) => ({
+const reportedFields = ({ code: error_code, message: error_message, ...reported }: LaterFailure) => ({
   error_code,
   error_message,
   ...reported,
@@ -225,7 +225,7 @@ export function dmStatus(
       message_ids: ids,
       recipient_id: conversation.participant_id,
       occurred_at: wireTime(at),
-      ...(error && toldOf(error)),
+      ...(error && reportedFields(error)),
       metadata: sandboxMark(account),
     },
     resourceId: conversation.id,

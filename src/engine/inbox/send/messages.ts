@@ -13,7 +13,7 @@ import type { MessageContent, PlatformMessage } from '../../../platforms/records
 import type { Conversations } from '../read/conversations.ts';
 import { notOwner, platformIdOf, type Lookup } from '../read/lookup.ts';
 import { platformConversation } from '../record/conversation.ts';
-import { toldFailure } from '../../../platforms/refusal.ts';
+import { refusedFailure } from '../../../platforms/refusal.ts';
 import { dmStatus } from '../record/events.ts';
 import { record } from '../record/record.ts';
 import {
@@ -139,7 +139,7 @@ export function makeMessageSending({ store, clock, media, lookup, conversations,
           await record(tx, account, events, { silent: false, now });
         },
         async refused(tx, error) {
-          const status = { status: 'failed', ids: [], at: clock.now(), error: toldFailure(error) } as const;
+          const status = { status: 'failed', ids: [], at: clock.now(), error: refusedFailure(error) } as const;
           await tx.emit(dmStatus(account, row, status));
         },
       },

@@ -173,7 +173,7 @@ export function makeSendRun(deps: SendRunDeps) {
 
   async function attempt(work: Work, index: number): Promise<SendFailure | undefined> {
     for (let left = 1; ; left -= 1) {
-      const state = await change(work, index, ({ said: _, ...known }) => ({ ...known, sent_at: clock.now() }));
+      const state = await change(work, index, (known) => ({ ...known, sent_at: clock.now(), said: undefined }));
       crash('send.sent');
       const answer = await send(work, index, state);
       crash('send.answered');

@@ -10,7 +10,7 @@ import { partOf, type SendBegun, type SendContext, type Sent } from '../../../ca
 import type { Clock } from '../../../kernel/clock.ts';
 import type { SentTemplate, TemplateRequest } from '../../../platforms/business.ts';
 import type { MessageContent } from '../../../platforms/records.ts';
-import { toldFailure } from '../../../platforms/refusal.ts';
+import { refusedFailure } from '../../../platforms/refusal.ts';
 import type { Lookup } from '../read/lookup.ts';
 import { dmStatus } from '../record/events.ts';
 import { record } from '../record/record.ts';
@@ -57,7 +57,7 @@ export function makeTemplateSending({ store, clock, find, lookup, sending }: Tem
         },
         async refused(tx, error) {
           const conversation = await conversationWith(tx, account, to);
-          const status = { status: 'failed', ids: [], at: clock.now(), error: toldFailure(error) } as const;
+          const status = { status: 'failed', ids: [], at: clock.now(), error: refusedFailure(error) } as const;
           // There is none yet with somebody new, and so nothing that the event could be about.
           if (conversation) await tx.emit(dmStatus(account, conversation, status));
         },

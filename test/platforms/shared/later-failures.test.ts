@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { finalPost, openStage, setUp } from './conformance/stage.ts';
-import type { Subject } from './conformance/subject.ts';
-import { tiktokSubjects } from './conformance/subjects/tiktok.ts';
-import { twitterSubject } from './conformance/subjects/twitter.ts';
-import { youtubeSubject } from './conformance/subjects/youtube.ts';
-import { zaloSubject } from './conformance/subjects/zalo.ts';
+import { finalPost, openStage, setUp } from '../conformance/stage.ts';
+import type { Subject } from '../conformance/subject.ts';
+import { tiktokSubjects } from '../conformance/subjects/tiktok.ts';
+import { twitterSubject } from '../conformance/subjects/twitter.ts';
+import { youtubeSubject } from '../conformance/subjects/youtube.ts';
+import { zaloSubject } from '../conformance/subjects/zalo.ts';
 
 /** What platforms say later of what they had accepted: a switch of their twins, and what the post shows of it. */
 const LATER: readonly Readonly<{ subject: Subject; kind: string; settings: object; shows: object }>[] = [

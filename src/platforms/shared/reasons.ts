@@ -1,0 +1,69 @@
+import { PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '../../kernel/errors.ts';
+import { tableOf } from '../../kernel/text/table.ts';
+import type { PlatformSlug } from '../../kernel/platforms.ts';
+import { type FailureCode, type FailureKind, PlatformError } from '../errors.ts';
+import { codeOf } from '../refusal.ts';
+
+/** The error tables of a platform, by what of it answers so; '' for most or all of it. */
+export type ErrorTables = Readonly<Record<string, Readonly<{ rows: readonly Row[] }>>>;
+
+type More = Readonly<{ message?: string; code?: FailureCode; unlisted?: true }>;
+/** A row of an error table, as far as it can be shown. */
+type Row = readonly [when: object, kind: FailureKind, reason: PlatformReason, more?: string | More];
+
+/** What a platform says, and what that becomes here. */
+export type KnownReason = Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>;
+
+/** The errors that the tables of a platform list, by our codes; rows for whole classes of answers have no name to show. */
+export function knownReasons(slug: PlatformSlug, tables: ErrorTables): readonly KnownReason[] {
+  const found = new Map<string, { code: ErrorCode; meaning: string; said: Set<string> }>();
+  const shown = new Set<Row>();
+  for (const [label, { rows }] of Object.entries(tables)) {
+    for (const row of rows) {
+      const said = shown.has(row) ? undefined : saidBy(row[0]);
+      shown.add(row);
+      if (said === undefined || isRest(row)) continue;
+      const { code, meaning } = reasonOf(slug, row);
+      const one = found.get(`${code} ${meaning}`) ?? { code, meaning, said: new Set<string>() };
+      one.said.add(label === '' ? said : `${said} (${label})`);
+      found.set(`${code} ${meaning}`, one);
+    }
+  }
+  return [...found.values()]
+    .map(({ said, ...one }) => ({ ...one, said: [...said] }))
+    .toSorted((one, other) => (one.code < other.code ? -1 : one.code > other.code ? 1 : 0));
+}
+
+function reasonOf(slug: PlatformSlug, [, kind, reason, more]: Row): Pick<KnownReason, 'code' | 'meaning'> {
+  const { message = PLATFORM_REASONS[reason][1], code }: More =
+    typeof more === 'string' ? { message: more } : (more ?? {});
+  const meaning = kind === 'unknown' ? 'Nobody knows whether this took effect.' : message;
+  return { code: codeOf(slug, new PlatformError(kind, reason, message, { code })), meaning };
+}
+
+const isRest = ([, , , more]: Row): boolean => typeof more === 'object' && more.unlisted === true;
+
+/** A code or a name as the platform writes it, or a range of them. */
+const SHOWN = tableOf({ name: '', code: 'code ', subcode: 'subcode ', status: 'HTTP ' });
+
+/** What a row is for, in words; undefined for one that is not about any code, name or status. */
+function saidBy(when: object): string | undefined {
+  if (typeof when === 'function') return (when as Readonly<{ shown?: string }>).shown;
+  const entries = Object.entries(when) as [string, unknown][];
+  const named = entries.flatMap(([field, value]) => {
+    const before = SHOWN.get(field);
+    if (before === undefined || value === undefined || value instanceof RegExp) return [];
+    return [
+      `${before}${[value]
+        .flat()
+        .map((one) => (field === 'status' ? String(one) : `\`${String(one)}\``))
+        .join(', ')}`,
+    ];
+  });
+  if (named.length === 0) return undefined;
+  const others = entries.some(([field]) => !SHOWN.has(field));
+  return `${named.toReversed().join(' with ')}${others ? ', by what it says' : ''}`;
+}
+
+/** Names what a row is for that a function decides. */
+export const shownAs = <When extends object>(shown: string, when: When): When => Object.assign(when, { shown });
