@@ -34,7 +34,10 @@ export async function verify(args: readonly string[]): Promise<void> {
     const isDry = values['dry-run'];
     (isDry ? process.stdout : process.stderr).write(plan.map((line) => `- ${line}\n`).join(''));
     if (isDry) return EXIT.same;
-    const found = await product.verify.run(ask, ({ name, state }) => void process.stderr.write(`${name}: ${state}\n`));
+    const found = await product.verify.run(ask, {
+      checked: ({ name, state }) => void process.stderr.write(`${name}: ${state}\n`),
+      made: (address) => void process.stderr.write(`made, and to be removed: ${address}\n`),
+    });
     process.stdout.write(found.report);
     if (record !== undefined) {
       mkdirSync(record, { recursive: true, mode: 0o700 });

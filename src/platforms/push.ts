@@ -117,6 +117,8 @@ export type Push = Readonly<{
     call: Omit<AccountCall, 'session'>,
     ask: Readonly<{ clientId: string; clientSecret: string; callback: string; verifyToken: string }>,
   ): Promise<void>;
+  /** The addresses that the platform pushes to for the app, by its own list. */
+  registered?(call: UnauthenticatedCall, client: OAuthClient): Promise<readonly string[]>;
   /**
    * Has the events of an account pushed; idempotent, and repeated before the end of the subscription. Undefined where
    * the settings name nothing that it could be done with.

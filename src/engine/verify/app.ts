@@ -23,8 +23,12 @@ export function makeAppChecks(deps: VerifyDeps) {
     const { network, account } = subject;
     const client = await apps.find(platform, { network, app_id: account?.app_id ?? null });
     if (client === undefined) {
-      const own = connect.customerApps === undefined ? settingsOf(platform) : 'customers bring apps of their own';
-      return trail.skip(label, `no app is configured: ${own}`);
+      if (connect.customerApps) return trail.skip(label, 'customers bring apps of their own');
+      const why = `no app is configured: ${settingsOf(platform)}`;
+      // One of several logins, or of several ways to connect, is enough.
+      if (connect.byKey || loginsOf(platform).size > 1) return trail.skip(label, why);
+      await trail.check(label, 'it is configured', async () => ({ seen: why, differs: [why] }));
+      return;
     }
     await trail.check(
       label,

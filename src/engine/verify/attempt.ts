@@ -99,6 +99,7 @@ export function makeAttempt(deps: VerifyDeps) {
       if (!published)
         return unsure ? [{ what: `perhaps a post that begins with "${post.text}"`, address: undefined }] : [];
       const made = { post, published };
+      work.progress.made(published.permalink ?? published.platform_post_id);
       // Whatever fails on the way, what was made is removed.
       const inspected = inspect.all(work, use, made);
       await inspected.catch(() => {});

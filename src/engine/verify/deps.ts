@@ -8,7 +8,7 @@ import type { Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { HandshakeAnswer } from '../../platforms/push.ts';
 import type { Recorder } from './recorder.ts';
-import type { Trail } from './trail.ts';
+import type { Check, Trail } from './trail.ts';
 
 export type VerifyDeps = Base &
   Readonly<{
@@ -46,8 +46,11 @@ export type Subject = Readonly<{
   page: string | undefined;
 }>;
 
+/** Who watches: gets each check when it is done, and what is made on the platform, at once. */
+export type Progress = Readonly<{ checked(check: Check): void; made(address: string): void }>;
+
 /** Acts for the account. */
 export type Use = <T>(act: (call: AccountCall) => Promise<T>) => Promise<T>;
 
 /** A verification that is under way; `use` acts for the account, where there is one. */
-export type Work = Subject & Readonly<{ trail: Trail; recorder: Recorder; use: Use | undefined }>;
+export type Work = Subject & Readonly<{ trail: Trail; recorder: Recorder; use: Use | undefined; progress: Progress }>;

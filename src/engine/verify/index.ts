@@ -6,15 +6,13 @@ import type { AccountCall } from '../../platforms/call.ts';
 import { connectorOf } from '../../platforms/lookup.ts';
 import { makeAppChecks } from './app.ts';
 import { makeAttempt, type Remains } from './attempt.ts';
-import type { Subject, Use, VerifyDeps, Work } from './deps.ts';
+import type { Progress, Subject, Use, VerifyDeps, Work } from './deps.ts';
 import { makeMask, textsIn } from './mask.ts';
 import { planOf } from './plan.ts';
 import { readAccount } from './reads.ts';
 import { makeRecorder, type Recorder } from './recorder.ts';
 import { differencesIn, recordOf, reportOf } from './report.ts';
-import { makeTrail, type Check } from './trail.ts';
-
-export type { Check } from './trail.ts';
+import { makeTrail } from './trail.ts';
 
 /** What is to be verified. */
 export type VerifyAsk = Readonly<{ platform: PlatformSlug; account?: string | undefined; page?: string | undefined }>;
@@ -49,8 +47,8 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
     /** What would be done, a sentence each. */
     plan: async (ask: VerifyAsk): Promise<readonly string[]> => planOf(await find(ask), deps.rootUrl),
 
-    /** Verifies; `say` gets each check when it is done. */
-    async run(ask: VerifyAsk, say: (check: Check) => void): Promise<Verified> {
+    /** Verifies, under the eyes of whoever waits. */
+    async run(ask: VerifyAsk, progress: Progress): Promise<Verified> {
       const subject = await find(ask);
       const { platform, network, account } = subject;
       const recorder = makeRecorder();
@@ -59,9 +57,9 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
         Object.values(bare(platform, network).hosts).flatMap((host) => URL.parse(host)?.host ?? []),
       );
       const mask = () => makeMask(known, hosts);
-      const trail = makeTrail(recorder, mask, say);
+      const trail = makeTrail(recorder, mask, progress.checked);
       const use = account ? userOf(account, recorder, known) : undefined;
-      const work: Work = { ...subject, trail, recorder, use };
+      const work: Work = { ...subject, trail, recorder, use, progress };
       await checkApp(work);
       let remains: readonly Remains[] = [];
       if (account && use) {

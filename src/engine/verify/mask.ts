@@ -6,7 +6,9 @@ const WORDS =
 /** Members of errors that say in words what is wrong. */
 const SENTENCES = /message|msg|description|detail|title$/i;
 /** What such words look like. */
-const WORD = /^[\w.,:(){}/ -]{1,300}$/;
+const WORD = /^[\w.,:#(){}/ -]{1,300}$/;
+/** Words that ids of some forms begin with, which say nothing of anybody. */
+const FORMS = new Set('at did plc web urn li share ugcPost activity person organization comment'.split(' '));
 /** Numbers below this one count or measure; larger ones may name somebody. */
 const SMALL = 10_000;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
@@ -33,7 +35,8 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
       return /\p{Lu}/u.test(letter) ? of(LETTERS, at) : of(SMALL_LETTERS, at);
     });
   }
-  const scrambled = (text: string) => text.replaceAll(/[\p{L}\p{N}]+/gu, disguised);
+  const scrambled = (text: string) =>
+    text.replaceAll(/[\p{L}\p{N}]+/gu, (word) => (FORMS.has(word) && /[:/]/.test(text) ? word : disguised(word)));
 
   /** A host of the platform as it is, and any other one, which may be of this server, as an example. */
   const host = (name: string) =>

@@ -16,6 +16,22 @@ const REFUSED: ErrorCode = 'auth.invalid_secret';
 export function makePushChecks(deps: VerifyDeps) {
   const { store, clock } = deps;
 
+  /** Whether the platform has the push address of the app. */
+  async function registered(work: Work, list: NonNullable<Push['registered']>, url: string): Promise<void> {
+    const { trail, recorder, platform, network, account } = work;
+    const client = await deps.apps.find(platform, { network, app_id: account?.app_id ?? null });
+    if (client === undefined) return;
+    // The twins push to the server, and this may be a program beside it.
+    const same = (one: string) =>
+      one === url || (network === 'sandbox' && new URL(one).pathname === new URL(url).pathname);
+    await trail.check('registered push address', 'the app has {ROOT_URL}/push/{platform} at the platform', async () => {
+      const found = await list(recorder.over(deps.bare(platform, network)), client);
+      if (found.some(same)) return { seen: 'it has' };
+      const seen = found.length === 0 ? 'it has none that is active' : 'it has another one';
+      return { seen, differs: [seen] };
+    });
+  }
+
   /** Asks as the platform does before it pushes, by its challenge. */
   async function shaken({ trail, platform, network }: Work, push: Push, path: string, url: string, ask: Ask) {
     const { challenge, question } = push.handshake!;
@@ -78,6 +94,7 @@ export function makePushChecks(deps: VerifyDeps) {
     if (path === undefined || path === null)
       return trail.skip('push address', 'each account or app has one of its own: name an account that has pushes');
     const url = `${deps.pushUrl(network)}/push/${platform.slug}${path && `/${path}`}`;
+    if (push.registered) await registered(work, push.registered, url);
     await (push.handshake ? shaken(work, push, path, url, ask) : unsigned(work, url, ask));
     if (subscription) await subscribed(work, push, subscription, url);
   };

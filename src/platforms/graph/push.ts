@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { PlatformSetting } from '../../kernel/config/names.ts';
 import { matching } from '../../kernel/config/values.ts';
 import { hmacMatches, safeEqual, type SignatureScheme } from '../../kernel/sign.ts';
+import type { OAuthClient } from '../connect.ts';
 import type { InboundEvent } from '../inbound.ts';
 import type { Push, PushedEvent, PushedTo, PushRequest, PushTrust } from '../push.ts';
 import { pushedJson, path } from '../shared/rest.ts';
-import { type makeGraph, Success } from './api.ts';
+import { listOf, type makeGraph, Success } from './api.ts';
 import { Key, msOf } from './push-values.ts';
 
 /** Sub-paths of the push address, as configured in the app dashboard. */
@@ -181,14 +182,26 @@ function signedRequest({ body }: PushRequest): Readonly<{ signature: string; pay
   return { signature: signature.replace(/={1,2}$/, ''), payload };
 }
 
-/** Makes the function that has the events of an object of the Graph API pushed to the app. */
+const AppSubscriptions = listOf(
+  z.object({ object: z.string(), callback_url: z.string().optional(), active: z.boolean() }),
+);
+
+/** Having the events of an object of the Graph API pushed to the app, and where they are pushed to. */
 export function appSubscription(
   { request }: Pick<ReturnType<typeof makeGraph>, 'request'>,
   { object, fields }: Readonly<{ object: string; fields: string }>,
-): NonNullable<Push['register']> {
-  return async function register(call, { clientId, clientSecret, callback, verifyToken }) {
-    const form = { object, callback_url: callback, verify_token: verifyToken, fields, include_values: true };
-    const token = `${clientId}|${clientSecret}`;
-    await request(call, { method: 'POST', ...path`/${{ app: clientId }}/subscriptions`, form, token }, Success);
+): Required<Pick<Push, 'register' | 'registered'>> {
+  const at = (app: string) => path`/${{ app }}/subscriptions`;
+  const tokenOf = ({ clientId, clientSecret }: OAuthClient) => `${clientId}|${clientSecret}`;
+  return {
+    async register(call, { callback, verifyToken, ...client }) {
+      const form = { object, callback_url: callback, verify_token: verifyToken, fields, include_values: true };
+      await request(call, { method: 'POST', ...at(client.clientId), form, token: tokenOf(client) }, Success);
+    },
+    async registered(call, client) {
+      const ask = { method: 'GET', ...at(client.clientId), token: tokenOf(client) } as const;
+      const { data } = await request(call, ask, AppSubscriptions);
+      return data.flatMap((one) => (one.object === object && one.active ? (one.callback_url ?? []) : []));
+    },
   };
 }

@@ -46,7 +46,7 @@ export const push = Object.freeze<Push>({
   }),
   // One app of Meta may stand behind both.
   signedBy: ['facebook'],
-  register: appSubscription({ request: graph }, { object: 'whatsapp_business_account', fields: FIELDS }),
+  ...appSubscription({ request: graph }, { object: 'whatsapp_business_account', fields: FIELDS }),
   async subscribe(call) {
     await asAccount(call, { method: 'POST', path: SUBSCRIBED, json: {} }, Success);
     return {};

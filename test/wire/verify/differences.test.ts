@@ -2,24 +2,27 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../../harness/folders.ts';
 import { openProcesses, type Json, type Processes, type Seat } from '../../harness/processes.ts';
 import { listen, stop } from '../../harness/sockets.ts';
 import { threadsSubject } from '../../platforms/conformance/subjects/threads.ts';
 import { connectFirst, verifyBeside } from './verify.ts';
 
-/** What a platform has changed, by the path of the request: another body, or another answer. */
-type Change = readonly [path: RegExp, change: (body: Json) => Json, status?: number];
+/** What a platform has changed, by the method and path of the request: another body, or another answer. */
+type Change = readonly [request: RegExp, change: (body: Json) => Json, status?: number];
 
 const of = (body: Json, change: (one: Json) => Json) => ({ ...body, data: body.data.map(change) });
 
 const CHANGES: readonly Change[] = [
-  [/\/debug_token\?/, ({ data }) => ({ data: { ...data, scopes: data.scopes.filter((it: string) => it !== LOST) } })],
-  [/\/\d+\/replies\?/, (body) => of(body, (reply) => ({ ...reply, timestamp: undefined }))],
-  [/\/\d+\/insights\?/, (body) => of(body, (one) => ({ ...one, values: {} }))],
-  [/\/mentions\?/, () => ({ error: { message: 'Something new', type: 'OAuthException', code: 98_765 } }), 400],
-  [/\/\d+\/threads\?/, (body) => of(body, (post) => ({ ...post, text: `${post.text} (shortened)` }))],
+  [
+    /^GET .*\/debug_token\?/,
+    ({ data }) => ({ data: { ...data, scopes: data.scopes.filter((it: string) => it !== LOST) } }),
+  ],
+  [/^GET .*\/\d+\/replies\?/, (body) => of(body, (reply) => ({ ...reply, timestamp: undefined }))],
+  [/^GET .*\/\d+\/insights\?/, (body) => of(body, (one) => ({ ...one, values: {} }))],
+  [/^GET .*\/mentions\?/, () => ({ error: { message: 'Something new', type: 'OAuthException', code: 98_765 } }), 400],
+  [/^GET .*\/\d+\/threads\?/, (body) => of(body, (post) => ({ ...post, text: `${post.text} (shortened)` }))],
 ];
 const LOST = 'threads_delete';
 
@@ -35,20 +38,18 @@ const NAMED = [
 let world: Processes;
 let seat: Seat;
 let account: string;
-let changed: Awaited<ReturnType<typeof openChanged>>;
 beforeAll(async () => {
   world = await openProcesses();
   [seat] = await world.servers(1);
   account = await connectFirst(world, seat, threadsSubject);
-  changed = await openChanged(world.twins);
 });
 afterAll(async () => {
-  changed?.close();
   await world?.close();
 });
 
 /** Passes everything on to the twins, which answer as a platform that has changed. */
-async function openChanged(twins: string): Promise<Readonly<{ url: string; close(): void }>> {
+async function openChanged(changes: readonly Change[]): Promise<string> {
+  const { twins } = world;
   const server = createServer((req, res) => {
     void (async () => {
       const body = await buffer(req);
@@ -57,21 +58,22 @@ async function openChanged(twins: string): Promise<Readonly<{ url: string; close
       const answer = await fetch(twins + req.url!.replace(/^\/sandbox/, ''), { ...init, redirect: 'manual' });
       // What the twins say about themselves leads back here.
       const said = (await answer.text()).replaceAll(twins, url);
-      const [, change, status = answer.status] =
-        (req.method === 'GET' && answer.status === 200 && CHANGES.find(([path]) => path.test(req.url!))) || [];
+      const asked = `${req.method} ${req.url}`;
+      const [, change, status = answer.status] = (answer.ok && changes.find(([one]) => one.test(asked))) || [];
       const sent = change ? JSON.stringify(change(JSON.parse(said))) : said;
       res.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(sent);
     })();
   });
   const url = `http://127.0.0.1:${await listen(server)}/sandbox`;
-  return { url, close: () => void stop(server) };
+  onTestFinished(() => stop(server));
+  return url;
 }
 
 describe('the report of a platform that has changed', () => {
   it('names everything that differs, and nothing else; ends with 1', async () => {
     const folder = makeFolder();
     const args = ['threads', '--account', account, '--record', folder];
-    const { code, stdout } = await verifyBeside(seat, changed.url, args);
+    const { code, stdout } = await verifyBeside(seat, await openChanged(CHANGES), args);
     expect(code).toBe(1);
     const listed = stdout.split('\n').filter((line) => /^\d+\. /.test(line));
     expect(listed.filter((line) => !NAMED.some((what) => line.includes(what)))).toEqual([]);
@@ -85,6 +87,16 @@ describe('the report of a platform that has changed', () => {
       expect(stdout).not.toContain(personal);
       expect(record).not.toContain(personal);
     }
+  });
+
+  it('says what is left behind, and where, where it cannot be removed', async () => {
+    const refuses = () => ({ error: { message: 'No', type: 'OAuthException', code: 10 } });
+    const twins = await openChanged([[/^DELETE /, refuses, 403]]);
+    const { code, stdout, stderr } = await verifyBeside(seat, twins, ['threads', '--account', account]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('## remove: differs') });
+    const [, address] = /LEFT BEHIND[^\n]*\n {2}(\S+)/.exec(stderr)!;
+    expect(stderr).toContain(`made, and to be removed: ${address}`);
+    expect(stdout).not.toContain(address);
   });
 
   it('posts nothing without an account, and nothing but says what it would do with --dry-run', async () => {

@@ -15,5 +15,5 @@ export const push = Object.freeze<Push>({
     messaging: (value, pushing) => messagingEvent(value, pushing, pushing.owner),
   }),
   complete,
-  register: appSubscription({ request: graph }, { object: 'page', fields: SUBSCRIBED_FIELDS }),
+  ...appSubscription({ request: graph }, { object: 'page', fields: SUBSCRIBED_FIELDS }),
 });
