@@ -28,8 +28,10 @@ const ENDS: ReadonlyMap<string, string> = tableOf({
   PARTNER_APP_UNINSTALLED: 'The app was removed from the WhatsApp Business Account.',
   ACCOUNT_DELETED: 'The WhatsApp Business Account was deleted.',
   DISABLED_UPDATE: 'WhatsApp has disabled the business account.',
-  ACCOUNT_VIOLATION: 'WhatsApp says that the business account is against its rules.',
 });
+
+/** States of a business account in which it goes on. */
+const STAYING: ReadonlySet<string> = new Set(['SCHEDULE_FOR_DISABLE', 'REINSTATE']);
 
 /** Webhooks of the object `whatsapp_business_account`, and the callbacks of the app. */
 export const push = Object.freeze<Push>({
@@ -64,7 +66,7 @@ function ended(value: unknown, owner: string): readonly PushedEvent[] {
   if (!parsed.success) return [];
   const { event, ban_info, waba_info } = parsed.data;
   const why = ENDS.get(event);
-  if (why === undefined || ban_info?.waba_ban_state === 'REINSTATE') return [];
+  if (why === undefined || STAYING.has(ban_info?.waba_ban_state ?? '')) return [];
   const having = { name: 'waba_id', value: waba_info?.waba_id ?? owner };
   return [{ having, event: { kind: 'revoked', why } }];
 }

@@ -314,10 +314,19 @@ describe('the end of our access', () => {
     expect(change(shared, 'account_update')).toMatchObject([{ having: { name: 'waba_id', value: '777' } }]);
   });
 
-  it.each([{ event: 'VERIFIED_ACCOUNT' }, { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } }, {}])(
-    'is not %j',
-    (value) => expect(change(value, 'account_update')).toEqual([]),
-  );
+  it('is a business account that is disabled', () => {
+    const disabled = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } };
+    expect(change(disabled, 'account_update')).toMatchObject([{ having, event: { kind: 'revoked' } }]);
+  });
+
+  it.each([
+    { event: 'VERIFIED_ACCOUNT' },
+    { event: 'ACCOUNT_VIOLATION', violation_info: { violation_type: 'SPAM' } },
+    { event: 'ACCOUNT_OFFBOARDED' },
+    { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
+    { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE' } },
+    {},
+  ])('is not %j', (value) => expect(change(value, 'account_update')).toEqual([]));
 
   it('comes by the callbacks of the app too, for all numbers of the login', () => {
     const about = { user_id: '9001', algorithm: 'HMAC-SHA256', issued_at: DAWN / 1000 };
