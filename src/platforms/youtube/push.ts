@@ -19,7 +19,7 @@ const FEEDS = ['/xml/feeds/videos.xml', '/feeds/videos.xml'] as const;
 const topicsOf = (call: AccountCall): readonly string[] =>
   FEEDS.map((path) => `${call.hosts['feeds']!}${path}?channel_id=${sessionOf(call.session).channel}`);
 
-type Wish = Readonly<{
+type HubRequest = Readonly<{
   mode: 'subscribe' | 'unsubscribe';
   topic: string;
   callback: string;
@@ -27,7 +27,7 @@ type Wish = Readonly<{
 }>;
 
 /** Asks the hub for a subscription or its end; it looks at the address before it answers for good. */
-async function tellHub(call: AccountCall, { mode, topic, callback, secret }: Wish): Promise<boolean> {
+async function tellHub(call: AccountCall, { mode, topic, callback, secret }: HubRequest): Promise<boolean> {
   const form = new URLSearchParams({
     'hub.mode': mode,
     'hub.topic': topic,
