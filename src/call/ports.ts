@@ -14,7 +14,7 @@ import type { OAuthClient, PageProfile } from '../platforms/connect.ts';
 import type { LinkRequest, OpenedMedia, OutgoingMedia } from '../platforms/media.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { ListedPost } from '../platforms/posts.ts';
-import type { Cost } from '../platforms/quotas.ts';
+import type { Cost } from '../platforms/app/quotas.ts';
 import type { PlatformPost } from '../platforms/records.ts';
 import type { PlatformCodes } from './accounts.ts';
 

@@ -11,7 +11,7 @@ import { appOf, kindsOf, loginsOf } from '../platforms/lookup.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { knownReasons } from '../platforms/shared/reasons.ts';
 import { supportOf } from '../platforms/support.ts';
-import { endOf } from '../platforms/versions.ts';
+import { endOf } from '../platforms/app/versions.ts';
 import { generate, type PlatformEntry } from '../serve/reference.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/reference', import.meta.url));

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type * as z from 'zod';
 import type { PlatformError } from './errors.ts';
-import type { Cost } from './quotas.ts';
+import type { Cost } from './app/quotas.ts';
 
 /** Base URLs without a trailing slash, by names the connector chooses. */
 export type Hosts = Readonly<Record<string, string>>;

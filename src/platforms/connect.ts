@@ -1,7 +1,7 @@
 import type { PlatformSetting } from '../kernel/config/names.ts';
 import type { AppName } from '../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from './call.ts';
-import type { Scopes } from './scopes.ts';
+import type { Scopes } from './app/scopes.ts';
 
 export type Profile = Readonly<{
   platform_user_id: string;

@@ -1,6 +1,6 @@
 import type { AccountCall } from './call.ts';
 import type { PlatformError } from './errors.ts';
-import type { Cost } from './quotas.ts';
+import type { Cost } from './app/quotas.ts';
 import type { LaterFailure } from './refusal.ts';
 import type {
   MessageContent,

@@ -8,9 +8,9 @@ import type { Inbox } from './inbound.ts';
 import type { Comments, Mentions, Reviews } from './interactions.ts';
 import type { Messages } from './messages.ts';
 import type { Posts, Verification } from './posts.ts';
-import type { Quotas } from './quotas.ts';
+import type { Quotas } from './app/quotas.ts';
 import type { Push } from './push.ts';
-import type { ApiVersion } from './versions.ts';
+import type { ApiVersion } from './app/versions.ts';
 import type { ErrorTables } from './shared/reasons.ts';
 
 export type CreatorInfo = Readonly<{

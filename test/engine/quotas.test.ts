@@ -3,7 +3,7 @@ import { readQuotas, sweepQuotas, takeQuota } from '../../db/access/quotas.ts';
 import { windowAt } from '../../src/kernel/limits/windows.ts';
 import type { AccountCall } from '../../src/platforms/call.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
-import type { Cost } from '../../src/platforms/quotas.ts';
+import type { Cost } from '../../src/platforms/app/quotas.ts';
 import { fakePlatform } from '../harness/platforms/fake.ts';
 import { describeStores } from '../harness/stores/stores.ts';
 import { makeWorld, type World } from '../harness/world.ts';

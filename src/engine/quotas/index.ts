@@ -5,7 +5,7 @@ import type { PollPace, QuotaCounter } from '../../call/ports.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { windowAt } from '../../kernel/limits/windows.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { QuotaSpent, type Quota } from '../../platforms/quotas.ts';
+import { QuotaSpent, type Quota } from '../../platforms/app/quotas.ts';
 
 /** The part of what is left of a quota that polling may use, so that something remains for what people do. */
 const POLLED = 0.5;

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { TABLES } from './errors.ts';
 import { comments } from './inbox/comments.ts';
 import { connect } from './accounts/connect.ts';

@@ -6,7 +6,7 @@ import { type GraphAsk, Made, makeGraph, Success, GRAPH } from '../graph/api.ts'
 import { isGraph } from '../graph/errors.ts';
 import { refused } from '../shared/errors.ts';
 import { makeRest } from '../shared/rest.ts';
-import { versionIn } from '../versions.ts';
+import { versionIn } from '../app/versions.ts';
 import { pageToken, sessionOf } from './accounts/session.ts';
 import { errorOf, isFinalUpload } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { quotas, table } from './api.ts';
 import { connect } from './connect.ts';
 import { places } from './places.ts';

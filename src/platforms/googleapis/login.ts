@@ -91,7 +91,7 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
         profile: {
           user_email: email,
           ...profile,
-          metadata: { ...profile.metadata, login_id: id, ...declared.told(call.settings, given) },
+          metadata: { ...profile.metadata, login_id: id, ...declared.reported(call.settings, given) },
         },
         session: { ...session, access, ...(refresh !== undefined && { refresh }) },
         expiresAt,

@@ -4,7 +4,7 @@ import { tableOf } from '../../kernel/text/table.ts';
 import type { UnauthenticatedCall } from '../call.ts';
 import type { PlatformError } from '../errors.ts';
 import type { Paging } from '../interactions.ts';
-import { type ApiVersion, versionIn } from '../versions.ts';
+import { type ApiVersion, versionIn } from '../app/versions.ts';
 import { type Answer, type Ask, makeRest } from '../shared/rest.ts';
 import type { Aged, ItemPage } from '../shared/inbox/newest.ts';
 

@@ -7,7 +7,7 @@ import { unlessRefused } from '../shared/errors.ts';
 import { codeFlow } from '../shared/oauth.ts';
 import { type Answer, path } from '../shared/rest.ts';
 import type { PlatformError } from '../errors.ts';
-import type { Scopes } from '../scopes.ts';
+import type { Scopes } from '../app/scopes.ts';
 import { Id, listOf, makeGraph, readAll, Success, versioned } from './api.ts';
 import { exchangeErrors } from './login.ts';
 
@@ -107,7 +107,7 @@ export function dialogConnect({ scopes, config, hosts, errorOf, profiles, tokenO
       const granted = await grantedTo(call, token);
       const lifeMs = seconds * 1000;
       const metadata = {
-        ...scopes.told(call.settings, granted),
+        ...scopes.reported(call.settings, granted),
         login_expires_at: lifeMs > 0 && lifeMs < MOST_MS ? new Date(call.now() + lifeMs).toISOString() : null,
       };
       const grant = `${call.hosts[host]!} ${client.clientId} ${me.id}`;

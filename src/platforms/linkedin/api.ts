@@ -7,7 +7,7 @@ import { unfit } from '../shared/errors.ts';
 import { count, word } from '../shared/fields.ts';
 import { type Ask, makeRest, type Path } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
-import { type ApiVersion, versionIn } from '../versions.ts';
+import { type ApiVersion, versionIn } from '../app/versions.ts';
 import { errorOf } from './errors.ts';
 
 /** LinkedIn ends each version of its API after about a year. */

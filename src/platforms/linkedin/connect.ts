@@ -34,7 +34,7 @@ async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<read
     // The id makes no address that anybody could open.
     profile_url: me.vanity && `${call.hosts['www']!}/in/${me.vanity}`,
     user_email: me.email,
-    metadata: SCOPES.told(call.settings, granted),
+    metadata: SCOPES.reported(call.settings, granted),
   };
   // Without a refresh token nothing can be done ahead of the end.
   return [{ profile, session, pages, expiresAt: refresh === undefined ? undefined : until }];

@@ -61,7 +61,7 @@ export const connect: OAuthConnect = codeFlow({
       bio: about,
       profile_picture_url: profile_image,
       profile_url: `${call.hosts['www']!}/${username}/`,
-      metadata: { ...counted, ...(website_url && { website_url }), ...SCOPES.told(call.settings, granted) },
+      metadata: { ...counted, ...(website_url && { website_url }), ...SCOPES.reported(call.settings, granted) },
     };
     return [{ profile, session, expiresAt }];
   },

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { connect, limits } from './connect.ts';
 import { table } from './errors.ts';
 import { publish, remove } from './publish.ts';

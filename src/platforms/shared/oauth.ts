@@ -5,7 +5,7 @@ import type { AppName } from '../../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
 import type { PlatformError } from '../errors.ts';
-import type { Scopes } from '../scopes.ts';
+import type { Scopes } from '../app/scopes.ts';
 import { errorTable, type ErrorTable, type Failed, isRefused, refused, refusedApp, wordOf } from './errors.ts';
 import { type Answer, type Fields, makeRest } from './rest.ts';
 

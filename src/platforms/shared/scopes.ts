@@ -1,6 +1,6 @@
 import type { PlatformSetting } from '../../kernel/config/names.ts';
 import { tableOf } from '../../kernel/text/table.ts';
-import type { Scopes } from '../scopes.ts';
+import type { Scopes } from '../app/scopes.ts';
 
 /** What is taken away without a scope, in words for people; `unless` are scopes that give the same. */
 type Loss = string | Readonly<{ without: string; unless: readonly string[] }>;
@@ -47,7 +47,7 @@ export function declareScopes({ setting: name, title, losses, nameOf = String, .
     byDefault,
     effects: new Map([...table].map(([scope, loss]) => [scope, effectOf(loss)])),
     wantedIn,
-    told: (settings, granted) => ({
+    reported: (settings, granted) => ({
       scopes_granted: granted,
       scopes_missing: wantedIn(settings).filter((scope) => !granted.includes(scope)),
       unavailable: [...table]

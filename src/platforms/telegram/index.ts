@@ -1,6 +1,6 @@
 import { url } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { MESSAGE_ID } from './api.ts';
 import { connect } from './connect.ts';
 import { table } from './errors.ts';

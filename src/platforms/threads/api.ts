@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { Id, makeGraph, type GraphAsk } from '../graph/api.ts';
 import { sessionParser } from '../shared/session.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { errorOf } from './errors.ts';
 
 /** The Threads API has had no other version. */

@@ -84,7 +84,7 @@ export const connect = Object.freeze<OAuthConnect>({
       const { union_id, is_verified, follower_count, video_count } = Counted.parse(user);
       const counts = granted.includes(STATS) && { follower_count, video_count };
       const about = { union_id: union_id ?? null, ...(granted.includes(PROFILE) && { is_verified }), ...counts };
-      const metadata = { ...about, ...SCOPES.told(call.settings, granted) };
+      const metadata = { ...about, ...SCOPES.reported(call.settings, granted) };
       const known = { access_token, refresh_token, open_id, scopes: granted };
       const session = { ...known, username: shown.username ?? (await creatorName({ ...call, session: known })) };
       return [{ ...connected(call, session, { name, bio, picture, metadata }), expiresAt }];
@@ -132,7 +132,7 @@ async function businessAccount(call: UnauthenticatedCall, known: TikTokSession, 
   const found = await askWith({ ...call, token }, { method: 'GET', path: '/business/get/', query }, Business);
   const { username, display_name: name, bio_description: bio, profile_image: picture, ...more } = found;
   const { followers_count: follower_count, is_business_account } = more;
-  const metadata = { is_business_account, follower_count, ...BUSINESS_SCOPES.told(call.settings, granted) };
+  const metadata = { is_business_account, follower_count, ...BUSINESS_SCOPES.reported(call.settings, granted) };
   return { ...connected(call, { ...known, username }, { name, bio, picture, metadata }), kind: 'business' };
 }
 

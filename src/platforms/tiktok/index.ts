@@ -1,6 +1,6 @@
 import { withKinds } from '../lookup.ts';
 import type { Verification } from '../posts.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { businessConnect, connect } from './connect.ts';
 import { table } from './errors.ts';
 import { comments } from './inbox/comments.ts';

@@ -3,7 +3,7 @@ import type { AccountCall, UnauthenticatedCall } from '../call.ts';
 import type { OAuthClient } from '../connect.ts';
 import type { PlatformSetting } from '../../kernel/config/names.ts';
 import { matching } from '../../kernel/config/values.ts';
-import type { Quotas } from '../quotas.ts';
+import type { Quotas } from '../app/quotas.ts';
 import { basicHeader } from '../shared/oauth.ts';
 import { type Ask, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';

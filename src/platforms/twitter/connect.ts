@@ -50,7 +50,7 @@ async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<read
     bio: me.description,
     profile_picture_url: me.profile_image_url,
     profile_url: `${call.hosts['web']!}/${me.username}`,
-    metadata: { verified: me.verified, ...me.public_metrics, ...SCOPES.told(call.settings, granted) },
+    metadata: { verified: me.verified, ...me.public_metrics, ...SCOPES.reported(call.settings, granted) },
   };
   const session = { access_token: access, refresh_token: refresh, user_id: me.id, username: me.username };
   return [{ profile, session, expiresAt }];

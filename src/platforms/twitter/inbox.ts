@@ -2,7 +2,7 @@
 import type { AccountCall } from '../call.ts';
 import { windowAt } from '../../kernel/limits/windows.ts';
 import type { Inbox, PollBatch } from '../inbound.ts';
-import { QuotaSpent } from '../quotas.ts';
+import { QuotaSpent } from '../app/quotas.ts';
 import { backfillBy, postEventsOf } from '../shared/inbox/backfill.ts';
 import { firstPage, newestPart, type NewestList, payingFirst, readIn } from '../shared/inbox/newest.ts';
 import { pollParts } from '../shared/inbox/polling.ts';

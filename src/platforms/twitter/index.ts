@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { quotas, READS } from './api.ts';
 import { connect } from './connect.ts';
 import { table } from './errors.ts';

@@ -189,7 +189,7 @@ function accountFor(
         waba_id,
         // The id by which Meta says that somebody took our access back.
         login_id: login.user_id ?? null,
-        ...SCOPES.told(settings, login.scopes),
+        ...SCOPES.reported(settings, login.scopes),
         login_expires_at: login.expires_at > 0 ? new Date(login.expires_at * 1000).toISOString() : null,
         number_status: status,
         quality_rating,

@@ -3,7 +3,7 @@ import type { AccountCall } from '../call.ts';
 import { type GoogleAsk, type GoogleCall, googleCall, googleRest, tokenFields } from '../googleapis/api.ts';
 import { googleErrors } from '../googleapis/errors.ts';
 import { windowAt } from '../../kernel/limits/windows.ts';
-import type { Quotas } from '../quotas.ts';
+import type { Quotas } from '../app/quotas.ts';
 import { sessionParser } from '../shared/session.ts';
 import type { Answer } from '../shared/rest.ts';
 

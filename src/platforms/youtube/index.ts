@@ -1,7 +1,7 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { quotas, table } from './api.ts';
 import { comments } from './comments.ts';
 import { connect } from './connect.ts';

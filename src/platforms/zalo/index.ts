@@ -1,6 +1,6 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
-import { unending } from '../versions.ts';
+import { unending } from '../app/versions.ts';
 import { publish, remove } from './articles.ts';
 import { connect, limits } from './connect.ts';
 import { inbox } from './conversations.ts';

@@ -5,7 +5,7 @@ import type { QuotaCounter, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
-import { QuotaSpent } from '../../../platforms/quotas.ts';
+import { QuotaSpent } from '../../../platforms/app/quotas.ts';
 import { withJitter, makeRetryPolicy, makeSkipLog } from '../../../platforms/retry-policy.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { patchProgress, storeBatch } from './intake.ts';

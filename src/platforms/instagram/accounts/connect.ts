@@ -80,7 +80,7 @@ export const connect = longConnect({
   me: { fields: 'user_id,id,username,name,account_type,biography,profile_picture_url', item: Me },
   async account({ hosts, settings }, { me, issued, more }) {
     const granted = Permissions.parse(more['permissions']);
-    const metadata = { account_type: me.account_type ?? null, ...SCOPES.told(settings, granted) };
+    const metadata = { account_type: me.account_type ?? null, ...SCOPES.reported(settings, granted) };
     const session: InstagramSession = { ...issued, user_id: me.user_id, login_id: me.id };
     return { profile: profileOf(hosts, me, { id: me.user_id, login_id: me.id, metadata }), session };
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AccountCall, PlatformAnswer, PlatformRequest } from '../../call.ts';
 import type { InboundEvent } from '../../inbound.ts';
-import { type Cost, QuotaSpent } from '../../quotas.ts';
+import { type Cost, QuotaSpent } from '../../app/quotas.ts';
 import type { BackfillPart } from './backfill.ts';
 import type { PartBatch } from './polling.ts';
 

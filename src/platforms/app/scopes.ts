@@ -1,5 +1,5 @@
-import type { PlatformSetting } from '../kernel/config/names.ts';
-import type { UnauthenticatedCall } from './call.ts';
+import type { PlatformSetting } from '../../kernel/config/names.ts';
+import type { UnauthenticatedCall } from '../call.ts';
 
 type Settings = UnauthenticatedCall['settings'];
 
@@ -17,7 +17,7 @@ export type Scopes = Readonly<{
   /** Those that the consent page is asked for. */
   wantedIn(settings: Settings): readonly string[];
   /** What the metadata of an account says of those that were granted, and what is not possible without the others. */
-  told(
+  reported(
     settings: Settings,
     granted: readonly string[],
   ): Readonly<{
