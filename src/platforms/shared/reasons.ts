@@ -49,7 +49,7 @@ const SHOWN = tableOf({ name: '', code: 'code ', subcode: 'subcode ', status: 'H
 /** What a row is for, in words; undefined for one that is not about any code, name or status. */
 function saidBy(when: object): string | undefined {
   if (typeof when === 'function') return (when as Readonly<{ shown?: string }>).shown;
-  const entries = Object.entries(when) as [string, unknown][];
+  const entries = Object.entries(when) as [string, RegExp | string | number | undefined | (string | number)[]][];
   const named = entries.flatMap(([field, value]) => {
     const before = SHOWN.get(field);
     if (before === undefined || value === undefined || value instanceof RegExp) return [];

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 /** What each platform says of a finished container that it does not find. */
 const SAID = {
   threads: { platform_code: 24, platform_subcode: 4_279_009 },
-  instagram: { platform_code: 9007, platform_subcode: 2_207_027 },
+  instagram: { platform_code: 24, platform_subcode: 2_207_008 },
 } as const;
 
 /** Containers that fail for good. */

@@ -29,7 +29,7 @@ const LATER: readonly Readonly<{ subject: Subject; kind: string; settings: objec
   {
     subject: zaloSubject,
     kind: 'video',
-    settings: { video_fails: 'true' },
+    settings: { video_status: 4 },
     shows: { code: 'platform.zalo.invalid_request', platform_code: -1 },
   },
   {
