@@ -12,7 +12,8 @@ import type { Platform } from '../platforms/platform.ts';
 import { knownReasons } from '../platforms/shared/reasons.ts';
 import { supportOf } from '../platforms/support.ts';
 import { endOf } from '../platforms/app/versions.ts';
-import { generate, type PlatformEntry } from '../serve/reference.ts';
+import { generate } from '../serve/reference/index.ts';
+import type { PlatformEntry } from '../serve/reference/platforms.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/reference', import.meta.url));
 const CHECKSUMS = fileURLToPath(new URL('../../db/migrations/checksums.json', import.meta.url));

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { generate } from '../../src/serve/reference.ts';
+import { generate } from '../../src/serve/reference/index.ts';
 import { platformEntries as platforms } from '../../src/cli/generate.ts';
 import { toolsets } from '../../tools/index.ts';
 import { ROOT } from './source.ts';

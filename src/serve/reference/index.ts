@@ -1,38 +1,19 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { facadeOf, inputOf, type Facade } from '../call/input.ts';
-import type { AnyTool, Toolset } from '../call/tool.ts';
-import { ACTS } from '../kernel/acts.ts';
-import { REASON_STEPS, stepOf } from '../kernel/envelope.ts';
-import { ERRORS, PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '../kernel/errors.ts';
-import { EVENTS } from '../kernel/events.ts';
-import { PLANS } from '../kernel/plans.ts';
-import { SCOPES } from '../kernel/scopes.ts';
-import { isListed, listTools } from './mcp/catalogue.ts';
-import { openApiOf } from './openapi.ts';
-import { refusalsOf } from './refusals.ts';
-import { jsonSchema, topLevel, type JsonSchema } from './schema.ts';
-
-/** A platform, or a further kind of its accounts, as the reference shows it. */
-export type PlatformEntry = Readonly<{
-  name: string;
-  /** What it can do; the same keys for every platform. */
-  support: Readonly<Record<string, boolean>>;
-  settings: readonly Readonly<{ name: string; meaning: string; default: string }>[];
-  /** What its consent pages are asked for, and what is taken away without each. */
-  scopes: readonly Readonly<{ setting: string; scope: string; asked: boolean; effect: string }>[];
-  /** What it calls, and when that ends, or may end at the earliest. */
-  versions: readonly Readonly<{
-    api: string;
-    version: string;
-    end: Readonly<{ day: string; isEarliest: boolean }> | undefined;
-    setting: string | undefined;
-    source: string;
-  }>[];
-  /** Its display name, and the reasons it gives that are known here, by our codes. */
-  title: string;
-  reasons: readonly Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>[];
-}>;
+import { facadeOf, inputOf, type Facade } from '../../call/input.ts';
+import type { AnyTool, Toolset } from '../../call/tool.ts';
+import { ACTS } from '../../kernel/acts.ts';
+import { REASON_STEPS, stepOf } from '../../kernel/envelope.ts';
+import { ERRORS, PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '../../kernel/errors.ts';
+import { EVENTS } from '../../kernel/events.ts';
+import { PLANS } from '../../kernel/plans.ts';
+import { SCOPES } from '../../kernel/scopes.ts';
+import { isListed, listTools } from '../mcp/catalogue.ts';
+import { openApiOf } from '../openapi.ts';
+import { refusalsOf } from '../refusals.ts';
+import { platformPage, reasonsOf, type PlatformEntry } from './platforms.ts';
+import { table } from './table.ts';
+import { jsonSchema, topLevel, type JsonSchema } from '../schema.ts';
 
 type Options = Readonly<{
   toolsets: readonly Toolset[];
@@ -91,64 +72,6 @@ async function readPages(folder: string): Promise<Map<string, string>> {
 
 function page(title: string, body: string): string {
   return `# ${title}\n${NOTICE}${body.trimEnd()}\n`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const line = (cells: readonly unknown[]) => `| ${cells.map((cell) => cellOf(cell)).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
-}
-
-function cellOf(value: unknown): string {
-  return String(value).replaceAll('|', '\\|').replaceAll('\n', ' ');
-}
-
-function platformPage(platforms: readonly PlatformEntry[]): string {
-  const capabilities = Object.keys(platforms[0]?.support ?? {}).map((what) => [
-    what,
-    ...platforms.map(({ support }) => (support[what] ? 'yes' : '–')),
-  ]);
-  const settings = platforms.flatMap((platform) =>
-    platform.settings.map(({ name, meaning, default: value }) => [`\`${name}\``, value && `\`${value}\``, meaning]),
-  );
-  const scopes = platforms.flatMap(({ scopes: own }) =>
-    own.map(({ setting, scope, asked, effect }) => [
-      `\`${setting}\``,
-      `\`${scope}\``,
-      asked ? 'asked for' : '–',
-      effect,
-    ]),
-  );
-  return `What the connectors of this version can do; everything else answers 501 \`resource.not_supported\`.
-
-${table(['', ...platforms.map(({ name }) => name)], capabilities)}
-## Settings
-
-Environment variables beside those of [the server](../configuration.md).
-
-${table(['Name', 'Default', 'Meaning'], named(settings))}
-## Permissions
-
-What each permission (scope) gives, of the app on a platform. A platform refuses a whole login over one that the app does not have: the setting names those to ask for. What an account lacks is listed in its \`metadata.unavailable\`, with the sentences below.
-
-${table(['Setting', 'Permission', 'By default', 'Without it'], scopes)}
-## Versions
-
-What is called, and until when the platform serves it, as far as it has published that. 60 days before, the log warns once a day. A version that a platform has ended is answered \`platform.<platform>.version_ended\`.
-
-${table(['Platforms', 'API', 'Version', 'Ends', 'Setting', 'Published'], versionRows(platforms))}`;
-}
-
-/** Rows that several platforms share stand once, at the first of them. */
-const named = (rows: readonly (readonly string[])[]) => [...new Map(rows.map((row) => [row[0], row])).values()];
-
-function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly string[])[] {
-  const all = platforms.flatMap(({ name, versions }) => versions.map((version) => ({ name, ...version })));
-  return [...Map.groupBy(all, ({ api }) => api)].map(([api, [first, ...others]]) => {
-    const { version, end, setting, source } = first!;
-    const ends = end && (end.isEarliest ? `not before ${end.day}` : end.day);
-    const names = [first!, ...others].map(({ name }) => name).join(', ');
-    return [names, api, version, ends ?? 'not published', setting ? `\`${setting}\`` : '–', source];
-  });
 }
 
 function index(toolsets: readonly Toolset[]): string {
@@ -258,12 +181,6 @@ ${table(['Code', 'Status', 'Meaning', 'What to do'], reasons)}
 Which errors of each platform are known, and what becomes of them. Answers show what the platform itself said in \`platform_status\`, \`platform_code\`, \`platform_subcode\` and \`platform_message\`: in \`meta\` of a refusal, in the \`error\` of a target, in entries of the publishing log, and in \`dm.status.failed\`. A 4xx that is not listed refuses as \`platform.<platform>.invalid_request\`, unless the post may be public by it; what says nothing, as a 5xx does, leaves it unknown.
 
 ${platforms.map(reasonsOf).filter(Boolean).join('\n')}`;
-}
-
-function reasonsOf({ title, reasons }: PlatformEntry): string {
-  if (reasons.length === 0) return '';
-  const rows = reasons.map(({ code, meaning, said }) => [`\`${code}\``, said.join('; '), meaning, stepOf(code)]);
-  return `### ${title}\n\n${table(['Our code', 'Its own', 'Meaning', 'What to do'], rows)}`;
 }
 
 function events(): string {

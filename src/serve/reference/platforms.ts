@@ -1,0 +1,81 @@
+import { stepOf } from '../../kernel/envelope.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import { table } from './table.ts';
+
+/** A platform, or a further kind of its accounts, as the reference shows it. */
+export type PlatformEntry = Readonly<{
+  name: string;
+  /** What it can do; the same keys for every platform. */
+  support: Readonly<Record<string, boolean>>;
+  settings: readonly Readonly<{ name: string; meaning: string; default: string }>[];
+  /** What its consent pages are asked for, and what is taken away without each. */
+  scopes: readonly Readonly<{ setting: string; scope: string; asked: boolean; effect: string }>[];
+  /** What it calls, and when that ends, or may end at the earliest. */
+  versions: readonly Readonly<{
+    api: string;
+    version: string;
+    end: Readonly<{ day: string; isEarliest: boolean }> | undefined;
+    setting: string | undefined;
+    source: string;
+  }>[];
+  /** Its display name, and the reasons it gives that are known here, by our codes. */
+  title: string;
+  reasons: readonly Readonly<{ code: ErrorCode; meaning: string; said: readonly string[] }>[];
+}>;
+
+/** What each connector can do, its settings, the permissions it asks for, and the versions it calls. */
+export function platformPage(platforms: readonly PlatformEntry[]): string {
+  const capabilities = Object.keys(platforms[0]?.support ?? {}).map((what) => [
+    what,
+    ...platforms.map(({ support }) => (support[what] ? 'yes' : '–')),
+  ]);
+  const settings = platforms.flatMap((platform) =>
+    platform.settings.map(({ name, meaning, default: value }) => [`\`${name}\``, value && `\`${value}\``, meaning]),
+  );
+  const scopes = platforms.flatMap(({ scopes: own }) =>
+    own.map(({ setting, scope, asked, effect }) => [
+      `\`${setting}\``,
+      `\`${scope}\``,
+      asked ? 'asked for' : '–',
+      effect,
+    ]),
+  );
+  return `What the connectors of this version can do; everything else answers 501 \`resource.not_supported\`.
+
+${table(['', ...platforms.map(({ name }) => name)], capabilities)}
+## Settings
+
+Environment variables beside those of [the server](../configuration.md).
+
+${table(['Name', 'Default', 'Meaning'], named(settings))}
+## Permissions
+
+What each permission (scope) gives, of the app on a platform. A platform refuses a whole login over one that the app does not have: the setting names those to ask for. What an account lacks is listed in its \`metadata.unavailable\`, with the sentences below.
+
+${table(['Setting', 'Permission', 'By default', 'Without it'], scopes)}
+## Versions
+
+What is called, and until when the platform serves it, as far as it has published that. 60 days before, the log warns once a day. A version that a platform has ended is answered \`platform.<platform>.version_ended\`.
+
+${table(['Platforms', 'API', 'Version', 'Ends', 'Setting', 'Published'], versionRows(platforms))}`;
+}
+
+/** Rows that several platforms share stand once, at the first of them. */
+const named = (rows: readonly (readonly string[])[]) => [...new Map(rows.map((row) => [row[0], row])).values()];
+
+function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly string[])[] {
+  const all = platforms.flatMap(({ name, versions }) => versions.map((version) => ({ name, ...version })));
+  return [...Map.groupBy(all, ({ api }) => api)].map(([api, [first, ...others]]) => {
+    const { version, end, setting, source } = first!;
+    const ends = end && (end.isEarliest ? `not before ${end.day}` : end.day);
+    const names = [first!, ...others].map(({ name }) => name).join(', ');
+    return [names, api, version, ends ?? 'not published', setting ? `\`${setting}\`` : '–', source];
+  });
+}
+
+/** The known errors of a platform; empty where there are none. */
+export function reasonsOf({ title, reasons }: PlatformEntry): string {
+  if (reasons.length === 0) return '';
+  const rows = reasons.map(({ code, meaning, said }) => [`\`${code}\``, said.join('; '), meaning, stepOf(code)]);
+  return `### ${title}\n\n${table(['Our code', 'Its own', 'Meaning', 'What to do'], rows)}`;
+}
