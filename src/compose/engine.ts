@@ -38,6 +38,7 @@ import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
 import { openMigrations } from './migrations.ts';
 import { makePayments } from './payments.ts';
+import { makeVersionWatch } from '../engine/readiness/versions.ts';
 import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
 
@@ -139,6 +140,11 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     idempotency,
     billing,
     exports,
+    warnOfVersions: makeVersionWatch({
+      ...base,
+      platforms: [...platforms.values()].filter(({ slug }) => networkOf(slug) === 'real'),
+      settings: config.platformSettings,
+    }),
   });
   return Object.freeze({ modules, idempotency, ...upkeep });
 }

@@ -34,7 +34,12 @@ type UpkeepDeps = Base &
     idempotency: Pick<Idempotency, 'sweep'>;
     billing: Pick<Billing, 'settle' | 'refreshOverdue'>;
     exports: Pick<Exports, 'run' | 'sweep'>;
+    /** Says which versions of APIs end soon. */
+    warnOfVersions(): void;
   }>;
+
+/** Jobs that begin a minute after the start, and then do themselves again. */
+const RECURRING = ['refresh_billing', 'sweep_media', 'sweep_oauth', 'sweep_history', 'watch_versions'] as const;
 
 /** Jobs that have queues of their own. */
 type Elsewhere =
@@ -47,7 +52,7 @@ type Elsewhere =
 
 /** The background work beside delivery: job queues, their handlers, the loops that run them, and recurring jobs. */
 export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
-  const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports } = modules;
+  const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports, warnOfVersions } = modules;
 
   const handlers: Readonly<Record<Exclude<JobKind, Elsewhere>, JobHandler>> = Object.freeze({
     take_down: ({ key }) => posts.takeDownDeleted(key),
@@ -63,6 +68,10 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
       return { again: HOUR };
     },
     sweep_oauth: async () => ({ again: (await oauth.sweep()) > 0 ? SECOND : 10 * MINUTE }),
+    watch_versions: async () => {
+      warnOfVersions();
+      return { again: 24 * HOUR };
+    },
     sweep_history: async () => {
       const deliveries = await delivery.sweep();
       const left = await store.write((tx) => sweepRemovedWorkspaces(tx.db, SWEEP_STEP));
@@ -102,7 +111,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
       const now = clock.now();
       await store.write(async (tx) => {
         await tx.enqueue({ kind: 'refresh_sessions', key: 'all', runAt: now });
-        for (const kind of ['refresh_billing', 'sweep_media', 'sweep_oauth', 'sweep_history'] as const) {
+        for (const kind of RECURRING) {
           await tx.enqueue({ kind, key: 'all', runAt: now + MINUTE });
         }
       });

@@ -138,6 +138,8 @@ export const REASON_STEPS: Readonly<Record<PlatformReason, string>> = Object.fre
   no_locations: 'Sign in as someone who manages one, and start again with connect_account.',
   no_channels: 'Make one on the platform, and start again with connect_account.',
   media_required: 'Add media or media_ids.',
+  version_ended:
+    'Ask the operator of this server to set a newer version (docs/reference/platforms.md, Versions), or to update it.',
   private_reply_ineligible: 'Answer it in public with reply_to_comment.',
 });
 

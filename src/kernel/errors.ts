@@ -131,6 +131,7 @@ export const PLATFORM_REASONS = Object.freeze({
   no_locations: [404, 'The login manages no locations.'],
   no_channels: [404, 'The login has no channel.'],
   media_required: [400, 'The platform publishes no post without media.'],
+  version_ended: [502, 'The platform has ended the version of its API that this server calls.'],
   private_reply_ineligible: [400, 'This comment cannot be answered privately (any more).'],
 } as const satisfies Record<string, readonly [status: number, message: string]>);
 

@@ -14,4 +14,5 @@ export type JobKind =
   | 'sync_billing'
   | 'take_down'
   | 'take_push'
+  | 'watch_versions'
   | 'welcome_account';

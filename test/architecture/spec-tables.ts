@@ -152,6 +152,8 @@ export const PLATFORM_STATUSES: Readonly<Record<string, number>> = {
   no_channels: 404,
   media_required: 400,
   private_reply_ineligible: 400,
+  // Of our own: what only the operator of this server can mend.
+  version_ended: 502,
 };
 
 /** Event names with their category, in catalogue order. */

@@ -36,12 +36,15 @@ const MESSAGING: readonly GraphRow[] = [
   [{ subcode: 1893063 }, 'refused', 'blocked', 'Meta has restricted the messages of this account for a while.'],
 ];
 
+const ENDED = 'Meta has ended this version of its API: set a newer GRAPH_VERSION.';
+
 /** Subcodes and codes that every Graph API shares, subcodes first: they say more. */
 const COMMON: readonly GraphRow[] = [
   [{ code: 100, subcode: 33 }, 'refused', 'not_found'],
   [{ code: 100 }, 'refused', 'invalid_request'],
   [{ code: 190, subcode: [459, 464, 490] }, 'refused', 'auth', CHECKPOINT],
   [{ code: [102, 190] }, 'refused', 'auth'],
+  [{ code: 2635 }, 'refused', 'version_ended', ENDED],
   [{ code: 803 }, 'refused', 'not_found'],
   [{ code: [3, 10] }, 'refused', 'permission_denied'],
   [shownAs('code `200` to `299`', ({ code = 0 }) => code >= 200 && code <= 299), 'refused', 'permission_denied'],

@@ -16,7 +16,7 @@ export const table = errorTable<Failed>([
   [
     { status: 426 },
     'refused',
-    'api_error',
+    'version_ended',
     'LinkedIn has ended this version of its API: set a newer LINKEDIN_VERSION.',
   ],
   [{ status: 401 }, 'refused', 'auth'],

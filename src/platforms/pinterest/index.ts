@@ -1,3 +1,4 @@
+import { url } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
 import { unending } from '../app/versions.ts';
 import { connect, limits } from './connect.ts';
@@ -11,6 +12,15 @@ export const pinterest = Object.freeze<Platform>({
   slug: 'pinterest',
   title: 'Pinterest',
   sharedPrefix: true,
+  settings: [
+    {
+      name: 'PINTEREST_API_ROOT',
+      meaning:
+        'Where the API is. `https://api-sandbox.pinterest.com` is the API sandbox of Pinterest, where apps with Trial access make pins.',
+      parse: url,
+      host: 'api',
+    },
+  ],
   versions: [unending('Pinterest API', 'v5', 'https://developers.pinterest.com/docs/changelog/changelog/')],
   errors: { '': table },
   hosts: {

@@ -255,7 +255,7 @@ describe('a post', () => {
     await set({ oldest_version: '202610' });
     const { result } = await publish('With an old version');
     expect(result.error).toMatchObject({
-      code: 'platform.linkedin.api_error',
+      code: 'platform.linkedin.version_ended',
       message: expect.stringContaining('LINKEDIN_VERSION'),
     });
   });

@@ -35,11 +35,17 @@ afterAll(async () => {
   await world.close();
 });
 
-const ORGANIZATION = ['w_organization_social', 'r_organization_social', 'rw_organization_admin'];
-const SCOPES = ['openid', 'profile', 'w_member_social', ...ORGANIZATION];
+const SHARING = ['openid', 'profile', 'w_member_social'];
+const COMMUNITY = [
+  'w_organization_social',
+  'r_organization_social',
+  'w_organization_social_feed',
+  'r_organization_social_feed',
+  'rw_organization_admin',
+];
 
-async function signIn() {
-  const url = new URL(auth.generateMemberAuthorizationUrl(SCOPES, 's1'));
+async function signIn(scopes = COMMUNITY) {
+  const url = new URL(auth.generateMemberAuthorizationUrl(scopes, 's1'));
   const asked = { url: `${world.at}/www${url.pathname}${url.search}`, person: OLIVIA };
   const { location } = await world.act('consent', asked);
   return auth.exchangeAuthCodeForAccessToken(new URL(location).searchParams.get('code')!);
@@ -47,9 +53,9 @@ async function signIn() {
 
 describe('the log-in', () => {
   it('is one that the client goes through', async () => {
-    const tokens = await signIn();
+    const tokens = await signIn(SHARING);
     expect(tokens).toMatchObject({ expires_in: 5_184_000, refresh_token_expires_in: 31_536_000 });
-    expect(tokens.scope.split(',')).toEqual(SCOPES);
+    expect(tokens.scope.split(',')).toEqual(SHARING);
     const renewed = await auth.exchangeRefreshTokenForAccessToken(tokens.refresh_token!);
     expect(renewed).toMatchObject({ refresh_token: tokens.refresh_token });
     const { data } = await restli.get({ resourcePath: '/userinfo', accessToken: renewed.access_token });
