@@ -30,6 +30,7 @@ import { makeExternalImport } from '../engine/publishing/create/external.ts';
 import { makePublishing, PUBLISH_WAIT_MS } from '../engine/publishing/index.ts';
 import { makeRedirects } from '../engine/redirects/index.ts';
 import { makeTemplates } from '../engine/templates/index.ts';
+import { makeVersionWatch } from '../engine/readiness/versions.ts';
 import { newId } from '../kernel/ids.ts';
 import { isPublicUrl } from '../kernel/net/addresses.ts';
 import { makeJwtVerifiers } from '../kernel/net/jwks.ts';
@@ -38,7 +39,6 @@ import type { Networks } from './network.ts';
 import { USER_AGENT } from './package.ts';
 import { openMigrations } from './migrations.ts';
 import { makePayments } from './payments.ts';
-import { makeVersionWatch } from '../engine/readiness/versions.ts';
 import type { Setup } from './setup.ts';
 import { makeUpkeep } from './upkeep.ts';
 
@@ -140,13 +140,15 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     idempotency,
     billing,
     exports,
-    warnOfVersions: makeVersionWatch({
-      ...base,
-      platforms: [...platforms.values()].filter(({ slug }) => networkOf(slug) === 'real'),
-      settings: config.platformSettings,
-    }),
+    warnOfVersions: openVersionWatch(setup, network),
   });
   return Object.freeze({ modules, idempotency, ...upkeep });
+}
+
+/** The look at the versions of what is called for real. */
+function openVersionWatch({ base, config, platforms }: Setup, { networkOf }: Networks) {
+  const real = [...platforms.values()].filter(({ slug }) => networkOf(slug) === 'real');
+  return makeVersionWatch({ ...base, platforms: real, settings: config.platformSettings });
 }
 
 /** Media, kept on disk or in a bucket. */
