@@ -46,7 +46,6 @@ import { makeUpkeep } from './upkeep.ts';
 export async function makeEngine(setup: Setup, network: Networks, { oauth, users, keys, forget }: Access) {
   const { base, config, sealer, crash, platforms, deadlines, plannedPlatforms } = setup;
   const { outbound, calling, apps, quotas, networkOf, sessions } = network;
-  const { rootUrl } = config;
   const media = await openMedia(setup, network);
   const pages = makePageFinder(base);
   const posts = makePublishing({
@@ -65,7 +64,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
   });
   const units = makeUnits(config.profileUnits);
   const accountPages = makePages({ ...base, sessions, platforms, disconnect, units });
-  const addresses = makeAttachmentAddresses({ ...base, sealer, rootUrl });
+  const addresses = makeAttachmentAddresses({ ...base, sealer, rootUrl: config.rootUrl });
   const inbound = openInbound(setup, network, { pages: accountPages, addresses });
   const find = makeAccountFinder(base);
   const inbox = makeInbox({ ...base, sessions, media, pages, platforms, crash, outbound, addresses, find });
@@ -83,7 +82,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     networkOf,
     sealer,
     platforms,
-    rootUrl,
+    rootUrl: config.rootUrl,
     admitRedirect,
     takeInvite,
     units,
@@ -95,7 +94,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     recordPosts,
   });
   const payments = { provider: makePayments(setup, network), planWithout: config.planWithout };
-  const billing = makeBilling({ ...base, ...payments, rootUrl, admitRedirect, forget, crash });
+  const billing = makeBilling({ ...base, ...payments, rootUrl: config.rootUrl, admitRedirect, forget, crash });
   const exports = openExports(setup, network, media);
   const modules: Modules = Object.freeze({
     accounts,
@@ -115,7 +114,7 @@ export async function makeEngine(setup: Setup, network: Networks, { oauth, users
     exports,
     inbound,
     inbox,
-    invites: makeInvites({ ...base, sealer, rootUrl, connections: accounts.connect.invited }),
+    invites: makeInvites({ ...base, sealer, rootUrl: config.rootUrl, connections: accounts.connect.invited }),
     keys,
     media,
     migrations: openMigrations(setup, network),

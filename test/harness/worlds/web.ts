@@ -89,7 +89,8 @@ export function consentPending(url: string, row: Partial<Row> = {}): ConnectPend
   return pendingOf({ platform: 'threads', sealed: `sealed ${url}`, ...row }, { platform: CONSENT });
 }
 
-export const accountOf = (more: Partial<Account> = {}) => ({ id: 'acc_1', network: 'real', ...more }) as Account;
+export const accountOf = (more: Partial<Account> = {}) =>
+  ({ id: 'acc_1', network: 'real', metadata: {}, ...more }) as Account;
 
 export const refusedLogin = () => new ApiError('platform.bluesky.auth', { message: 'The app password is wrong.' });
 

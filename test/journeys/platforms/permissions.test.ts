@@ -109,6 +109,20 @@ describe('a member on LinkedIn', () => {
     expect(body.status).toBe('published');
   });
 
+  it('reads on the page that ends the login what is not possible', async () => {
+    const world = await makeWorld({ env: { LINKEDIN_SCOPES: SHARING } });
+    const linkedin = standInOf(world, 'linkedin', MEMBER);
+    const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'linkedin' });
+    const begun = await fetch(body.auth_url, { redirect: 'manual' });
+    const url = (await pageOf(body.auth_url)).href;
+    const { location } = await linkedin.act('consent', { url, person: OLIVIA });
+    const headers = { Cookie: begun.headers.get('set-cookie')!.split(';')[0]! };
+    const back = await fetch(location, { redirect: 'manual', headers });
+    const end = await (await fetch(new URL(back.headers.get('location')!, world.root))).text();
+    expect(end).toContain('LinkedIn is connected');
+    expect(end).toContain('<li>Comments on posts of organizations cannot be read.</li>');
+  });
+
   it('of an app for organizations is read without OpenID Connect', async () => {
     const world = await makeWorld();
     const linkedin = standInOf(world, 'linkedin', MEMBER);

@@ -20,7 +20,10 @@ type Started = Readonly<{
   client_state: string;
   invite_id: string | null;
 }>;
-type Account = Readonly<{ id: string; network: string }>;
+type Account = Readonly<{ id: string; network: string; metadata: Readonly<Record<string, unknown>> }>;
+
+/** So many of the things that an account lacks are listed where it was connected; all are in its metadata. */
+const MOST_LISTED = 12;
 
 type EndingsDeps = Readonly<{ rootUrl: string; key: KeyObject; titleOf: TitleOf }>;
 
@@ -49,7 +52,7 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
       locationOf(
         started,
         queryOf({ status: 'success', platform: started.platform, state: started.client_state, account_id: account.id }),
-        account.network === 'sandbox' ? '&sandbox=true' : '',
+        `${account.network === 'sandbox' ? '&sandbox=true' : ''}${lacksOf(account)}`,
       ),
     /**
      * The login manages several profiles: the client lets the person choose one (spec § Pending connection), or we do
@@ -102,6 +105,13 @@ export function makeEndings({ rootUrl, key, titleOf }: EndingsDeps) {
   });
 }
 
+/** What is not possible without permissions that were not granted, each once. */
+function lacksOf({ metadata: { unavailable } }: Account): string {
+  const effects = Array.isArray(unavailable) ? (unavailable as readonly Readonly<{ effect: string }>[]) : [];
+  const each = [...new Set(effects.map(({ effect }) => effect))].slice(0, MOST_LISTED);
+  return each.map((effect) => `&lacks=${encodeURIComponent(effect)}`).join('');
+}
+
 /** Appends a query to a URL that may have one. */
 export function withQuery(address: string, query: string): string {
   const url = new URL(address);
@@ -122,6 +132,13 @@ function showResult(ctx: RequestContext, query: URLSearchParams, platform: strin
       title: `${platform} connected`,
       body: html`<h1><span class="good" aria-hidden="true">✓</span> ${platform} is connected</h1>
         ${query.has('sandbox') && html`<p class="note">This is a sandbox account: nothing it does leaves this server.</p>`}
+        ${
+          query.has('lacks') &&
+          html`<p>Some permissions were not granted:</p>
+            <ul>
+              ${query.getAll('lacks').map((effect) => html`<li>${effect}</li>`)}
+            </ul>`
+        }
         ${
           query.has('invited')
             ? html`<p>Thank you: the invitation is used up, and you can close this page.</p>`
