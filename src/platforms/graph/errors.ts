@@ -36,7 +36,13 @@ const MESSAGING: readonly GraphRow[] = [
   [{ subcode: 1893063 }, 'refused', 'blocked', 'Meta has restricted the messages of this account for a while.'],
 ];
 
-const ENDED = 'Meta has ended this version of its API: set a newer GRAPH_VERSION.';
+/** Of the Graph API whose version is a setting; Threads has had one version alone. */
+const ENDED: GraphRow = [
+  { code: 2635 },
+  'refused',
+  'version_ended',
+  'Meta has ended this version of its API: set a newer GRAPH_VERSION.',
+];
 
 /** Subcodes and codes that every Graph API shares, subcodes first: they say more. */
 const COMMON: readonly GraphRow[] = [
@@ -44,7 +50,7 @@ const COMMON: readonly GraphRow[] = [
   [{ code: 100 }, 'refused', 'invalid_request'],
   [{ code: 190, subcode: [459, 464, 490] }, 'refused', 'auth', CHECKPOINT],
   [{ code: [102, 190] }, 'refused', 'auth'],
-  [{ code: 2635 }, 'refused', 'version_ended', ENDED],
+  [{ code: 2635 }, 'refused', 'version_ended'],
   [{ code: 803 }, 'refused', 'not_found'],
   [{ code: [3, 10] }, 'refused', 'permission_denied'],
   [shownAs('code `200` to `299`', ({ code = 0 }) => code >= 200 && code <= 299), 'refused', 'permission_denied'],
@@ -52,7 +58,7 @@ const COMMON: readonly GraphRow[] = [
 
 /** The errors of a Graph API with messages: its own rows, which come first, the common ones, and one for all others. */
 export const graphErrors = (own: readonly GraphRow[], ...last: readonly GraphRow[]) =>
-  postErrors([...own, ...MESSAGING], ...last);
+  postErrors([...own, ENDED, ...MESSAGING], ...last);
 
 /** The same of a Graph API without messages. */
 export function postErrors(own: readonly GraphRow[], ...last: readonly GraphRow[]) {
