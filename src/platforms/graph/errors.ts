@@ -36,7 +36,7 @@ const MESSAGING: readonly GraphRow[] = [
   [{ subcode: 1893063 }, 'refused', 'blocked', 'Meta has restricted the messages of this account for a while.'],
 ];
 
-/** Of the Graph API whose version is a setting; Threads has had one version alone. */
+/** An ended version of the Graph API, where a setting names it. */
 const ENDED: GraphRow = [
   { code: 2635 },
   'refused',
@@ -50,7 +50,6 @@ const COMMON: readonly GraphRow[] = [
   [{ code: 100 }, 'refused', 'invalid_request'],
   [{ code: 190, subcode: [459, 464, 490] }, 'refused', 'auth', CHECKPOINT],
   [{ code: [102, 190] }, 'refused', 'auth'],
-  [{ code: 2635 }, 'refused', 'version_ended'],
   [{ code: 803 }, 'refused', 'not_found'],
   [{ code: [3, 10] }, 'refused', 'permission_denied'],
   [shownAs('code `200` to `299`', ({ code = 0 }) => code >= 200 && code <= 299), 'refused', 'permission_denied'],

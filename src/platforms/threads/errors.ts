@@ -15,6 +15,7 @@ const ROWS: readonly GraphRow[] = [
   [{ text: /could not be fetched from this URI/i }, ...INVALID, { message: UNREADABLE, passing: true }],
   [{ code: 9 }, 'refused', 'publish_limit'],
   [{ code: 24 }, 'refused', 'not_found'],
+  [{ code: 2635 }, 'refused', 'version_ended'],
   [{ code: 368 }, ...BLOCKED, 'Threads has blocked this for a while, as against its rules.'],
 ];
 
