@@ -5,6 +5,8 @@ import type { Answer } from '../shared/rest.ts';
 
 const CANNOT_MESSAGE = { code: 'telegram.cannot_message' } as const;
 
+const OLD = 'A bot deletes messages of the last 48 hours, and others only with the right to delete messages.';
+
 /** The errors of the Bot API, which have a number and a sentence: what is meant stands in the sentence. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
@@ -22,7 +24,8 @@ export const table = errorTable([
   [{ status: 409 }, 'refused', 'duplicate', 'Somebody else takes the updates of this bot.'],
   [{ status: 413 }, 'refused', 'invalid_request', 'Telegram takes files of at most 50 MB.'],
   [{ status: 400, text: /not found|MESSAGE_ID_INVALID/i }, 'refused', 'not_found'],
-  [{ status: 400, text: /not enough rights|can't be deleted|need administrator/i }, 'refused', 'permission_denied'],
+  [{ status: 400, text: /can't be deleted/i }, 'refused', 'permission_denied', OLD],
+  [{ status: 400, text: /not enough rights|need administrator/i }, 'refused', 'permission_denied'],
   [{ status: 400, text: /can't parse entities/i }, 'refused', 'invalid_request', 'Telegram cannot read the markup.'],
   [{ status: 400 }, 'refused', 'invalid_request'],
 ]);

@@ -9,6 +9,24 @@ export const IMAGES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp
 /** Shown as a film without sound. */
 export const GIF = 'image/gif';
 
+/** Pixels of the width and the height of a photo together. */
+const LONGEST_SIDES = 10_000;
+/** How many times as long as the other one a side of a photo may be. */
+const MOST_RATIO = 20;
+
+/** What Telegram has against the sides of a photo; nothing where they are not known. */
+export function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'height'>): string | undefined {
+  if (width === undefined || height === undefined) return undefined;
+  const sides = `(${width} x ${height})`;
+  if (width + height > LONGEST_SIDES) {
+    return `is a photo, whose width and height are ${LONGEST_SIDES} pixels together at most ${sides}`;
+  }
+  if (Math.max(width / height, height / width) > MOST_RATIO) {
+    return `is a photo, one side of which is ${MOST_RATIO} times as long as the other at most ${sides}`;
+  }
+  return undefined;
+}
+
 /** How a file is sent: the field and the word of an album it has in the Bot API. */
 export type Shape = 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'document';
 
@@ -16,11 +34,16 @@ export type Shape = 'photo' | 'video' | 'animation' | 'audio' | 'voice' | 'docum
 export const methodOf = (shape: Shape): string => `send${shape[0]!.toUpperCase()}${shape.slice(1)}`;
 
 /** What a file is to Telegram, by its bytes. */
-export function shapeOf(kind: MediaKind, { content_type: type, size }: OpenedMedia, voice = false): Shape {
+export function shapeOf(kind: MediaKind, media: OpenedMedia, voice = false): Shape {
+  const { content_type: type, size } = media;
   const most = kind === 'image' && IMAGES.includes(type) ? LARGEST_IMAGE : LARGEST_FILE;
   if (size > most) throw unfit(`Telegram takes ${kind}s of at most ${most / MB} MB.`);
   if (kind === 'image' && type === GIF) return 'animation';
-  if (kind === 'image' && IMAGES.includes(type)) return 'photo';
+  if (kind === 'image' && IMAGES.includes(type)) {
+    const fault = sidesFault(media);
+    if (fault !== undefined) throw unfit(`The image ${fault}.`);
+    return 'photo';
+  }
   if (kind === 'video' && type === 'video/mp4') return 'video';
   if (kind === 'audio') return voice ? 'voice' : 'audio';
   return 'document';
