@@ -7,8 +7,8 @@ export const TEXT = Object.freeze({ max: 300, counting: 'graphemes', max_bytes: 
 
 /**
  * Limits of the post lexicon. Images: the current lexicon allows 2,000,000 bytes, and current PDS versions accept them;
- * an older PDS refuses more than 1,000,000 with its own error, before anything is public. Videos: the network allows
- * 100,000,000 bytes, more than this server accepts.
+ * an older PDS refuses more than 1,000,000 with its own error, before anything is public. Videos: the lexicon allows
+ * 300,000,000 bytes since August 2026, and what was 100,000,000 before is what every server takes.
  */
 export const rules = Object.freeze<PostRules>({
   text: { max_length: TEXT.max, counting_mode: TEXT.counting, max_bytes: TEXT.max_bytes },
