@@ -11,12 +11,24 @@ export type Instead = Readonly<{
 /** What happens to a request: it never arrives, its answer is lost, or another answer comes. */
 export type Cut = 'before' | 'after' | Instead;
 
+/** A request of the product, and what the twin answered; nothing where it was cut. */
+export type Exchange = Readonly<{
+  method: string;
+  url: URL;
+  type: string;
+  body: Uint8Array<ArrayBuffer>;
+  answer?: Readonly<{ status: number; body: string }>;
+}>;
+
 /** Names of fields whose values nobody may see. */
 const SECRET = /token|jwt|secret|password|^code$/i;
 const SHORTEST = 12;
 
-/** Stands between the product and one twin: counts requests, cuts them, and notes the secrets that pass. */
-export function makeGate(slug: string) {
+/**
+ * Stands between the product and one twin: counts requests, cuts them, and notes the secrets that pass. `hear` is told
+ * of every exchange that has arrived.
+ */
+export function makeGate(slug: string, hear?: (exchange: Exchange) => void) {
   const secrets = new Set<string>();
   let paths: string[] = [];
   let running = 0;
@@ -33,27 +45,32 @@ export function makeGate(slug: string) {
     else if (type?.includes('urlencoded') === true) note('', Object.fromEntries(new URLSearchParams(text)));
   }
 
-  function noteRequest(req: IncomingMessage): void {
+  /** What answers the body of a request as far as it was read. */
+  function noteRequest(req: IncomingMessage): () => Buffer<ArrayBuffer> {
     const { authorization = '' } = req.headers;
     note('token', authorization.split(' ').at(-1));
     note('', Object.fromEntries(new URL(req.url!, 'http://x').searchParams));
     // A bot's token is a part of the path.
     note('token', /\/bot([^/]+)\//.exec(req.url!)?.[1]);
     const chunks: Buffer[] = [];
-    const push = req.push.bind(req);
-    req.push = (chunk: Buffer | null) => {
-      if (chunk === null) noteText(req.headers['content-type'], Buffer.concat(chunks).toString());
-      else chunks.push(chunk);
-      return push(chunk);
-    };
+    const emit = req.emit.bind(req) as (name: string, ...args: unknown[]) => boolean;
+    // A part of the body may wait to be read already.
+    req.emit = ((name: string, ...args: unknown[]) => {
+      if (name === 'data') chunks.push(args[0] as Buffer);
+      if (name === 'end') noteText(req.headers['content-type'], Buffer.concat(chunks).toString());
+      return emit(name, ...args);
+    }) as IncomingMessage['emit'];
+    return () => Buffer.concat(chunks);
   }
 
-  function noteAnswer(res: ServerResponse): void {
+  function noteAnswer(res: ServerResponse, given: (text: string) => void): void {
     const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
     res.end = ((...args: unknown[]) => {
       const [body] = args;
       if (typeof body === 'string' || body instanceof Uint8Array) {
-        noteText(String(res.getHeader('content-type')), Buffer.from(body as string).toString());
+        const text = Buffer.from(body as string).toString();
+        noteText(String(res.getHeader('content-type')), text);
+        given(text);
       }
       return end(...args);
     }) as ServerResponse['end'];
@@ -96,9 +113,19 @@ export function makeGate(slug: string) {
       paths.push(req.url!);
       running += 1;
       res.on('close', () => void (running -= 1));
-      noteRequest(req);
-      noteAnswer(res);
       const cut = armed?.nth === paths.length ? armed.cut : undefined;
+      let text: string | undefined;
+      const bodyOf = noteRequest(req);
+      noteAnswer(res, (given) => (text = given));
+      res.on('close', () => {
+        const { method = '', url = '', headers } = req;
+        const answer = cut === undefined && text !== undefined && { answer: { status: res.statusCode, body: text } };
+        const [at, type] = [new URL(url, 'http://x'), headers['content-type'] ?? ''];
+        const body = bodyOf();
+        // What was cut on its way is no request of the product.
+        const isWhole = body.length === Number(headers['content-length'] ?? body.length);
+        if (isWhole) hear?.({ method, url: at, type, body, ...answer });
+      });
       if (cut !== undefined) armed!.met?.();
       if (cut === undefined) pass();
       else if (cut === 'before') req.socket.destroy();

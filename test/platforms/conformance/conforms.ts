@@ -10,9 +10,15 @@ import { publishRefusals, sendFailed, sendRefused } from './checks/unlisted.ts';
 import { expectNoSecrets } from './checks/secrets.ts';
 import { sendThroughMishaps } from './checks/sending.ts';
 import { takeWords } from './checks/words.ts';
-import { openStage, setUp } from './stage.ts';
+import { openStage, setUp, type Stage } from './stage.ts';
 import type { Subject } from './subject.ts';
 import { nameOf } from './subjects.ts';
+
+/** Whether no secret was noted, and all that was asked and answered is as the platform describes it. */
+async function expectClean(stage: Stage): Promise<void> {
+  await expectNoSecrets(stage);
+  expect([...stage.flaws]).toEqual([]);
+}
 
 /** The tests that every platform passes, on one of them. */
 export function conforms(subject: Subject): void {
@@ -26,7 +32,7 @@ export function conforms(subject: Subject): void {
       expect(await publishThroughMishaps(stage, subject, account, kind)).toBeGreaterThan(1);
       const isFindable = subject.posts[kind]!.unfindable !== true;
       expect(await expectFinishFromStored(stage, subject)).toBeGreaterThan(isFindable ? 1 : 0);
-      await expectNoSecrets(stage);
+      await expectClean(stage);
     });
 
     it.skipIf(kinds.every(isCut))('publishes every other kind by the same requests as one that is cut', async () => {
@@ -35,7 +41,7 @@ export function conforms(subject: Subject): void {
       await stage.hear();
       await publishUncut(stage, subject, account);
       expect(await expectFinishFromStored(stage, subject)).toBeGreaterThan(1);
-      await expectNoSecrets(stage);
+      await expectClean(stage);
     });
 
     it('sends each kind of answer once, wherever it is cut', async () => {
@@ -44,13 +50,14 @@ export function conforms(subject: Subject): void {
       for (const [kind, one] of Object.entries(subject.sends)) {
         expect(await sendThroughMishaps(stage, scene, kind, one)).toBeGreaterThan(0);
       }
-      await expectNoSecrets(stage);
+      await expectClean(stage);
     });
 
     it('takes a refusal that no table lists for one, and sends nothing', async () => {
       const stage = await openStage(subject);
       const scene = await setUp(stage, subject);
       for (const kind of Object.keys(subject.sends)) await sendRefused(stage, scene, subject, kind);
+      await expectClean(stage);
     });
 
     it('says what the platform said of a send that remains in doubt', async () => {
@@ -72,13 +79,13 @@ export function conforms(subject: Subject): void {
     it('renews its session once, and comes to an end where the answer is lost', async () => {
       const stage = await openStage(subject);
       await renewSession(stage, subject);
-      await expectNoSecrets(stage);
+      await expectClean(stage);
     });
 
     it('answers every error of its tables as their rows say', async () => {
       const stage = await openStage(subject);
       expect(await meetErrors(stage, await setUp(stage, subject), subject)).toBeGreaterThan(5);
-      await expectNoSecrets(stage);
+      await expectClean(stage);
     });
 
     it.skipIf(subject.inbound === undefined)(
@@ -89,7 +96,7 @@ export function conforms(subject: Subject): void {
         expect(Object.fromEntries(told)).toEqual(documentedInbound(subject.platform.title));
         const stage = await openStage(subject);
         await receiveEverything(stage, subject, await setUp(stage, subject));
-        await expectNoSecrets(stage);
+        await expectClean(stage);
       },
       60_000,
     );
@@ -107,7 +114,7 @@ export function conforms(subject: Subject): void {
     it('has every event that the catalogue gives it', async () => {
       const stage = await openStage(subject);
       await causeEvents(stage, subject, await setUp(stage, subject));
-      await expectNoSecrets(stage);
+      await expectClean(stage);
     });
 
     it.each(
@@ -119,14 +126,14 @@ export function conforms(subject: Subject): void {
       const stage = await openStage(subject);
       const scene = await setUp(stage, subject);
       await endAccount(stage, scene, end);
-      await expectNoSecrets(stage);
+      await expectClean(stage);
     });
 
     for (const [what, can] of Object.entries(subject.capabilities ?? {})) {
       it(what, async () => {
         const stage = await openStage(subject);
         await can(stage);
-        await expectNoSecrets(stage);
+        await expectClean(stage);
       });
     }
 
@@ -134,7 +141,7 @@ export function conforms(subject: Subject): void {
       it(what, async () => {
         const stage = await openStage(subject);
         await can(stage, await setUp(stage, subject));
-        await expectNoSecrets(stage);
+        await expectClean(stage);
       });
     }
   });

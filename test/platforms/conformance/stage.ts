@@ -38,8 +38,12 @@ function makeMortality() {
 
 /** A product with one platform behind a gate, and the way in that cases use. */
 export async function openStage(subject: Subject) {
-  const { platform } = subject;
-  const gate = makeGate(platform.slug);
+  const { platform, described } = subject;
+  const flaws = new Set<string>();
+  const gate = makeGate(
+    platform.slug,
+    described && ((exchange) => described(exchange).forEach((flaw) => flaws.add(flaw))),
+  );
   const mortality = makeMortality();
   const world = await makeWorld({
     gate: gate.handle,
@@ -92,6 +96,8 @@ export async function openStage(subject: Subject) {
     world,
     gate,
     mortality,
+    /** What the platform's own description has against what was asked and answered so far. */
+    flaws,
     text: (what: string) => `${what} ${(texts += 1)}`,
     /** Waits for what the platform reports by itself, pushed or polled. */
     async hear(): Promise<void> {

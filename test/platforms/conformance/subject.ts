@@ -3,7 +3,7 @@ import { type EventName, EVENTS } from '../../../src/kernel/events.ts';
 import type { FailureKind } from '../../../src/platforms/errors.ts';
 import type { Platform } from '../../../src/platforms/platform.ts';
 import type { TwinEntry } from '../../../src/sandbox/twins.ts';
-import type { Instead } from '../../harness/platforms/gate.ts';
+import type { Exchange, Instead } from '../../harness/platforms/gate.ts';
 import type { Answer, Json } from '../../harness/world.ts';
 import type { Stage } from './stage.ts';
 
@@ -126,6 +126,11 @@ export type Subject = Readonly<{
   name?: string;
   /** Its twin, where the product has none. */
   twin?: TwinEntry;
+  /**
+   * What a description that the platform has published has against a request of the connector and the answer of the
+   * twin; nothing where they are as described.
+   */
+  described?(exchange: Exchange): readonly string[];
   /** What an operator does before anybody connects. */
   prepare?(door: Door): Promise<unknown>;
   /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */

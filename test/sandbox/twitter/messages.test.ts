@@ -186,7 +186,7 @@ describe('webhooks', () => {
     await subscribe('oauth.revoke', token, {});
     const { subscription } = (await subscribe('post.create', bearer)).json.data;
     const path = `/2/activity/subscriptions/${subscription.subscription_id}`;
-    expect((await world.get('/2/activity/subscriptions', token)).json.meta.total_subscriptions).toBe(2);
+    expect((await world.get('/2/activity/subscriptions', token)).json.meta.result_count).toBe(2);
     expect((await world.call('DELETE', path, bearer)).json.meta.total_subscriptions).toBe(1);
     expect((await world.call('DELETE', path, bearer)).status).toBe(404);
     await world.act('revoke_app', { account: OLIVIA });

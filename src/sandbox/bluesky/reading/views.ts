@@ -141,7 +141,6 @@ function makeEmbeds(
   function tally(at: string) {
     const found = counts(at);
     return {
-      bookmarkCount: 0,
       replyCount: found['reply'] ?? 0,
       repostCount: found['repost'] ?? 0,
       likeCount: found['like'] ?? 0,
@@ -195,6 +194,7 @@ export function makeViews(world: ViewsWorld) {
       record,
       ...(embed && { embed }),
       ...tally(at),
+      bookmarkCount: 0,
       indexedAt: wireTime(row.indexed_at),
       viewer: {
         ...(repost && { repost }),

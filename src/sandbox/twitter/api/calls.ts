@@ -129,7 +129,9 @@ export function listPage<T extends Readonly<{ id: string; at: number }>>(
     words: pageWords,
     ...(tokenName && { tokenName }),
   });
-  const ends = rows.length > 0 && { newest_id: rows[0]!.id, oldest_id: rows.at(-1)!.id };
+  // Lists of posts say where they begin and end, those of messages do not.
+  const [first, last] = [rows[0], rows.at(-1)];
+  const ends = first && last && 'root' in first && { newest_id: first.id, oldest_id: last.id };
   return lean({ ...show(call, rows), meta: { result_count: rows.length, ...ends, next_token } });
 }
 

@@ -101,7 +101,7 @@ function makeUploads({ docs, files, newId, settings, options: { clock, store } }
       const isWorkedOn = blob !== undefined && mediaKind(category) !== 'photo';
       const expires_after_secs = DAY_S - Math.floor((clock.now() - at) / 1000);
       const info = isWorkedOn && { processing_info: left > 0 ? working : over };
-      return { data: { id, media_key: mediaKey(medium), size, expires_after_secs, ...info } };
+      return { data: { id, media_key: mediaKey(medium), ...(blob && { size }), expires_after_secs, ...info } };
     },
   });
 }

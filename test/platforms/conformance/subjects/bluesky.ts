@@ -4,6 +4,7 @@ import { TABLES } from '../../../../src/platforms/bluesky/errors.ts';
 import type { ErrorTable, Failed } from '../../../../src/platforms/shared/errors.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
+import { openDescription } from '../../../oracles/described.ts';
 import { commentCase, messageCase, replyCase } from '../answers.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { picture } from '../files.ts';
@@ -82,8 +83,12 @@ const inPublic = ({ rows, ask }: Probe): Probe => ({
   ask,
 });
 
+/** The directory of identities is no part of the lexicons. */
+const described = openDescription('bluesky-lexicons.json', ({ pathname }) => /(\/xrpc\/[\w.]+)$/.exec(pathname)?.[1]);
+
 export const blueskySubject: Subject = {
   platform: bluesky,
+  described,
   connect,
   // Access tokens live for two hours.
   refresh: { method: 'com.atproto.server.refreshSession', dueMs: 96 * 60_000 },

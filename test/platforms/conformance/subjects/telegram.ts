@@ -1,9 +1,11 @@
+import { expect } from 'vitest';
 import { table } from '../../../../src/platforms/telegram/errors.ts';
 import { telegram } from '../../../../src/platforms/telegram/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
-import { pdf } from '../../../harness/media-samples.ts';
+import { pdf, png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
+import { openDescription } from '../../../oracles/described.ts';
 import { countsOf, twinOf } from '../twin.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
 import { picture, video } from '../files.ts';
@@ -52,11 +54,16 @@ const WORDED: readonly Failed[] = [
   { ...FAILED, status: 403, text: 'Forbidden: bot was blocked by the user' },
   { ...FAILED, text: 'Bad Request: chat not found' },
   { ...FAILED, text: 'Bad Request: not enough rights to send text messages to the chat' },
+  { ...FAILED, text: "Bad Request: message can't be deleted" },
   { ...FAILED, text: "Bad Request: can't parse entities: Unexpected end tag" },
 ];
 
+/** The token of a bot stands before the method; files have a path of their own. */
+const described = openDescription('telegram-bot-api.json', ({ pathname }) => /\/bot[^/]+(\/\w+)$/.exec(pathname)?.[1]);
+
 export const telegramSubject: Subject = {
   platform: telegram,
+  described,
   connect,
   people: {
     comment: (scene, text) =>
@@ -94,6 +101,25 @@ export const telegramSubject: Subject = {
       ask: say,
     }),
   ],
+  scenes: {
+    async 'refuses photos whose sides Telegram does not take, before it is asked'(stage, scene) {
+      stage.gate.arm();
+      for (const [width, height] of [
+        [9000, 1001],
+        [210, 10],
+      ]) {
+        const media_id = await stage.upload('a.png', 'image/png', png(width, height));
+        const post = { account_ids: [scene.account], text: 'Wide', media_ids: [media_id] };
+        const { body } = await stage.rest('POST /v1/posts/validate', post);
+        const errors = [{ field: expect.stringContaining('media'), message: expect.stringContaining('is a photo') }];
+        expect(body.errors).toMatchObject(errors);
+        const attachments = [{ type: 'image', source: media_id, source_type: 'media_id' }];
+        const said = await say(scene, '', { attachments });
+        expect([said.status, said.body.error.code]).toEqual([400, 'platform.telegram.invalid_request']);
+      }
+      expect(stage.gate.paths()).toEqual([]);
+    },
+  },
   async deauthorize(scene) {
     const chat = scene.platformPost.split(':')[0];
     return act(scene, 'remove_bot', { bot: scene.person, chat });

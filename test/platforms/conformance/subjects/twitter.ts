@@ -3,6 +3,7 @@ import { table } from '../../../../src/platforms/twitter/errors.ts';
 import { twitter } from '../../../../src/platforms/twitter/index.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
+import { openDescription } from '../../../oracles/described.ts';
 import { messageCase, replyCase, say } from '../answers.ts';
 import { connectByConsent, OWNERS } from '../consent.ts';
 import { countsOf, FRED, twinOf } from '../twin.ts';
@@ -109,8 +110,12 @@ const { rows } = probeOf(table, {
 /** Longer than the 280 characters that X shows of a post by itself. */
 const LONG = `${'Bread of the oldest kind. '.repeat(20)}The end`;
 
+/** Log-in is not in X's description, and files of messages have a host of their own. */
+const described = openDescription('x-v2.json', ({ pathname }) => /\/api(\/2\/(?!oauth2\/).+)$/.exec(pathname)?.[1]);
+
 export const twitterSubject: Subject = {
   platform: twitter,
+  described,
   // Films are worked on at once, so that a post can be published within a request.
   prepare: (door) => act(door, 'settings', { processing_ms: '0' }),
   connect,

@@ -1,0 +1,71 @@
+/** What the conformance test holds connectors and twins to finds what is misspelt, and lets through what is described. */
+import { expect, it } from 'vitest';
+import type { Exchange } from '../harness/platforms/gate.ts';
+import { openDescription } from './described.ts';
+
+const exchange = (line: string, body?: object, answered?: object, status = 200): Exchange => {
+  const [method = '', path = ''] = line.split(' ');
+  return {
+    method,
+    url: new URL(path, 'http://x'),
+    type: body === undefined ? '' : 'application/json',
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    ...(answered && { answer: { status, body: JSON.stringify(answered) } }),
+  };
+};
+const pathOf = ({ pathname }: URL) => pathname;
+
+it('X: bodies, lists of the query and answers are as its OpenAPI says', () => {
+  const flawsOf = openDescription('x-v2.json', pathOf);
+  const made = { data: { id: '1', text: 'Rye' } };
+  expect(flawsOf(exchange('POST /2/tweets', { text: 'Rye' }, made, 201))).toEqual([]);
+  expect(flawsOf(exchange('POST /2/tweets', { texts: 'Rye' }))).toEqual([
+    'POST /2/tweets: must NOT have additional properties texts',
+  ]);
+  expect(flawsOf(exchange('GET /2/tweets?ids=1,2&tweet.fields=text,entities'))).toEqual([]);
+  expect(flawsOf(exchange('GET /2/tweets?ids=1&tweet.fields=texts'))).toEqual([
+    'GET /2/tweets: ?/tweet.fields/0 must be equal to one of the allowed values',
+  ]);
+  const strange = { data: { id: '1', text: 'Rye', colour: 'red' } };
+  expect(flawsOf(exchange('POST /2/tweets', { text: 'Rye' }, strange))).toEqual([
+    'POST /2/tweets answers 200: /data must NOT have additional properties colour',
+  ]);
+  expect(flawsOf(exchange('GET /2/nothing'))).toEqual(['GET /2/nothing is in no description']);
+});
+
+it('Bluesky: queries, records and answers are as its lexicons say', () => {
+  const flawsOf = openDescription('bluesky-lexicons.json', pathOf);
+  const place = { repo: 'did:plc:a', collection: 'app.bsky.feed.post', rkey: '3k' };
+  const record = { $type: 'app.bsky.feed.post', text: 'Rye', createdAt: '2026-11-28T07:00:00.000Z' };
+  const put = 'POST /xrpc/com.atproto.repo.putRecord';
+  expect(flawsOf(exchange(put, { ...place, record }))).toEqual([]);
+  expect(flawsOf(exchange(put, { ...place, record: { ...record, lang: ['en'] } }))).toContain(
+    `${put}: /record must NOT have additional properties lang`,
+  );
+  const posts = 'GET /xrpc/app.bsky.feed.getPosts';
+  expect(
+    flawsOf(exchange(`${posts}?uris=at://did:plc:a/b/c&uris=at://did:plc:a/b/d`, undefined, { posts: [] })),
+  ).toEqual([]);
+  expect(flawsOf(exchange(`${posts}?uri=at://did:plc:a/b/c`))).toHaveLength(2);
+});
+
+it('Telegram: methods, forms and answers are as the Bot API says', () => {
+  const flawsOf = openDescription('telegram-bot-api.json', pathOf);
+  const json = { chat_id: '1', text: 'Rye', reply_parameters: { message_id: 2 } };
+  expect(flawsOf(exchange('POST /sendMessage', json))).toEqual([]);
+  expect(flawsOf(exchange('POST /sendMessage', { ...json, reply_parameter: {} }))).toEqual([
+    'POST /sendMessage: must NOT have additional properties reply_parameter',
+  ]);
+  const part = (name: string, more = '') =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${name === 'chat_id' ? '1' : 'x'}\r\n`;
+  const form = (file: string): Exchange => ({
+    ...exchange('POST /sendPhoto'),
+    type: 'multipart/form-data; boundary=b',
+    body: Buffer.from(`${part('chat_id')}${part(file, '; filename="a.png"')}--b--\r\n`),
+  });
+  expect(flawsOf(form('photo'))).toEqual([]);
+  expect(flawsOf(form('picture'))).toEqual([
+    "POST /sendPhoto: must have required property 'photo'",
+    'POST /sendPhoto: must NOT have additional properties picture',
+  ]);
+});
