@@ -13,6 +13,7 @@ const USUAL_REASONS: readonly PlatformReason[] = [
   'invalid_request',
   'api_error',
   'blocked',
+  'version_ended',
 ];
 /** What any platform may answer where something is written besides. */
 const WRITING_REASONS: readonly PlatformReason[] = [...USUAL_REASONS, 'duplicate'];

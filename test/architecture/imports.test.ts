@@ -64,7 +64,7 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
 
 /** Folders that connectors and twins may import besides their own, and what each of these may import in turn. */
 const KITS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  platforms: { shared: [], graph: ['shared'], googleapis: ['shared'] },
+  platforms: { app: [], shared: ['app'], graph: ['app', 'shared'], googleapis: ['app', 'shared'] },
   sandbox: { kit: [], graph: ['kit'], atproto: ['kit'], googleapis: ['kit'] },
 };
 
