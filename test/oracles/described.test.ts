@@ -69,3 +69,23 @@ it('Telegram: methods, forms and answers are as the Bot API says', () => {
     'POST /sendPhoto: must NOT have additional properties picture',
   ]);
 });
+
+it('YouTube: parts, bodies and answers are as its discovery document says', () => {
+  const flawsOf = openDescription('youtube-v3.json', pathOf);
+  const videos = 'GET /youtube/v3/videos';
+  const item = { kind: 'youtube#video', id: 'a', statistics: { viewCount: '1' } };
+  const listed = { kind: 'youtube#videoListResponse', items: [item] };
+  expect(flawsOf(exchange(`${videos}?part=status,statistics&id=a,b&maxResults=2`, undefined, listed))).toEqual([]);
+  const strange = { ...listed, items: [{ ...item, statistics: { viewCount: 1, views: '1' } }] };
+  expect(flawsOf(exchange(`${videos}?part=statistic&ids=a`, undefined, strange))).toEqual([
+    `${videos}: ? must NOT have additional properties ids`,
+    `${videos}: ?/part/0 must be equal to one of the allowed values`,
+    `${videos} answers 200: /items/0/statistics must NOT have additional properties views`,
+    `${videos} answers 200: /items/0/statistics/viewCount must be string`,
+  ]);
+  const upload = 'POST /upload/youtube/v3/videos';
+  const asked = `${upload}?uploadType=resumable&part=snippet,status`;
+  expect(flawsOf(exchange(asked, { snippet: { title: 'Rye' }, status: { madeForKid: true } }))).toEqual([
+    `${upload}: /status must NOT have additional properties madeForKid`,
+  ]);
+});
