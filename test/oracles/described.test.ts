@@ -89,3 +89,21 @@ it('YouTube: parts, bodies and answers are as its discovery document says', () =
     `${upload}: /status must NOT have additional properties madeForKid`,
   ]);
 });
+
+it('Google: masks, bodies and answers are as its discovery documents say', () => {
+  const flawsOf = openDescription('google-business.json', pathOf);
+  const locations = 'GET /businessinformation/v1/accounts/{account}/locations';
+  const asked = (mask: string) => locations.replace('{account}', '1') + `?readMask=${mask}&pageSize=100`;
+  const metadata = { placeId: 'a', canOperateLocalPost: false };
+  const listed = { locations: [{ name: 'locations/1', title: 'Café', metadata }] };
+  expect(flawsOf(exchange(asked('name,title,metadata'), undefined, listed))).toEqual([]);
+  expect(flawsOf(exchange(asked('titles'), undefined, { locations: [{ titles: 'Café' }] }))).toEqual([
+    `${locations}: ?/readMask/0 must be equal to one of the allowed values`,
+    `${locations} answers 200: /locations/0 must NOT have additional properties titles`,
+  ]);
+  const posts = 'POST /mybusiness/v4/accounts/{account}/locations/{location}/localPosts';
+  const post = { topicType: 'EVENT', event: { schedule: { startTime: { hours: 8, minute: 0 } } } };
+  expect(flawsOf(exchange(posts, post))).toEqual([
+    `${posts}: /event/schedule/startTime must NOT have additional properties minute`,
+  ]);
+});

@@ -14,7 +14,7 @@ const { flawsOf } = openOracle<
   | 'MediaItemDataRef'
   | 'Review'
   | 'ReviewReply'
->('google-business-v4.json');
+>('google-business.json');
 
 let world: GoogleWorld;
 let token: string;

@@ -1,9 +1,11 @@
+import { expect } from 'vitest';
 import { table } from '../../../../src/platforms/google/api.ts';
 import { google } from '../../../../src/platforms/google/index.ts';
 import type { GoogleFailed } from '../../../../src/platforms/googleapis/errors.ts';
 import { png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
 import type { Json } from '../../../harness/world.ts';
+import { openDescription } from '../../../oracles/described.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, twinOf } from '../twin.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
@@ -61,8 +63,16 @@ const FAILED: GoogleFailed = { status: 400, name: 'STRANGE', state: 'FAILED_PREC
 
 const answer = ({ rest, review }: Scene, text: string) => rest(`POST /v1/inbox/reviews/${review}/reply`, { text });
 
+/** Each API has a host of its own. Log-in is in no description, and the bytes of files have a path of their own. */
+const described = openDescription(
+  'google-business.json',
+  ({ pathname }) =>
+    /(\/(?:accountmanagement|businessinformation|mybusiness|notifications)\/v\d\/.+)$/.exec(pathname)?.[1],
+);
+
 export const googleSubject: Subject = {
   platform: google,
+  described,
   prepare: (stage) => act(stage, 'add_location', { account: 'Nora Nowhere', title: 'Nora Tailors' }),
   connect: connectOwner('google', '/o/oauth2/v2/auth', OWNERS),
   refresh: { method: 'POST /token', dueMs: 48 * 60_000 },
@@ -86,6 +96,24 @@ export const googleSubject: Subject = {
       ask: answer,
     }),
   ],
+  scenes: {
+    async 'adds photos, and reads and takes back replies as described'(stage, scene) {
+      const { rest, account, review } = scene;
+      const media = [{ type: 'image', source_type: 'media_id', source: await picture(stage, png(400, 300, 20_000)) }];
+      const reply = `/v1/inbox/reviews/${review}/reply` as const;
+      for (const [call, body, status] of [
+        [
+          `POST /v1/platforms/google/accounts/${account}/media`,
+          { category: 'COVER', description: 'Front', media },
+          201,
+        ],
+        [`POST ${reply}`, { text: 'Thanks' }, 200],
+        [`GET /v1/inbox/reviews?account_id=${account}`, undefined, 200],
+        [`DELETE ${reply}`, undefined, 200],
+      ] as const)
+        expect([call, (await rest(call, body)).status]).toEqual([call, status]);
+    },
+  },
   async deauthorize(scene) {
     await act(scene, 'revoke_app', { person: scene.person });
     // Google tells nobody: it is noticed when something is asked of it.
