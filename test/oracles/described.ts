@@ -9,7 +9,15 @@ type Call = Readonly<{ query?: Schema; body?: Schema; bytes?: true; answer?: Sch
 type Cut = Readonly<{ calls: Readonly<Record<string, Call>>; schemas: Readonly<Record<string, object>> }>;
 
 /** How a value that came as text is meant. */
-type Meant = Readonly<{ type?: string; items?: Schema; comma?: true; anyOf?: readonly Meant[]; $ref?: string }>;
+type Meant = Readonly<{
+  type?: string;
+  properties?: Readonly<Record<string, Meant>>;
+  items?: Schema;
+  comma?: true;
+  allOf?: readonly Meant[];
+  anyOf?: readonly Meant[];
+  $ref?: string;
+}>;
 
 /** The names of the calls of a description; what stands in braces fits any part of a path. */
 function matcherOf(calls: Cut['calls']) {
@@ -34,8 +42,16 @@ const jsonIn = (text: string): unknown => {
 const PART =
   /^\r\nContent-Disposition: form-data; name="(?<name>[^"]*)"(?<file>; filename=)?[^]*?\r\n\r\n(?<text>[^]*)\r\n$/;
 
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+/** The values of each name. */
+function fieldsIn(given: URLSearchParams): Fields {
+  const fields = Map.groupBy(given, ([name]) => name);
+  return new Map([...fields].map(([name, all]) => [name, all.map(([, value]) => value)]));
+}
+
 /** The fields of a multipart form; the bytes of files are left out. */
-function formIn(body: Uint8Array, type: string): ReadonlyMap<string, readonly string[]> {
+function formIn(body: Uint8Array, type: string): Fields {
   const [, boundary = ''] = /boundary=(\S+)/.exec(type) ?? [];
   const parts = Buffer.from(body).toString('latin1').split(`--${boundary}`);
   const fields = new Map<string, string[]>();
@@ -87,8 +103,14 @@ export function openDescription(file: `${string}.json`, pathOf: (url: URL) => st
     return isText ? first : jsonIn(first);
   }
 
-  function valuesOf({ properties = {} }: Schema, fields: Iterable<readonly [string, readonly string[]]>) {
-    const known = properties as Readonly<Record<string, Meant>>;
+  /** The members that a schema names, wherever in it. */
+  function membersOf(schema: Meant): Readonly<Record<string, Meant>> {
+    const { properties, allOf = [], anyOf = [] } = meant(schema);
+    return Object.assign({}, ...[...allOf, ...anyOf].map(membersOf), properties) as Readonly<Record<string, Meant>>;
+  }
+
+  function valuesOf(schema: Meant, fields: Fields) {
+    const known = membersOf(schema);
     return Object.fromEntries([...fields].map(([name, given]) => [name, read(known[name] ?? {}, given)]));
   }
 
@@ -96,7 +118,8 @@ export function openDescription(file: `${string}.json`, pathOf: (url: URL) => st
     const { body, type } = exchange;
     if (type.includes('json')) return jsonIn(Buffer.from(body).toString());
     if (body.length === 0) return {};
-    return valuesOf(meant(schema), formIn(body, type));
+    const isForm = type.includes('urlencoded');
+    return valuesOf(schema, isForm ? fieldsIn(new URLSearchParams(Buffer.from(body).toString())) : formIn(body, type));
   }
 
   return function flaws(exchange: Exchange): readonly string[] {
@@ -106,10 +129,8 @@ export function openDescription(file: `${string}.json`, pathOf: (url: URL) => st
     const name = callNamed(method, path);
     if (name === undefined) return [`${method} ${path} is in no description`];
     const { query = { type: 'object', additionalProperties: false }, body, ...call } = calls[name]!;
-    const given = Map.groupBy(url.searchParams, ([param]) => param);
-    const params = [...given].map(([param, all]) => [param, all.map(([, value]) => value)] as const);
     const said = [
-      ...flawsOf('?', query, valuesOf(query, params)),
+      ...flawsOf('?', query, valuesOf(query, fieldsIn(url.searchParams))),
       ...(body === undefined ? [] : flawsOf('', body, bodyIn(exchange, body))),
     ];
     if (answer === undefined) return said.map((flaw) => `${name}: ${flaw}`);

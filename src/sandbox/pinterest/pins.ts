@@ -66,7 +66,6 @@ const Create = Changes.extend({
     .regex(/^#[\dA-Fa-f]{6}$/)
     .nullish(),
   parent_pin_id: id.nullish(),
-  note: utf16(500).nullish(),
   media_source: Source,
 });
 /** What a pin has where nothing was said. */
@@ -172,7 +171,7 @@ export function pinRoutes(world: World, pins: Pins, uploads: Uploads) {
       throw WORDS.invalid('The board section is not on this board.');
   }
   async function create(one: Call): Promise<object> {
-    const { media_source: source, board_id, note: _, ...fields } = read(Create, { ...one.params.values }, 'pin');
+    const { media_source: source, board_id, ...fields } = read(Create, { ...one.params.values }, 'pin');
     const { person } = one.caller;
     if (settings.get('trial') && !settings.get('api_sandbox')) throw onTrial();
     const board = boardOf(pins, one, board_id);

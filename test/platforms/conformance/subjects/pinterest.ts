@@ -1,8 +1,10 @@
+import { expect } from 'vitest';
 import { table } from '../../../../src/platforms/pinterest/errors.ts';
 import { pinterest } from '../../../../src/platforms/pinterest/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
 import { jpeg, png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
+import { openDescription } from '../../../oracles/described.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, twinOf } from '../twin.ts';
 import { jsonAnswer, probeOf, samplesOf } from '../errors.ts';
@@ -24,6 +26,8 @@ const seen: PostCase['seen'] = async (door, text) => [
   countsOf(await list(door, 'pins', ({ fields }) => fields.description === text)),
 ];
 
+const ABOUT = Object.freeze({ link: 'https://example.org/rye', alt_text: 'Bread', dominant_color: '#AABBCC' });
+const option = (data: object) => ({ platform_data: { pinterest: data } });
 const photo = (door: Door) => door.upload('a.jpg', 'image/jpeg', jpeg(720, 1280));
 const kind = (media: (door: Door) => Promise<object>): PostCase => ({
   input: async (door, _text, accounts) => ({ ...(await media(door)), ...(await targets(door, accounts)) }),
@@ -34,10 +38,20 @@ const kind = (media: (door: Door) => Promise<object>): PostCase => ({
 const posts: Subject['posts'] = {
   image: kind(async (door) => ({ title: 'Bread', media_ids: [await photo(door)] })),
   'several images': {
-    ...kind(async (door) => ({ media_ids: [await photo(door), await picture(door, png(600, 900))] })),
+    ...kind(async (door) => ({
+      media_ids: [await photo(door), await picture(door, png(600, 900))],
+      ...option({ ...ABOUT, titles: ['One', null], links: [null, ABOUT.link] }),
+    })),
     within: 'image',
   },
   video: kind(async (door) => ({ media_ids: [await video(door, uprightVideo(5000))] })),
+  'video with an image for its cover': {
+    ...kind(async (door) => ({
+      media_ids: [await video(door, uprightVideo(5000))],
+      ...option({ cover: { source: await photo(door), source_type: 'media_id' } }),
+    })),
+    within: 'video',
+  },
 };
 
 const pinterestError = ({ status, name, text }: Failed): Instead =>
@@ -46,8 +60,12 @@ const FAILED: Failed = { status: 400, name: '1', text: 'strange' };
 
 const ask = ({ rest, account }: Scene) => rest(`GET /v1/posts/validate?account_id=${account}`);
 
+/** The storage that videos go up to has an address of its own, which the answer to their registration names. */
+const described = openDescription('pinterest-v5.json', ({ pathname }) => /\/api\/v5(\/.+)$/.exec(pathname)?.[1]);
+
 export const pinterestSubject: Subject = {
   platform: pinterest,
+  described,
   // Videos are there at once, so that a post can be published within a request.
   prepare: (door) => act(door, 'settings', { processing_ms: '0' }),
   connect: connectOwner('pinterest', '/oauth/'),
@@ -70,6 +88,16 @@ export const pinterestSubject: Subject = {
       ask,
     }),
   ],
+  scenes: {
+    async 'counts what becomes of a pin, lists it, and takes it down'({ hear }, { rest, account, post }) {
+      const { data } = (await rest(`GET /v1/posts/${post}/metrics`)).body;
+      expect(data.targets).toMatchObject([{ metrics: { extra: { impressions: expect.any(Number) } } }]);
+      await rest(`POST /v1/accounts/${account}/sync`);
+      await hear();
+      expect((await rest('GET /v1/posts')).body.data).toHaveLength(1);
+      expect((await rest(`POST /v1/posts/${post}/unpublish`)).status).toBe(200);
+    },
+  },
   async deauthorize(scene) {
     await act(scene, 'revoke_app', { account: scene.person });
     // Nothing is pushed: the next call shows it.
