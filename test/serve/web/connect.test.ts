@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../../src/kernel/errors.ts';
+import { ApiError, messageOf } from '../../../src/kernel/errors.ts';
 import { withQuery } from '../../../src/serve/web/connect/endings.ts';
 import {
   accountOf,
@@ -274,14 +274,15 @@ describe('an end without an account', () => {
     expect(page.text).not.toContain('words of the engine');
   });
 
-  it('says in which brand the account is, as far as that is told, and escapes its name', async () => {
+  it('does not say on a page of ours, which guests see too, in which brand the account is', async () => {
     const message = 'This social account is already connected in the brand "<Bakery>".';
     const { post, send } = await visit({
       pending: pendingOf({ redirect_uri: null }),
       login: () => Promise.reject(new ApiError('account.already_linked', { message })),
     });
     const page = await send('GET', (await post(FILLED)).headers.location!);
-    expect(page.text).toContain('in the brand &quot;&lt;Bakery&gt;&quot;. Disconnect it there first');
+    expect(page.text).toContain(messageOf('account.already_linked'));
+    expect(page.text).not.toContain('Bakery');
   });
 
   it('follows the Cancel button, whatever else is typed', async ({ form: { post, send, submitted } }) => {

@@ -16,7 +16,6 @@ const SCOPES = `r_basicprofile w_member_social w_organization_social r_organizat
   /\s+/g,
   ' ',
 );
-const SHARING = 'openid profile email w_member_social';
 
 /** A value as it stands in an address: parentheses have a meaning of their own there. */
 export const urn = (value: string): string => encodeURIComponent(value).replaceAll('(', '%28').replaceAll(')', '%29');
