@@ -339,4 +339,20 @@ describe('files', () => {
     expect((await post({ text: 'Both', media: { media_ids: [one, two] } })).status).toBe(400);
     expect((await post({ media: { media_ids: [one] } })).status).toBe(201);
   });
+
+  it('take a part that is called bytes for a file, also without a file name', async () => {
+    const bytes = png();
+    const asked = { media_type: 'image/png', media_category: 'tweet_image', total_bytes: bytes.length };
+    const { id } = (await begin(asked)).json.data;
+    const part = (name: string, type = '') => `--edge\r\nContent-Disposition: form-data; name="${name}"${type}\r\n\r\n`;
+    const body = Buffer.concat([
+      Buffer.from(`${part('segment_index')}0\r\n${part('media', '\r\nContent-Type: application/octet-stream')}`),
+      bytes,
+      Buffer.from('\r\n--edge--\r\n'),
+    ]);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=edge' };
+    const sent = await world.ask(`${world.at}/api/2/media/upload/${id}/append`, { method: 'POST', headers, body });
+    expect(sent.status).toBe(200);
+    expect((await world.call('POST', `/2/media/upload/${id}/finalize`, token)).json.data.size).toBe(bytes.length);
+  });
 });

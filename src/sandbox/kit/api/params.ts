@@ -56,11 +56,19 @@ export type Params = Readonly<{
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The head of a part that is called bytes and has no file name, up to where the name would stand. */
+const NAMELESS =
+  /((?:^|\r\n)--[^\r\n]+\r\ncontent-disposition: form-data; name="[^"\r\n]*")(?=\r\ncontent-type: application\/octet-stream\r\n)/gi;
+
+/** Names every file of a form: one without a name would be read as text. */
+const withNames = (form: Buffer): Buffer =>
+  Buffer.from(form.toString('latin1').replaceAll(NAMELESS, '$1; filename="file"'), 'latin1');
+
 async function readForm(ctx: Context, bytes: Buffer, words: ParamWords): Promise<FormData> {
   const headers = { 'content-type': ctx.get('content-type') };
   try {
     // oxlint-disable-next-line typescript/no-deprecated -- the body is bounded and in memory already
-    return await new Response(new Uint8Array(bytes), { headers }).formData();
+    return await new Response(new Uint8Array(withNames(bytes)), { headers }).formData();
   } catch {
     throw words.broken('form');
   }
