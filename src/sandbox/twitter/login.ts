@@ -31,7 +31,7 @@ function makeDialog({ options }: World, people: Pick<Users, 'owners' | 'find'>, 
   const isRight = (given: (name: string) => string, callback = '') =>
     (callback === '' || given('redirect_uri') === callback) &&
     given('response_type') === 'code' &&
-    given('code_challenge_method') === 'S256' &&
+    given('code_challenge_method').toUpperCase() === 'S256' &&
     CHALLENGE.test(given('code_challenge')) &&
     given('state') !== '' &&
     given('state').length <= LONGEST_STATE &&

@@ -78,6 +78,11 @@ describe('the consent page', () => {
     expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
   });
 
+  it('takes the method of PKCE in small letters too, as clients write it', async () => {
+    const small = world.dialog((await world.own()).id, { code_challenge_method: 's256' });
+    expect((await world.ask(small)).status).toBe(200);
+  });
+
   it('takes exactly the callback that an app has registered', async () => {
     const callback = 'https://app.example/connect/twitter';
     const app = await world.act('make_app', { account: OLIVIA, name: 'Other', callback });
