@@ -1,9 +1,9 @@
 /** The most used client of X that X did not write, unchanged but for the hosts it reaches, drives the twin. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Agent } from 'node:http';
-import { png } from '../harness/media-samples.ts';
-import { FRED, OLIVIA, openXWorld, REDIRECT, SCOPE, type XWorld } from '../harness/worlds/twins/twitter.ts';
-import { describeClients, requireClient } from './clients/installed.ts';
+import { png } from '../../harness/media-samples.ts';
+import { FRED, OLIVIA, openXWorld, REDIRECT, SCOPE, type XWorld } from '../../harness/worlds/twins/twitter.ts';
+import { describeClients, requireClient } from './installed.ts';
 
 describeClients('twitter-api-v2', () => {
   let world: XWorld;

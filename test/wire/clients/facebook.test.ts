@@ -1,8 +1,8 @@
 /** Meta's own SDK, unchanged but for the host it reaches, drives the twin of Facebook: posts, photos, comments. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { png } from '../harness/media-samples.ts';
-import { FRED, openFacebookWorld, type FacebookWorld } from '../harness/worlds/twins/facebook.ts';
-import { describeClients, requireClient } from './clients/installed.ts';
+import { png } from '../../harness/media-samples.ts';
+import { FRED, openFacebookWorld, type FacebookWorld } from '../../harness/worlds/twins/facebook.ts';
+import { describeClients, requireClient } from './installed.ts';
 
 describeClients('facebook-nodejs-business-sdk', () => {
   let world: FacebookWorld;
