@@ -5,6 +5,7 @@ import { compose } from '../compose/index.ts';
 import { ConfigError } from '../kernel/config/config.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { isPlatform } from '../kernel/platforms.ts';
+import { makeLog } from '../kernel/log.ts';
 import { makeServer } from '../serve/http/server.ts';
 import { listen, openWorld } from './world.ts';
 
@@ -52,7 +53,8 @@ export async function verify(args: readonly string[]): Promise<void> {
 
 /** Puts the product together beside a running server, on its store, with a port of its own for the sandbox and for files. */
 async function withProduct<T>(act: (product: Awaited<ReturnType<typeof compose>>) => Promise<T>): Promise<T> {
-  const world = openWorld({ logTo: process.stderr });
+  // What its own port serves is no news to whoever reads the report.
+  const world = { ...openWorld(), log: makeLog('warn', process.stderr) };
   const ready = Promise.withResolvers<Awaited<ReturnType<typeof compose>>>();
   const server = makeServer((req, res) => void ready.promise.then(({ handle }) => handle(req, res)));
   const port = await listen(server, 0, '127.0.0.1');
