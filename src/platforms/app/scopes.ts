@@ -14,15 +14,20 @@ export type Scopes = Readonly<{
   byDefault: readonly string[];
   /** Those that this server makes use of, with what is taken away without each. */
   effects: ReadonlyMap<string, string>;
-  /** Those that the consent page is asked for. */
+  /** The setting of a configuration of the login, which is asked for in their place. */
+  config?: PlatformSetting;
+  /** Those that the consent page is asked for; none where a configuration says which. */
   wantedIn(settings: Settings): readonly string[];
-  /** What the metadata of an account says of those that were granted, and what is not possible without the others. */
+  /**
+   * What the metadata of an account says of those that were granted, and what is not possible without the others;
+   * nothing where it is not known which were.
+   */
   reported(
     settings: Settings,
-    granted: readonly string[],
+    granted: readonly string[] | undefined,
   ): Readonly<{
-    scopes_granted: readonly string[];
-    scopes_missing: readonly string[];
-    unavailable: readonly Unavailable[];
+    scopes_granted?: readonly string[];
+    scopes_missing?: readonly string[];
+    unavailable?: readonly Unavailable[];
   }>;
 }>;

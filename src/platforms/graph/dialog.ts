@@ -57,8 +57,6 @@ export const configSetting = (
 
 type Dialog = Readonly<{
   scopes: Scopes;
-  /** The setting that names a configuration of Facebook Login for Business. */
-  config: PlatformSetting;
   /** The names of the hosts of the dialog and of the Graph API. */
   hosts: Readonly<{ dialog: string; graph: string }>;
   errorOf(answer: Answer): PlatformError | undefined;
@@ -68,7 +66,7 @@ type Dialog = Readonly<{
 }>;
 
 /** Connecting by Facebook's consent dialog, with the app of facebook. */
-export function dialogConnect({ scopes, config, hosts, errorOf, profiles, tokenOf }: Dialog): OAuthConnect {
+export function dialogConnect({ scopes, hosts, errorOf, profiles, tokenOf }: Dialog): OAuthConnect {
   const flow = Object.freeze({ slug: 'facebook', title: 'Facebook' } as const);
   const exchangeError = exchangeErrors(flow, errorOf);
   const host = hosts.graph;
@@ -93,7 +91,6 @@ export function dialogConnect({ scopes, config, hosts, errorOf, profiles, tokenO
     authorize: { host: hosts.dialog, path: versioned('/dialog/oauth') },
     token: { host, path: versioned('/oauth/access_token') },
     scopes,
-    config,
     separator: ',',
     send: 'query',
     // Asks for declined rights again; without this the dialog never offers them.

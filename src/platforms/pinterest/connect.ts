@@ -50,7 +50,7 @@ export const connect: OAuthConnect = codeFlow({
   // Apps from before September 2025 would get a refresh token that ends for good.
   fields: (standard, grant) => ({ ...standard, ...(grant === 'code' && { continuous_refresh: true }) }),
   errorOf: tokenErrorOf,
-  async profiles(call, { access, refresh, granted = SCOPES.wantedIn(call.settings), expiresAt }) {
+  async profiles(call, { access, refresh, granted, expiresAt }) {
     const user = await askWith({ ...call, token: access }, { method: 'GET', path: '/user_account' }, User);
     const { id, username, business_name, about, profile_image, website_url, ...counted } = user;
     const session: PinterestSession = { access_token: access, refresh_token: refresh };

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { PlatformSetting } from '../../kernel/config/names.ts';
 import type { AppName } from '../../kernel/platforms.ts';
 import type { AccountCall, Session, UnauthenticatedCall } from '../call.ts';
 import type { Connected, ConnectMetadata, OAuthClient, OAuthConnect } from '../connect.ts';
@@ -21,7 +20,7 @@ export type Tokens = Readonly<{
   /** Of a refresh without a new one: the one that was used. */
   refresh: string | undefined;
   expiresAt: number | undefined;
-  /** The granted scopes, where the answer names them. */
+  /** The granted scopes: those that were asked for where the answer names none. */
   granted: readonly string[] | undefined;
   /** The further members of the answer. */
   more: Readonly<Record<string, unknown>>;
@@ -41,8 +40,6 @@ export type CodeFlow = Readonly<{
   /** What the consent page is asked for; absent where the app's own page says it. */
   scopes?: Scopes;
   separator: ' ' | ',';
-  /** The setting that names what to ask for in place of scopes, as `config_id`. */
-  config?: PlatformSetting;
   /** The name of the client id; `client_id` by default. */
   clientField?: 'client_key' | 'app_id';
   /** How the client proves itself to the token endpoint: fields of the request (default), Basic, or a header of its own. */
@@ -121,7 +118,8 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
       access: access_token,
       refresh: refresh_token,
       expiresAt: expires_in === undefined ? undefined : call.now() + expires_in * 1000,
-      granted: scope?.split(/[\s,]+/).filter(Boolean),
+      // RFC 6749: an answer without a scope grants what was asked for.
+      granted: scope?.split(/[\s,]+/).filter(Boolean) ?? flow.scopes?.wantedIn(call.settings),
       more,
     } satisfies Tokens;
   }
@@ -130,7 +128,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
     kind: 'oauth',
     ...(flow.pkce && { needsState: true }),
     ...(flow.scopes && { scopes: flow.scopes }),
-    settings: [flow.scopes?.setting ?? [], flow.config ?? []].flat(),
+    settings: [flow.scopes?.setting ?? [], flow.scopes?.config ?? []].flat(),
 
     async begin(call, { state, callback, client, metadata }) {
       const verifier = flow.pkce && newVerifier();
@@ -178,10 +176,10 @@ const pathOf = ({ path }: Endpoint, { settings }: UnauthenticatedCall): string =
 
 /** What the consent page is asked for: what a configuration of the app lists, or scopes. */
 function rightsOf(
-  { scopes, separator, config }: CodeFlow,
+  { scopes, separator }: CodeFlow,
   { settings }: UnauthenticatedCall,
 ): Readonly<Record<string, string>> {
-  const config_id = config && settings[config.name];
+  const config_id = scopes?.config && settings[scopes.config.name];
   if (config_id !== undefined) return { config_id, override_default_response_type: 'true' };
   return scopes ? { scope: scopes.wantedIn(settings).join(separator) } : {};
 }

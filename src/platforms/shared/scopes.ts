@@ -15,6 +15,8 @@ type Declared = Readonly<{
   asked?: readonly string[];
   /** Those of the app of the sandbox; all by default. */
   sandbox?: readonly string[];
+  /** The setting of a configuration of the login, which is asked for in their place. */
+  config?: PlatformSetting;
   /** The name that the platform has for a word of the setting. */
   nameOf?(word: string): string;
 }>;
@@ -23,7 +25,14 @@ type Declared = Readonly<{
 const WORDS = /^[\w.:/-]+(?:[\s,]+[\w.:/-]+)*$/;
 
 /** Declares the scopes of an app: a platform refuses a whole consent over one that the app does not have. */
-export function declareScopes({ setting: name, title, losses, nameOf = String, ...declared }: Declared): Scopes {
+export function declareScopes({
+  setting: name,
+  title,
+  losses,
+  config,
+  nameOf = String,
+  ...declared
+}: Declared): Scopes {
   const table: ReadonlyMap<string, Loss> = tableOf(losses);
   const all = [...table.keys()];
   const { asked: byDefault = all, sandbox = all } = declared;
@@ -41,18 +50,23 @@ export function declareScopes({ setting: name, title, losses, nameOf = String, .
     sandbox: sandbox.join(' '),
     everywhere: true,
   };
-  const wantedIn = (settings: Readonly<Record<string, string>>) => settings[name]?.split(' ') ?? byDefault;
+  const wantedIn = (settings: Readonly<Record<string, string>>) =>
+    config && settings[config.name] !== undefined ? [] : (settings[name]?.split(' ') ?? byDefault);
   return Object.freeze({
     setting,
+    ...(config && { config }),
     byDefault,
     effects: new Map([...table].map(([scope, loss]) => [scope, effectOf(loss)])),
     wantedIn,
-    reported: (settings, granted) => ({
-      scopes_granted: granted,
-      scopes_missing: wantedIn(settings).filter((scope) => !granted.includes(scope)),
-      unavailable: [...table]
-        .filter(([scope, loss]) => !isCovered(scope, loss, granted))
-        .map(([scope, loss]) => ({ scope, effect: effectOf(loss) })),
-    }),
+    reported: (settings, granted) =>
+      granted === undefined
+        ? {}
+        : {
+            scopes_granted: granted,
+            scopes_missing: wantedIn(settings).filter((scope) => !granted.includes(scope)),
+            unavailable: [...table]
+              .filter(([scope, loss]) => !isCovered(scope, loss, granted))
+              .map(([scope, loss]) => ({ scope, effect: effectOf(loss) })),
+          },
   });
 }

@@ -72,8 +72,7 @@ export const connect = Object.freeze<OAuthConnect>({
     // TikTok wants it where the person comes back to their own machine, and takes it everywhere.
     pkce: 'hex',
     scopes: SCOPES,
-    async profiles(call, { access: access_token, refresh: refresh_token, granted: named, expiresAt }) {
-      const granted = named ?? SCOPES.wantedIn(call.settings);
+    async profiles(call, { access: access_token, refresh: refresh_token, granted = [], expiresAt }) {
       const fields = granted
         .map((scope) => FIELDS.get(scope))
         .filter(Boolean)
@@ -115,7 +114,7 @@ const consent = codeFlow({
   fields: ({ client_key, code, ...standard }) => ({ ...standard, client_id: client_key, auth_code: code }),
   tokensIn: (body) => (body as Readonly<{ data?: unknown }> | undefined)?.data,
   errorOf: tokenErrorOf,
-  async profiles(call, { access: access_token, refresh: refresh_token, granted = [], expiresAt, more }) {
+  async profiles(call, { access: access_token, refresh: refresh_token, granted, expiresAt, more }) {
     const open_id = LongId.safeParse(more['open_id']).data;
     if (open_id === undefined) throw unclear();
     return [{ ...(await businessAccount(call, { access_token, refresh_token, open_id }, granted)), expiresAt }];
@@ -126,7 +125,11 @@ const consent = codeFlow({
   },
 });
 
-async function businessAccount(call: UnauthenticatedCall, known: TikTokSession, granted: readonly string[]) {
+async function businessAccount(
+  call: UnauthenticatedCall,
+  known: TikTokSession,
+  granted: readonly string[] | undefined,
+) {
   const { open_id: business_id, access_token: token } = known;
   const query = { business_id, fields: JSON.stringify(Object.keys(Business.shape)) };
   const found = await askWith({ ...call, token }, { method: 'GET', path: '/business/get/', query }, Business);
@@ -177,8 +180,10 @@ const byKey = Object.freeze<DirectConnect>({
     const granted = [scope]
       .flat()
       .join(' ')
-      .split(/[\s,]+/);
-    const account = await businessAccount(call, { access_token, refresh_token, open_id, app }, granted);
+      .split(/[\s,]+/)
+      .filter(Boolean);
+    const known = { access_token, refresh_token, open_id, app };
+    const account = await businessAccount(call, known, granted.length > 0 ? granted : undefined);
     return { ...account, expiresAt: app && call.now() + KEY_MS };
   },
   refresh: async (call) => consent.refresh!(call, appIn(call)),

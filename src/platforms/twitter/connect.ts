@@ -37,7 +37,7 @@ const Me = z.object({
 });
 
 async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<readonly Connected[]> {
-  const { access, refresh, expiresAt, granted = SCOPES.wantedIn(call.settings) } = tokens;
+  const { access, refresh, expiresAt, granted } = tokens;
   if (refresh === undefined) throw unclear('X gave no refresh token.');
   const asked = { method: 'GET', path: '/2/users/me', query: { 'user.fields': FIELDS } } as const;
   const me = await askWith({ ...call, token: access }, asked, dataOf(Me)).catch((error: unknown) => {

@@ -17,6 +17,7 @@ import type { WhatsappSession } from './session.ts';
 const SCOPES = declareScopes({
   setting: 'WHATSAPP_SCOPES',
   title: 'WhatsApp',
+  config: CONFIG,
   losses: {
     whatsapp_business_management: 'Numbers and templates cannot be read or changed.',
     whatsapp_business_messaging: 'Messages cannot be sent.',
@@ -38,7 +39,7 @@ const Inspected = z.object({
     app_id: Id.optional(),
     user_id: Id.optional(),
     expires_at: z.number().catch(0),
-    scopes: z.array(z.string()).catch([]),
+    scopes: z.array(z.string()).optional().catch(undefined),
     granular_scopes: z.array(z.object({ scope: z.string(), target_ids: z.array(Id).catch([]) })).catch([]),
   }),
 });
@@ -54,12 +55,13 @@ const PhoneNumber = z.object({
 });
 type PhoneNumber = z.output<typeof PhoneNumber>;
 const PhoneNumbers = listOf(PhoneNumber);
-const Assigned = listOf(z.object({ id: Id }));
+const Shared = z.object({ id: Id });
+const Assigned = listOf(Shared);
 
 /** What fits into a header and an address; a token of Meta has a few hundred characters. */
 const TOKEN = /^[!-~]{1,2048}$/;
 
-const NO_LOGIN = Object.freeze({ expires_at: 0, scopes: [], granular_scopes: [] });
+const NO_LOGIN = Object.freeze({ expires_at: 0, granular_scopes: [] });
 
 /** Connecting a number with a token of a system user, which does not end. */
 const byKey = Object.freeze<DirectConnect>({
@@ -107,7 +109,6 @@ export const connect = Object.freeze<OAuthConnect>({
     scopes: SCOPES,
     separator: ',',
     send: 'query',
-    config: CONFIG,
     fields: (standard) => ({ ...standard, grant_type: undefined }),
     errorOf: exchangeErrors(FLOW, errorOf),
     async profiles(call, { access: token }, { client, metadata }) {
@@ -158,10 +159,12 @@ async function sharedWith(call: UnauthenticatedCall, login: Login): Promise<Read
   const targets = granular_scopes.filter(({ scope }) => OF_ACCOUNTS.test(scope));
   const named = new Set(targets.flatMap(({ target_ids }) => target_ids));
   if (named.size > 0 || targets.length === 0 || user === undefined) return named;
-  const query = { fields: 'id', limit: PER_READ };
   const where = path`/${{ user }}/assigned_whatsapp_business_accounts`;
-  const assigned = await unlessRefused(graph(call, { method: 'GET', ...where, query, token }, Assigned));
-  return new Set(assigned?.data.map(({ id }) => id));
+  const assigned = readAll<typeof Shared>((after) => {
+    const query = { fields: 'id', limit: PER_READ, after };
+    return graph(call, { method: 'GET', ...where, query, token }, Assigned);
+  }, MOST_NUMBERS);
+  return new Set((await unlessRefused(assigned))?.map(({ id }) => id));
 }
 
 function numbersOf(call: UnauthenticatedCall, waba: string, token: string): Promise<readonly PhoneNumber[]> {

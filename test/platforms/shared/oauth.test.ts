@@ -141,7 +141,8 @@ describe('the exchange of the code', () => {
   it.each([
     [
       { access_token: 'A', expires_in: '90000' },
-      { expiresAt: NOW + 90_000_000, refresh: undefined, granted: undefined },
+      // What was asked for is granted where the answer names no scope.
+      { expiresAt: NOW + 90_000_000, refresh: undefined, granted: ['pins:read', 'pins:write'] },
     ],
     [
       { access_token: 'A', expires_in: 'soon', scope: 'a b,c' },

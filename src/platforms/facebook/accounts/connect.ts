@@ -10,6 +10,12 @@ import { type FacebookSession, sessionOf } from './session.ts';
 export const SCOPES = declareScopes({
   setting: 'FACEBOOK_SCOPES',
   title: 'Facebook',
+  config: configSetting({
+    name: 'FACEBOOK_CONFIG_ID',
+    meaning:
+      'The configuration of Facebook Login for Business, with user access tokens: the dialog asks for what it lists, ' +
+      'and not for FACEBOOK_SCOPES.',
+  }),
   losses: {
     pages_show_list: 'No Page is found.',
     pages_read_engagement: 'Posts of the Pages and their numbers cannot be read.',
@@ -26,12 +32,6 @@ export const SCOPES = declareScopes({
 /** Connecting through Facebook's consent dialog: one login with all granted pages. */
 export const connect = dialogConnect({
   scopes: SCOPES,
-  config: configSetting({
-    name: 'FACEBOOK_CONFIG_ID',
-    meaning:
-      'The configuration of Facebook Login for Business, with user access tokens: the dialog asks for what it lists, ' +
-      'and not for FACEBOOK_SCOPES.',
-  }),
   hosts: { dialog: 'web', graph: 'graph' },
   errorOf,
   profiles,

@@ -46,6 +46,12 @@ const LINKED = {
 export const PAGE_SCOPES = declareScopes({
   setting: 'INSTAGRAM_FACEBOOK_SCOPES',
   title: 'Facebook, for Instagram',
+  config: configSetting({
+    name: 'INSTAGRAM_CONFIG_ID',
+    meaning:
+      'The configuration of Facebook Login for Business, with user access tokens, for Instagram by Facebook login: ' +
+      'the dialog asks for what it lists, and not for INSTAGRAM_FACEBOOK_SCOPES.',
+  }),
   // Meta grants the last one to few apps.
   losses: { ...LINKED, instagram_manage_engagement: 'Comments cannot be liked.' },
   asked: Object.keys(LINKED),
@@ -54,7 +60,10 @@ export const PAGE_SCOPES = declareScopes({
 const Described = z.object({ username: text, name: text, biography: text, profile_picture_url: text });
 const Me = Described.extend({ user_id: Id, id: Id, account_type: text });
 /** Between commas, or in a list. */
-const Permissions = z.union([z.array(z.string()), z.string().transform((all) => all.split(','))]).catch([]);
+const Permissions = z
+  .union([z.array(z.string()), z.string().transform((all) => all.split(','))])
+  .optional()
+  .catch(undefined);
 const Page = z.object({
   id: Id,
   name: z.string().catch(''),
@@ -90,12 +99,6 @@ export const connect = longConnect({
 export const pageConnect: OAuthConnect = Object.freeze({
   ...dialogConnect({
     scopes: PAGE_SCOPES,
-    config: configSetting({
-      name: 'INSTAGRAM_CONFIG_ID',
-      meaning:
-        'The configuration of Facebook Login for Business, with user access tokens, for Instagram by Facebook login: ' +
-        'the dialog asks for what it lists, and not for INSTAGRAM_FACEBOOK_SCOPES.',
-    }),
     hosts: { dialog: 'dialog', graph: 'facebook' },
     errorOf,
     profiles: linkedAccounts,

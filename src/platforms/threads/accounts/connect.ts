@@ -60,7 +60,7 @@ export const connect = longConnect({
       bio: me.threads_biography,
       profile_picture_url: me.threads_profile_picture_url,
       profile_url: `${call.hosts['web']!}/@${me.username}`,
-      metadata: { ...(granted && SCOPES.reported(call.settings, granted)), is_verified: me.is_verified ?? false },
+      metadata: { ...SCOPES.reported(call.settings, granted), is_verified: me.is_verified ?? false },
     };
     return { profile, session: { ...issued, user_id: me.id } satisfies ThreadsSession };
   },
