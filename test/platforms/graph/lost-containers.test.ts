@@ -12,6 +12,15 @@ const SAID = {
   instagram: { platform_code: 24, platform_subcode: 2_207_008 },
 } as const;
 
+/** What each platform says of a picture that it could not fetch. */
+const UNFETCHED = {
+  threads: { platform_code: 1, platform_subcode: 2_207_052 },
+  instagram: { platform_code: 9004, platform_subcode: 2_207_052 },
+} as const;
+
+/** The kinds with a picture that the platform fetches. */
+const PICTURED: ReadonlySet<string> = new Set(['image', 'carousel', 'story']);
+
 /** Containers that fail for good. */
 const FAILURES = { threads: 'FAILED_PROCESSING_VIDEO', instagram: '2207026' } as const;
 
@@ -28,7 +37,8 @@ describe.each(KINDS)('a container of $slug, $kind', ({ slug, kind }) => {
   /** Publishes with a switch of the twin on; the post, what is seen of it, and after how long. */
   async function publishWith(settings: object) {
     const stage = await openStage(subject);
-    const { account } = await setUp(stage, subject);
+    const { account } = await subject.connect(stage, 0);
+    await stage.hear();
     await stage.control(`${slug}/settings`, settings);
     const { world, rest } = stage;
     const one = subject.posts[kind]!;
@@ -48,7 +58,7 @@ describe.each(KINDS)('a container of $slug, $kind', ({ slug, kind }) => {
   async function retry({ stage, post, seen }: Awaited<ReturnType<typeof publishWith>>) {
     expect(post.status).toBe('failed');
     expect(new Set(await seen())).toEqual(new Set([0]));
-    await stage.control(`${slug}/settings`, { containers_lost: 0, container_failure: 'none' });
+    await stage.control(`${slug}/settings`, { containers_lost: 0, fetches_failing: 0, container_failure: 'none' });
     await stage.rest(`POST /v1/posts/${post.id}/retry`);
     const { status, results } = await finalPost(stage, post.id);
     expect([status, results[0].error]).toEqual(['published', null]);
@@ -74,6 +84,20 @@ describe.each(KINDS)('a container of $slug, $kind', ({ slug, kind }) => {
     expect(failed.took).toBeLessThan(2 * MINUTE);
     await retry(failed);
   });
+
+  it.runIf(PICTURED.has(kind))(
+    'is asked for again where its picture could not be fetched, and for the last time within a minute',
+    async () => {
+      const { post, seen } = await publishWith({ fetches_failing: 2 });
+      expect([post.status, post.results[0].error]).toEqual(['published', null]);
+      expect(new Set(await seen())).toEqual(new Set([1]));
+      const failed = await publishWith({ fetches_failing: 100 });
+      const code = `platform.${slug}.invalid_request`;
+      expect(failed.post.results[0].error).toMatchObject({ code, ...UNFETCHED[slug] });
+      expect(failed.took).toBeLessThan(MINUTE);
+      await retry(failed);
+    },
+  );
 
   it('fails the post where it fails for good, and a retry makes another', async () => {
     const failed = await publishWith({ container_failure: FAILURES[slug] });
