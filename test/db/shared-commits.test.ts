@@ -91,9 +91,10 @@ describe('writes that wait for one another', () => {
 
   it('wait for the disk where one of them has to', async () => {
     const { turns, done } = openTurns();
-    await Promise.all([turns.write(nothing, true), turns.write(nothing, false)]);
-    expect(done).toEqual(['begin flushed', 'released', 'released', 'commit']);
-    done.length = 0;
+    for (const flushed of [true, false]) {
+      await Promise.all([turns.write(nothing, flushed), turns.write(nothing, !flushed)]);
+      expect(done.splice(0)).toEqual(['begin flushed', 'released', 'released', 'commit']);
+    }
     // It comes when the one before has begun already.
     let later: Promise<void> | undefined;
     await turns.write(async () => void (later = turns.write(nothing, true)), false);
@@ -125,8 +126,15 @@ describe('writes that wait for one another', () => {
   it('are taken in the order they were asked for, one at a time', async () => {
     const { turns } = openTurns();
     const order: number[] = [];
+    let inside = 0;
     const all = Array.from({ length: 200 }, (_, index) => index);
-    await Promise.all(all.map((index) => turns.write(async () => void order.push(index), true)));
+    const take = (index: number) => async () => {
+      expect((inside += 1)).toBe(1);
+      await Promise.resolve();
+      order.push(index);
+      inside -= 1;
+    };
+    await Promise.all(all.map((index) => turns.write(take(index), true)));
     expect(order).toEqual(all);
     expect(turns.busy()).toBe(false);
   });
