@@ -8,7 +8,7 @@ import { openDescription } from './described.ts';
 const flaws = openDescription('pinterest-v5.json', ({ pathname }) => pathname);
 type Reply = Awaited<ReturnType<PinterestWorld['call']>>;
 /** What the OpenAPI has against a call and its answer. */
-const flawsOf = (line: string, body: object | undefined, { status, text }: Reply): readonly string[] => {
+const flawsOf = (line: string, body: object | undefined, { status, text }: Reply) => {
   const [method = '', path = ''] = line.split(' ');
   const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const url = new URL(path, 'http://x');
@@ -85,6 +85,11 @@ it('the twin of Pinterest has the fields of its OpenAPI, and no others', async (
     const reply = await world.call('GET', path, access);
     expect([path, reply.status < 300, flawsOf(`GET ${path}`, undefined, reply)]).toEqual([path, false, []]);
   }
+  const wrong = { board_id: 'my board', media_source: { source_type: 'image_base64' } };
+  const refused = await world.call('POST', '/pins', token, wrong);
+  const found = flawsOf('POST /pins', wrong, refused) ?? [];
+  expect(found).toContain("POST /pins: /media_source must have required property 'content_type'");
+  expect([refused.status, found.filter((flaw) => flaw.includes('answers'))]).toEqual([400, []]);
   const strange = JSON.stringify({ ...(await ask('GET', `/pins/${ids[0]}`)), colour: 'red' });
   expect(flawsOf('GET /pins/1', undefined, { ...second, text: strange })).toHaveLength(1);
 });

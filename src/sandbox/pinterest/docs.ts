@@ -36,6 +36,8 @@ export type Pin = Doc &
     fields: Fields;
     pictures: readonly Picture[];
     video?: string;
+    /** The second of the video that is its cover. */
+    cover_time?: number | undefined;
     /** Made in the API sandbox: only its maker sees it. */
     trial: boolean;
     comments: readonly Readonly<{ person: string; text: string; at: number }>[];

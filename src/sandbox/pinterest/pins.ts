@@ -134,7 +134,7 @@ function makeSources({ files, fetching }: World, uploads: Uploads) {
   return async function sourceOf(
     source: z.output<typeof Source>,
     caller: string,
-  ): Promise<Pick<Pin, 'pictures' | 'video'>> {
+  ): Promise<Pick<Pin, 'pictures' | 'video' | 'cover_time'>> {
     if (source.source_type === 'image_url') return { pictures: [await fetched(source.url)] };
     if (source.source_type === 'image_base64') return { pictures: [await sent(source.data, source.content_type)] };
     if (source.source_type === 'multiple_image_urls')
@@ -147,7 +147,7 @@ function makeSources({ files, fetching }: World, uploads: Uploads) {
     if (uploads.statusOf(media) !== 'succeeded') throw unfit('The video is not ready.');
     if (url === undefined && data === undefined && time === undefined)
       throw WORDS.invalid('media_source: a cover image is required for video Pins.');
-    const video = { video: media.blob! };
+    const video = { video: media.blob!, cover_time: time };
     if (url !== undefined) return { pictures: [await fetched(url)], ...video };
     return { pictures: data === undefined ? [] : [await sent(data, source.cover_image_content_type)], ...video };
   };

@@ -101,6 +101,10 @@ describe('boards', () => {
     const next = await world.call('GET', `/boards?page_size=1&bookmark=${first.json.bookmark}`, token);
     expect([names(next), next.json.bookmark]).toEqual([['Cups'], null]);
     expect((await world.call('GET', `/boards?bookmark=${first.json.bookmark}`, token)).status).toBe(400);
+    for (const size of [0, 251]) {
+      const { status, json } = await world.call('GET', `/boards?page_size=${size}`, token);
+      expect([status, json]).toEqual([400, { code: 1, message: 'page_size must be between 1 and 250.' }]);
+    }
     const open = await world.login(OLIVIA, { scope: 'boards:read,boards:read_secret' });
     expect(names(await world.call('GET', '/boards?privacy=SECRET', open))).toEqual(['Plans']);
     expect(names(await world.call('GET', '/boards', await world.login('nora.sandbox.test')))).toEqual([]);

@@ -4,6 +4,7 @@ import { pinterest } from '../../../../src/platforms/pinterest/index.ts';
 import type { Failed } from '../../../../src/platforms/shared/errors.ts';
 import { jpeg, png } from '../../../harness/media-samples.ts';
 import type { Instead } from '../../../harness/platforms/gate.ts';
+import type { Json } from '../../../harness/world.ts';
 import { openDescription } from '../../../oracles/described.ts';
 import { connectOwner } from '../consent.ts';
 import { countsOf, twinOf } from '../twin.ts';
@@ -22,9 +23,14 @@ async function targets({ rest }: Pick<Door, 'rest'>, accounts: readonly string[]
   return { targets: await Promise.all(accounts.map(target)) };
 }
 
-const seen: PostCase['seen'] = async (door, text) => [
-  countsOf(await list(door, 'pins', ({ fields }) => fields.description === text)),
+/** Whether an object has such members; undefined stands for none. */
+const has = (one: Json, members: object) => Object.entries(members).every(([name, value]) => one[name] === value);
+
+/** The pins that have such fields, and such members beside them. */
+const seenAs = async (door: Door, fields: object, members: object = {}) => [
+  countsOf(await list(door, 'pins', (pin) => has(pin.fields, fields) && has(pin, members))),
 ];
+const seen: PostCase['seen'] = (door, description) => seenAs(door, { description });
 
 const ABOUT = Object.freeze({ link: 'https://example.org/rye', alt_text: 'Bread', dominant_color: '#AABBCC' });
 const option = (data: object) => ({ platform_data: { pinterest: data } });
@@ -44,7 +50,21 @@ const posts: Subject['posts'] = {
     })),
     within: 'image',
   },
-  video: kind(async (door) => ({ media_ids: [await video(door, uprightVideo(5000))] })),
+  'image without words': {
+    input: async (door, text, accounts) => ({
+      ...(await targets(door, accounts)),
+      text: '',
+      media_ids: [await photo(door)],
+      ...option({ alt_text: text }),
+    }),
+    seen: (door, text) => seenAs(door, { alt_text: text, title: undefined, description: undefined }),
+    unfindable: true,
+    within: 'image',
+  },
+  video: {
+    ...kind(async (door) => ({ media_ids: [await video(door, uprightVideo(5000))], ...option({ cover_time: 2 }) })),
+    seen: (door, description) => seenAs(door, { description }, { cover_time: 2 }),
+  },
   'video with an image for its cover': {
     ...kind(async (door) => ({
       media_ids: [await video(door, uprightVideo(5000))],
