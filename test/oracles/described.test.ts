@@ -31,6 +31,8 @@ it('X: bodies, lists of the query and answers are as its OpenAPI says', () => {
     'POST /2/tweets answers 200: /data must NOT have additional properties colour',
   ]);
   expect(flawsOf(exchange('GET /2/nothing'))).toEqual(['GET /2/nothing is in no description']);
+  expect(flawsOf(exchange('DELETE /2/tweets/1', { id: '1' }))).toEqual(['DELETE /2/tweets/{id}: must NOT have a body']);
+  expect(openDescription('x-v2.json', () => undefined)(exchange('GET /2/nothing'))).toBeUndefined();
 });
 
 it('Bluesky: queries, records and answers are as its lexicons say', () => {

@@ -68,8 +68,8 @@ function formIn(body: Uint8Array, type: string): Fields {
 
 /**
  * Opens a description that a platform has published, as it was cut into a file of this folder: its calls by verb and
- * path, as JSON schemas that allow no other members. What it answers says what it has against an exchange; `pathOf` is
- * the path of a request as the description has it, undefined for what is none of its calls.
+ * path, as JSON schemas that allow no other members. What it answers says what it has against an exchange, undefined for
+ * what is none of its calls; `pathOf` is the path of a request as the description has it, undefined for the same.
  */
 export function openDescription(file: `${string}.json`, pathOf: (url: URL) => string | undefined) {
   const { calls, schemas } = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Cut;
@@ -122,16 +122,20 @@ export function openDescription(file: `${string}.json`, pathOf: (url: URL) => st
     return valuesOf(schema, isForm ? fieldsIn(new URLSearchParams(Buffer.from(body).toString())) : formIn(body, type));
   }
 
-  return function flaws(exchange: Exchange): readonly string[] {
+  return function flaws(exchange: Exchange): readonly string[] | undefined {
     const { method, url, answer } = exchange;
     const path = pathOf(url);
-    if (path === undefined) return [];
+    if (path === undefined) return undefined;
     const name = callNamed(method, path);
     if (name === undefined) return [`${method} ${path} is in no description`];
-    const { query = { type: 'object', additionalProperties: false }, body, ...call } = calls[name]!;
+    const { query = { type: 'object', additionalProperties: false }, body, bytes, ...call } = calls[name]!;
+    // An empty object says nothing.
+    const isBodyFine =
+      body !== undefined || bytes === true || ['', '{}'].includes(Buffer.from(exchange.body).toString());
     const said = [
       ...flawsOf('?', query, valuesOf(query, fieldsIn(url.searchParams))),
       ...(body === undefined ? [] : flawsOf('', body, bodyIn(exchange, body))),
+      ...(isBodyFine ? [] : ['must NOT have a body']),
     ];
     if (answer === undefined) return said.map((flaw) => `${name}: ${flaw}`);
     const isDone = answer.status < 300;

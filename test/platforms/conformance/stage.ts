@@ -40,10 +40,12 @@ function makeMortality() {
 export async function openStage(subject: Subject) {
   const { platform, described } = subject;
   const flaws = new Set<string>();
-  const gate = makeGate(
-    platform.slug,
-    described && ((exchange) => described(exchange).forEach((flaw) => flaws.add(flaw))),
-  );
+  let isHeld = described === undefined;
+  const gate = makeGate(platform.slug, (exchange) => {
+    const found = described?.(exchange);
+    found?.forEach((flaw) => flaws.add(flaw));
+    isHeld ||= found !== undefined;
+  });
   const mortality = makeMortality();
   const world = await makeWorld({
     gate: gate.handle,
@@ -97,7 +99,7 @@ export async function openStage(subject: Subject) {
     gate,
     mortality,
     /** What the platform's own description has against what was asked and answered so far. */
-    flaws,
+    flaws: () => (isHeld ? [...flaws] : ['no request was held to the description']),
     text: (what: string) => `${what} ${(texts += 1)}`,
     /** Waits for what the platform reports by itself, pushed or polled. */
     async hear(): Promise<void> {

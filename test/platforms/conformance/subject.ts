@@ -128,9 +128,9 @@ export type Subject = Readonly<{
   twin?: TwinEntry;
   /**
    * What a description that the platform has published has against a request of the connector and the answer of the
-   * twin; nothing where they are as described.
+   * twin; empty where they are as described, undefined where they are none of its calls.
    */
-  described?(exchange: Exchange): readonly string[];
+  described?(exchange: Exchange): readonly string[] | undefined;
   /** What an operator does before anybody connects. */
   prepare?(door: Door): Promise<unknown>;
   /** Connects the nth person of the twin through the front door; our id of the account, and the person's name. */
@@ -148,6 +148,8 @@ export type Subject = Readonly<{
   /** None where the platform publishes nothing. */
   posts: Readonly<Record<string, PostCase>>;
   sends: Readonly<Record<string, SendCase>>;
+  /** Where the platform fails at the first request of a send, it is asked again at once: nobody can see it twice. */
+  sendsAgain?: true;
   /** Causes of events that only somebody on the platform can have; the others are the same on every platform. */
   events: Readonly<Partial<Record<EventName, (scene: Scene) => Promise<unknown>>>>;
   /** Events that it never has (catalogues.md §2). */

@@ -99,6 +99,7 @@ export const blueskySubject: Subject = {
   },
   posts,
   sends,
+  sendsAgain: true,
   events: {
     'mention.received': async (scene) => {
       const { handle } = (await people(scene)).find(({ id }) => id === scene.person);

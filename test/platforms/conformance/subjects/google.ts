@@ -85,6 +85,7 @@ export const googleSubject: Subject = {
   },
   posts,
   sends: { 'reply to a review': reviewReplyCase(replies) },
+  sendsAgain: true,
   events: {},
   without: eventsOf('comment', 'mention', 'page', 'dm'),
   refusal: googleError(FAILED),

@@ -70,6 +70,7 @@ export const threadsSubject: Subject = {
   people: { comment: (scene, text) => act(scene, 'reply', { person: FRED, on: scene.platformPost, text }) },
   posts,
   sends,
+  sendsAgain: true,
   events: { 'mention.received': (scene) => act(scene, 'mention', { person: FRED, whom: scene.person, text: 'Look' }) },
   without: eventsOf('review', 'page', 'dm'),
   refusal: graphError({ ...FAILED, status: 403, code: 200 }),
