@@ -109,6 +109,16 @@ describe('comments', () => {
     expect(states).toContainEqual(['Is it rye?', 'rejected']);
     expect(account).toBeDefined();
   });
+
+  it('may have a picture', async ({ world }) => {
+    const { youtube, post, final } = await sceneIn(world);
+    const { id, results } = await final((await post()).id);
+    const image = 'https://i.example.org/loaf.png';
+    await youtube.act('comment', { person: FRED, video: results[0].platform_post_id, text: 'Like this?', image });
+    await world.pass(2 * MINUTE);
+    const [comment] = await list(world, `/v1/inbox/comments/${id}`);
+    expect(comment!.content).toMatchObject({ text: 'Like this?', media: [{ type: 'image', url: image }] });
+  });
 });
 
 describe('the quota of the day', () => {
