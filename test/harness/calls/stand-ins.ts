@@ -23,7 +23,7 @@ export async function openConnectPage(auth_url: string) {
   const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'));
   const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
   return {
-    consents: links.filter((link) => link.includes('/oauth') && link.includes('redirect_uri=')),
+    consents: links.filter((link) => link.includes('redirect_uri=')),
     cookie,
     /** Comes back from the platform; answers what the client is told. */
     async back(location: string): Promise<URLSearchParams> {

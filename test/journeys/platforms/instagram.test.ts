@@ -56,6 +56,16 @@ describe('publishing to Instagram', () => {
   });
 });
 
+describe.each(LOGINS)('a post %s', (_how, login) => {
+  it('invites collaborators, however their names are written', async () => {
+    const { publish, photo, look } = await opened({}, login);
+    const platform_data = { instagram: { collaborators: ['@anna', 'ben'] } };
+    const { status } = await publish({ text: 'Rye', media_ids: [await photo()], platform_data });
+    const [{ options }] = (await look('instagram/posts')) as [Json];
+    expect([status, options]).toEqual(['published', { collaborators: ['anna', 'ben'] }]);
+  });
+});
+
 describe.each(LOGINS)('a sync %s', (_how, login) => {
   it('takes in the 500 newest posts, and renews the addresses of their media', async () => {
     const { world, account, page, act, photo } = await opened({}, login);

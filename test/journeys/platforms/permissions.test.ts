@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/kernel/config/config.ts';
 import { platforms } from '../../../src/platforms/index.ts';
+import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import { mp4 } from '../../harness/media-samples.ts';
 import { accountNow, list, publish } from '../../harness/calls/rest.ts';
 import { makeWorld, type Json } from '../../harness/world.ts';
@@ -8,14 +9,6 @@ import { DAY, OLIVIA, standInOf } from './stand-in.ts';
 
 const MEMBER = '/oauth/v2/authorization';
 const SHARING = 'openid profile email w_member_social';
-
-/** The address of a platform's consent page, for a connection that was begun. */
-async function pageOf(auth_url: string): Promise<URL> {
-  const page = await fetch(auth_url, { redirect: 'manual' });
-  const shown = await page.text();
-  const [, link] = /href="([^"]*(?:dialog\/oauth|\/authorization)[^"]*)"/.exec(shown) ?? [];
-  return new URL(page.headers.get('location') ?? link!.replaceAll('&amp;', '&'));
-}
 
 describe('what a login asks for', () => {
   it.each([
@@ -49,7 +42,8 @@ describe('what a login asks for', () => {
     ]) {
       const ask = { platform, metadata: platform === 'instagram' ? { login: 'facebook' } : {} };
       const { body } = await world.rest('POST /v1/accounts/connect', ask);
-      const { searchParams: asked } = await pageOf(body.auth_url);
+      const { consents } = await openConnectPage(body.auth_url);
+      const { searchParams: asked } = new URL(consents[0]!);
       expect([asked.get('config_id'), asked.has('scope')]).toEqual([config, false]);
     }
   });
@@ -113,12 +107,9 @@ describe('a member on LinkedIn', () => {
     const world = await makeWorld({ env: { LINKEDIN_SCOPES: SHARING } });
     const linkedin = standInOf(world, 'linkedin', MEMBER);
     const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'linkedin' });
-    const begun = await fetch(body.auth_url, { redirect: 'manual' });
-    const url = (await pageOf(body.auth_url)).href;
-    const { location } = await linkedin.act('consent', { url, person: OLIVIA });
-    const headers = { Cookie: begun.headers.get('set-cookie')!.split(';')[0]! };
-    const back = await fetch(location, { redirect: 'manual', headers });
-    const end = await (await fetch(new URL(back.headers.get('location')!, world.root))).text();
+    const { consents, cookie } = await openConnectPage(body.auth_url);
+    const { location } = await linkedin.act('consent', { url: consents[0]!, person: OLIVIA });
+    const end = await (await fetch(location, { headers: { Cookie: cookie } })).text();
     expect(end).toContain('LinkedIn is connected');
     expect(end).toContain('<li>Comments on posts of organizations cannot be read.</li>');
   });
@@ -136,7 +127,8 @@ describe('a member on LinkedIn', () => {
   it('is refused by LinkedIn where the app has not both products', async () => {
     const world = await makeWorld({ env: { LINKEDIN_SCOPES: `${SHARING} rw_organization_admin` } });
     const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'linkedin' });
-    const page = await fetch(await pageOf(body.auth_url));
+    const { consents } = await openConnectPage(body.auth_url);
+    const page = await fetch(consents[0]!);
     expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('unauthorized_scope_error')]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { jpeg, mp4, png } from '../../harness/media-samples.ts';
 import { heardBy, list, openThread, postNow as postIn, publish, read, sync } from '../../harness/calls/rest.ts';
+import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
 import { enlarged, FRED, HOUR, MIA, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
@@ -49,6 +50,16 @@ describe('a post whose id comes late', () => {
     const [target] = (await postNow(made.id)).results;
     expect(target.platform_post_id).toBe(target.metadata.publish_id);
   });
+});
+
+it('a login proves by a challenge in hex that its code comes back to this machine', async ({ world }) => {
+  const { body } = await world.rest('POST /v1/accounts/connect', { platform: 'tiktok' });
+  const { consents } = await openConnectPage(body.auth_url);
+  const page = new URL(consents[0]!);
+  expect(page.searchParams.get('code_challenge')).toMatch(/^[\da-f]{64}$/);
+  expect((await fetch(page)).status).toBe(200);
+  page.searchParams.delete('code_challenge');
+  expect((await fetch(page)).status).toBe(400);
 });
 
 describe('what a creator may publish', () => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { mp4, ogg, pdf, png, webp } from '../../harness/media-samples.ts';
 import { OTTO, whatsappOf } from '../../harness/platforms/whatsapp.ts';
-import { heardBy, list, openThread, refusalOf, store } from '../../harness/calls/rest.ts';
+import { heardBy, list, openThread, read, refusalOf, store } from '../../harness/calls/rest.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
 import { HOUR } from './stand-in.ts';
 
@@ -23,6 +23,21 @@ async function sceneIn(world: World) {
   await whatsapp.does('message', { text: 'Are you open?' });
   return { whatsapp, account, ...(await openThread(world)), heard: heardBy(receiver) };
 }
+
+it('a number says how many people may be written to in a day, unless they are as many as one likes', async ({
+  world,
+}) => {
+  const { whatsapp, account } = await sceneIn(world);
+  const limitOf = async (messaging_limit: string) => {
+    await whatsapp.act('settings', { messaging_limit });
+    return (await read(world, `/v1/accounts/${account}/limits`)).daily_recipients;
+  };
+  expect([await limitOf('TIER_250'), await limitOf('TIER_10K'), await limitOf('TIER_UNLIMITED')]).toEqual([
+    250,
+    10_000,
+    undefined,
+  ]);
+});
 
 describe('a message', () => {
   it('outside the 24 hours is accepted, and has failed later', async ({ world }) => {

@@ -12,6 +12,7 @@ import {
   refusalOf,
   sync,
 } from '../../harness/calls/rest.ts';
+import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import { it, type Json, type World } from '../../harness/world.ts';
 import { DAY, FRED, HOUR, MINUTE, OLIVIA, SAM, standInOf } from './stand-in.ts';
 
@@ -109,15 +110,12 @@ describe('the login', () => {
   it('says so when the manager declines', async ({ world }) => {
     const ask = { platform: 'zalo', redirect_uri: 'https://app.example.org/done' };
     const begun = await world.rest('POST /v1/accounts/connect', ask);
-    const page = await fetch(begun.body.auth_url);
-    const url = /href="([^"]*\/v4\/oa\/permission[^"]*)"/.exec(await page.text())![1]!.replaceAll('&amp;', '&');
-    const { searchParams } = new URL(url);
-    const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
+    const { consents, back } = await openConnectPage(begun.body.auth_url);
+    const { searchParams } = new URL(consents[0]!);
     const denied = new URL(searchParams.get('redirect_uri')!);
     const refusal = { error: '-14010', error_description: 'User denied the permission' };
     denied.search = new URLSearchParams({ state: searchParams.get('state')!, ...refusal }).toString();
-    const back = await fetch(denied, { redirect: 'manual', headers: { Cookie: cookie } });
-    const told = new URL(back.headers.get('location')!).searchParams;
+    const told = await back(denied.href);
     expect(told.get('status')).toBe('error');
     expect(told.get('error')).toContain('platform.zalo.permission_denied');
   });
@@ -135,12 +133,16 @@ describe('a message', () => {
     expect((await say({ text: 'Good.' })).status).toBe(200);
   });
 
-  it('is not delivered to somebody who refuses, nor beyond the quota', async ({ world }) => {
-    const { zalo, say } = await sceneIn(world);
+  it('is not delivered to somebody who refuses, nor beyond the quota, of which is said what is left', async ({
+    world,
+  }) => {
+    const { zalo, account, say } = await sceneIn(world);
+    const left = async () => (await read(world, `/v1/accounts/${account}/limits`)).messages_remaining;
     await zalo.act('refuse', { person: FRED, account: OLIVIA, how: 'blocked' });
     expect((await say({ text: 'Hello?' })).body.error.code).toBe('platform.zalo.not_deliverable');
     await zalo.act('refuse', { person: FRED, account: OLIVIA });
-    await zalo.act('settings', { free_messages: 'false', paid_messages: '0' });
+    await zalo.act('settings', { free_messages: 'false', paid_messages: '1' });
+    expect([await left(), (await say({ text: 'Hello?' })).status, await left()]).toEqual([1, 200, 0]);
     expect((await say({ text: 'Hello!' })).body.error.code).toBe('platform.zalo.publish_limit');
   });
 
@@ -271,6 +273,16 @@ describe('an article', () => {
     expect([metrics.status, JSON.stringify(metrics.body)]).toEqual([200, expect.stringContaining('"views":1')]);
     expect((await world.rest(`POST /v1/posts/${post.id}/unpublish`)).status).toBe(200);
     expect((await fetch(permalink)).status).toBe(404);
+  });
+
+  it('of which Zalo says nothing while it is made is asked for until it is there', async ({ world }) => {
+    const { zalo, post, photo } = await sceneIn(world);
+    await zalo.act('settings', { article_refused: 'true', article_ms: String(10 * MINUTE) });
+    const { body: made } = await post({ text: 'Fresh', media_ids: [await photo()] });
+    await world.pass(5 * MINUTE);
+    expect((await postNow(world, made.id)).status).toBe('publishing');
+    for (const minutes of [15, 15, 15]) await world.pass(minutes * MINUTE);
+    expect((await postNow(world, made.id)).status).toBe('published');
   });
 
   it('that Zalo cannot make fails, and leaves nothing public', async ({ world }) => {

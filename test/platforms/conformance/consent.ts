@@ -1,4 +1,5 @@
 import type { PlatformSlug } from '../../../src/kernel/platforms.ts';
+import { openConnectPage } from '../../harness/calls/stand-ins.ts';
 import type { Door, Subject } from './subject.ts';
 
 const DONE = 'https://app.example.org/done';
@@ -19,13 +20,10 @@ export async function connectByConsent(
 ): Promise<string> {
   const metadata = login === undefined ? {} : { metadata: { login } };
   const begun = await rest('POST /v1/accounts/connect', { platform, redirect_uri: DONE, brand_id, ...metadata });
-  const page = await fetch(begun.body.auth_url);
-  const links = [...(await page.text()).matchAll(/href="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'));
-  const url = links.find((link) => URL.canParse(link) && new URL(link).pathname.endsWith(path));
+  const { consents, back } = await openConnectPage(begun.body.auth_url);
+  const url = consents.find((link) => new URL(link).pathname.endsWith(path));
   const { location } = await control(`${platform}/consent`, { url, ...given });
-  const cookie = page.headers.get('set-cookie')!.split(';')[0]!;
-  const back = await fetch(location, { redirect: 'manual', headers: { Cookie: cookie } });
-  const end = new URL(back.headers.get('location')!).searchParams;
+  const end = await back(location);
   if (end.get('status') !== 'success') throw new Error(end.toString());
   return end.get('account_id')!;
 }

@@ -198,7 +198,5 @@ export function messageRoutes(parts: Parts): readonly ZaloRoute[] {
       return send(one, tie);
     }),
     call('POST', '/v3.0/oa/quota/message', quota),
-    // The older one is asked for the account as a whole.
-    call('POST', '/v2.0/oa/quota/message', ({ caller }) => talk.paidQuotaOf(caller.person)),
   ];
 }
