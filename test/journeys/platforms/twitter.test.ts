@@ -256,7 +256,10 @@ describe('what others say', () => {
     const at = `/v1/inbox/comments/${body.id}` as const;
     await x.does('reply', { person: FRED, post: body.results[0].platform_post_id, text: 'How much?' });
     const [comment] = await list(world, at);
-    expect(comment).toMatchObject({ text: expect.stringContaining('How much?'), author: { name: 'Fred Follower' } });
+    expect(comment).toMatchObject({
+      text: expect.stringContaining('How much?'),
+      author: { name: 'Fred Follower', username: 'fred' },
+    });
     const place = `${at}/${comment.id}` as const;
     const answer = (text: string) => world.rest(`POST ${at}`, { text, comment_id: comment.id });
     expect((await answer('Four')).status).toBe(200);

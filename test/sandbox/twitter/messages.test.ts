@@ -207,7 +207,10 @@ describe('webhooks', () => {
     await world.act('dm', { person: FRED, account: OLIVIA, text: 'Psst' });
     const [made, answer, like, dm] = world.events();
     expect(world.app.pushes()[0]!.body).toContain(`"id":${post}`);
-    expect(made).toMatchObject({ for_user_id: me, tweet_create_events: [{ id_str: post, user: { id_str: me } }] });
+    expect(made).toMatchObject({
+      for_user_id: me,
+      tweet_create_events: [{ id_str: post, user: { id_str: me, screen_name: 'olivia' } }],
+    });
     expect(made.tweet_create_events[0].entities.urls[0]).toMatchObject({
       expanded_url: 'https://example.com',
       indices: [6, 29],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { mp4, pdf, png } from '../../harness/media-samples.ts';
+import { exchange } from '../../harness/sockets.ts';
 import { NORA, OLIVIA, openYoutubeWorld, SAM, UNIT } from '../../harness/worlds/twins/youtube.ts';
 import type { YoutubeWorld } from '../../harness/worlds/twins/youtube.ts';
 
@@ -240,8 +241,9 @@ describe('a video', () => {
     ).toBe(403);
     expect((await world.del('/youtube/v3/videos', other, { id })).status).toBe(403);
 
+    const thumbnails = `${world.at}/googleapis/upload/youtube/v3/thumbnails/set?videoId=${id}`;
     const thumb = (bytes: Uint8Array, access = token) =>
-      world.ask(`${world.at}/googleapis/upload/youtube/v3/thumbnails/set?videoId=${id}`, {
+      world.ask(thumbnails, {
         method: 'POST',
         headers: { authorization: `Bearer ${access}`, 'content-type': 'image/png' },
         body: new Uint8Array(bytes),
@@ -253,7 +255,9 @@ describe('a video', () => {
     expect(await thumbOf()).toBeDefined();
     expect((await fetch(set.json.items[0].high.url)).headers.get('content-type')).toBe('image/png');
     expect((await thumb(pdf)).json.error.errors[0].reason).toBe('imageFormatUnsupported');
-    expect((await thumb(png(1, 1, 50 * 1024 * 1024))).status).toBe(413);
+    const headers = { authorization: `Bearer ${token}`, 'content-length': 50 * 1024 * 1024 + 1 };
+    const { pathname, search, port } = new URL(thumbnails);
+    expect((await exchange({ port, path: pathname + search, method: 'POST', headers })).status).toBe(413);
     expect((await thumb(png(), other)).status).toBe(403);
     await world.act('settings', { verified: 'false' });
     expect((await thumb(png())).status).toBe(403);

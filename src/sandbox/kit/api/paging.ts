@@ -15,16 +15,21 @@ const tokenOf = (id: string) => Buffer.from(`below ${id}`).toString('base64url')
 
 /**
  * Cuts a list that is newest first by ids that are times: a later page goes on below the last id, whatever came to be
- * meanwhile. `since_id`, `until_id`, `start_time` and `end_time` are held to as well.
+ * meanwhile. `since_id`, `until_id`, `start_time` and `end_time` are held to as well; more than `cap` are never listed.
  */
 export function pageBelow<T extends Listed>(
   params: Params,
   all: readonly T[],
   [least, usual, most]: Sizes,
-  { words, tokenName = 'pagination_token' }: Readonly<{ words: PageWords; tokenName?: string }>,
+  {
+    words,
+    tokenName = 'pagination_token',
+    cap = most,
+  }: Readonly<{ words: PageWords; tokenName?: string; cap?: number }>,
 ): Readonly<{ rows: readonly T[]; next: string | undefined }> {
-  const size = params.whole('max_results') ?? usual;
-  if (size < least || size > most) throw words.size(size, least, most);
+  const asked = params.whole('max_results') ?? usual;
+  if (asked < least || asked > most) throw words.size(asked, least, most);
+  const size = Math.min(asked, cap);
   const [name, token] = [tokenName, 'pagination_token']
     .map((one) => [one, params.text(one)] as const)
     .find(([, given]) => given !== undefined) ?? [tokenName, undefined];

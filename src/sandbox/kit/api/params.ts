@@ -61,8 +61,11 @@ const NAMELESS =
   /((?:^|\r\n)--[^\r\n]+\r\ncontent-disposition: form-data; name="[^"\r\n]*")(?=\r\ncontent-type: application\/octet-stream\r\n)/gi;
 
 /** Names every file of a form: one without a name would be read as text. */
-const withNames = (form: Buffer): Buffer =>
-  Buffer.from(form.toString('latin1').replaceAll(NAMELESS, '$1; filename="file"'), 'latin1');
+function withNames(form: Buffer): Buffer {
+  const text = form.toString('latin1');
+  const named = text.replaceAll(NAMELESS, '$1; filename="file"');
+  return named === text ? form : Buffer.from(named, 'latin1');
+}
 
 async function readForm(ctx: Context, bytes: Buffer, words: ParamWords): Promise<FormData> {
   const headers = { 'content-type': ctx.get('content-type') };

@@ -153,9 +153,9 @@ export function webhookRoutes(parts: Parts): readonly XRoute[] {
     call('GET /2/activity/subscriptions', 'all 500', (one) => {
       const { caller } = one;
       const own = of(caller.client).filter(({ page_id }) => caller.isApp || page_id === caller.person);
-      const whole = (name: string) => Math.min(one.params.whole(name) ?? PAGE, settings.get('subscriptions_listed'));
-      const { rows, next } = pageBelow({ ...one.params, whole }, own.toReversed(), [1, PAGE, PAGE], {
+      const { rows, next } = pageBelow(one.params, own.toReversed(), [1, PAGE, PAGE], {
         words: pageWords,
+        cap: settings.get('subscriptions_listed'),
       });
       return lean({ data: rows.map(shown), meta: { result_count: rows.length, next_token: next } });
     }),
