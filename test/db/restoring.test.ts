@@ -54,7 +54,7 @@ describe('a database whose server was killed', () => {
   it('is not mixed with a copy that is put in its place: the start names what is to be removed', async () => {
     const { dead, copy, open } = await killed();
     copyFileSync(copy, dead);
-    // Nobody restores within the few milliseconds that a file system tells apart.
+    // Nobody restores within the few milliseconds that a file system does not tell apart.
     utimesSync(dead, new Date(), new Date(Date.now() + 1000));
     const log = readFileSync(`${dead}-wal`);
     for (let time = 0; time < 2; time += 1)

@@ -5,8 +5,6 @@ import { commented, DAWN, said, thread } from '../harness/platforms/inbound.ts';
 import type { Stores } from '../harness/stores/stores.ts';
 import { makeInboxWorld, type InboxWorld } from '../harness/worlds/inbound.ts';
 
-const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
-
 type Said = Readonly<{ fact: InboundEvent; id: string; at: number; who: string; ours: boolean }>;
 
 /** Messages of three people and us, at times of which some are the same. */
@@ -93,7 +91,9 @@ async function expectModel(
     rows.filter((row) => row.account_id === accountId);
   const byTime = (a: Said, b: Said) => a.at - b.at || (a.id < b.id ? -1 : 1);
   const messages = mine(await world.rows('messages'));
-  expect(sorted(messages.map(({ platform_id }) => platform_id))).toEqual(sorted(all.map(({ id }) => id)));
+  expect(messages.map(({ platform_id }) => platform_id as string).toSorted()).toEqual(
+    all.map(({ id }) => id).toSorted(),
+  );
   const conversations = mine(await world.rows('conversations'));
   expect(conversations.length).toBe(new Set(all.map(({ who }) => who)).size);
   for (const row of conversations) {
@@ -109,8 +109,8 @@ async function expectModel(
   }
   const stored = mine(await world.rows('comments'));
   expect(stored.length).toBe(comments.length);
-  const visible = stored.filter(({ gone_at }) => gone_at === null).map(({ platform_id }) => platform_id);
-  expect(sorted(visible)).toEqual(sorted(comments.flatMap(({ gone }, n) => (gone ? [] : [`c${n}`]))));
+  const visible = stored.filter(({ gone_at }) => gone_at === null).map(({ platform_id }) => platform_id as string);
+  expect(visible.toSorted()).toEqual(comments.flatMap(({ gone }, n) => (gone ? [] : [`c${n}`])).toSorted());
   const events = (await world.events()).filter(({ data }) => data.account_id === accountId);
   const told = events.map(({ event, data }) => `${event} ${data.platform_id}`);
   expect(new Set(told).size).toBe(told.length);

@@ -18,8 +18,6 @@ import { anyPushes, manyThings } from '../../properties/pushes.ts';
 const DAY = 86_400_000;
 const receipt = { kind: 'receipt', status: 'read', conversation: 'fan', at: DAWN } as const;
 
-const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
-
 const accepts = (world: InboxWorld, ...args: Parameters<typeof requestOf>) =>
   world.inbound.pushes.accept('facebook', requestOf(...args));
 
@@ -65,7 +63,7 @@ describeStores('a push', (stores) => {
     await accepts(world, told);
     await world.settle();
     const stored = (await world.rows('comments')).map(({ account_id, platform_id }) => `${account_id} ${platform_id}`);
-    expect(sorted(stored)).toEqual(sorted([`${one.id} c1`, `${two.id} c1`]));
+    expect(stored.toSorted()).toEqual([`${one.id} c1`, `${two.id} c1`].toSorted());
   });
 
   it('reaches every account whose metadata has the member it is about, and no other', async ({ world }) => {
@@ -77,8 +75,8 @@ describeStores('a push', (stores) => {
     await world.account('twitter', { metadata });
     await accepts(world, [{ having, event: commented('c1') }]);
     await world.settle();
-    const stored = (await world.rows('comments')).map(({ account_id }) => account_id);
-    expect(sorted(stored)).toEqual(sorted([one.id, two.id]));
+    const stored = (await world.rows('comments')).map(({ account_id }) => account_id as string);
+    expect(stored.toSorted()).toEqual([one.id, two.id].toSorted());
   });
 
   it('of hundreds of things is taken in by steps', ({ world }) => manyThings(world, 250));

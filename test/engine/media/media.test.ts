@@ -539,7 +539,6 @@ function roomTests(shelf: Shelf, { open, kind }: Stores): void {
       expect(world.files()).toEqual([]);
     });
 
-    // 64 MiB are written for it, and the database has no part in how they are read.
     it('removes what a crash left of targets that are over, and of calls of an hour ago', async ({ world }) => {
       const spool = join(world.dataDir, 'spool/media');
       for (const owner of ['tgt_over', 'call-old', 'call-new']) {
