@@ -8,9 +8,8 @@ import { unclear } from '../shared/errors.ts';
 import { send } from '../shared/rest.ts';
 import { sessionOf } from './api.ts';
 
-/** The longest that the hub grants, and how long a lease counts that it does not name. */
+/** The longest that the hub grants. */
 const LEASE_S = 864_000;
-const UNNAMED_S = 86_400;
 
 const Kept = z.object({ callback: z.string(), topic: z.string().optional() });
 
@@ -46,9 +45,12 @@ async function tellHub(call: AccountCall, { mode, topic, callback, secret }: Hub
   return status >= 200 && status <= 299;
 }
 
-/** The lease of a confirmation; never longer than was asked for, as whoever knows the address can confirm. */
-function leaseIn({ 'hub.lease_seconds': seconds = '' }: Readonly<Record<string, string>>): number {
-  return /^[1-9]\d{0,9}$/.test(seconds) ? Math.min(Number(seconds), LEASE_S) : UNNAMED_S;
+/**
+ * The lease of a confirmation; never longer than was asked for, as whoever knows the address can confirm. A question
+ * without one confirms nothing: the hub always names it.
+ */
+function leaseIn({ 'hub.lease_seconds': seconds = '' }: Readonly<Record<string, string>>): number | undefined {
+  return /^[1-9]\d{0,9}$/.test(seconds) ? Math.min(Number(seconds), LEASE_S) : undefined;
 }
 
 function read({ body }: PushRequest): readonly PushedEvent[] {
