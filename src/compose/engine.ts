@@ -32,7 +32,6 @@ import { makeRedirects } from '../engine/redirects/index.ts';
 import { makeTemplates } from '../engine/templates/index.ts';
 import { makeVersionWatch } from '../engine/readiness/versions.ts';
 import { newId } from '../kernel/ids.ts';
-import { isPublicUrl } from '../kernel/net/addresses.ts';
 import { makeJwtVerifiers } from '../kernel/net/jwks.ts';
 import type { Access } from './access.ts';
 import type { Networks } from './network.ts';
@@ -196,7 +195,7 @@ function openInbound(
   network: Networks,
   given: Readonly<{ pages: AccountPages; addresses: AttachmentAddresses }>,
 ) {
-  const { calling, clientOf, apps, appsOf, sessions, quotas, origin, outbound } = network;
+  const { calling, clientOf, apps, appsOf, sessions, quotas, isReachable, pushUrl, outbound } = network;
   return makeInbound({
     ...base,
     sessions,
@@ -211,8 +210,8 @@ function openInbound(
     appsOf,
     sealer,
     verifyJwt: makeJwtVerifiers({ ...base, outbound, owner: 'a platform', deadlineMs: calling.deadlineMs }),
-    isReachable: (on) => on === 'sandbox' || isPublicUrl(config.rootUrl),
-    pushUrl: (on) => (on === 'sandbox' ? origin : config.rootUrl),
+    isReachable,
+    pushUrl,
     codeKey: sealer.derive('deletion'),
     rootUrl: config.rootUrl,
   });

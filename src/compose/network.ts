@@ -4,6 +4,7 @@ import { makeCalling } from '../engine/accounts/calling.ts';
 import { makeAppFinder } from '../engine/apps/finder.ts';
 import { makeQuotas } from '../engine/quotas/index.ts';
 import { makeSessions } from '../engine/accounts/sessions.ts';
+import { isPublicUrl } from '../kernel/net/addresses.ts';
 import { readCa } from '../kernel/net/ca.ts';
 import { makeOutbound } from '../kernel/net/request.ts';
 import type { AppName, PlatformSlug } from '../kernel/platforms.ts';
@@ -57,6 +58,9 @@ export function makeNetwork(setup: Setup) {
   return Object.freeze({
     /** Where this server reaches itself. */
     host,
+    /** Where the platforms of a network reach this server, if they can. */
+    pushUrl: (on: Network) => (on === 'sandbox' ? origin : config.rootUrl),
+    isReachable: (on: Network) => on === 'sandbox' || isPublicUrl(config.rootUrl),
     origin,
     outbound,
     sandbox: openOwnSandbox(setup, origin, sandboxClient.clientSecret),

@@ -9,6 +9,7 @@ import { fail } from '../../kernel/errors.ts';
 import { PLANS, type PlannedPlatforms } from '../../kernel/plans.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { checkRedirectUri } from '../../kernel/redirect-uri.ts';
+import { callbackOf } from '../../platforms/addresses.ts';
 import type { ConnectMetadata } from '../../platforms/connect.ts';
 import {
   appOf,
@@ -124,11 +125,8 @@ export function makeAdmission(deps: AdmissionDeps) {
       return uri;
     },
 
-    /** Where a platform sends people back to; one path per platform (rulings 5.13). */
-    callbackOf({ slug, connect }: Platform): string {
-      const slash = connect.kind === 'oauth' && connect.callbackSlash ? '/' : '';
-      return `${deps.rootUrl}/connect/${slug}/callback${slash}`;
-    },
+    /** Where a platform sends people back to. */
+    callbackOf: (platform: Platform): string => callbackOf(deps.rootUrl, platform),
   });
 }
 

@@ -7,6 +7,7 @@ import type { AccountPages, Sessions } from '../../../call/ports.ts';
 import { within, type Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { AppName, PlatformSlug } from '../../../kernel/platforms.ts';
+import { pushAddressOf } from '../../../platforms/addresses.ts';
 import type { UnauthenticatedCall } from '../../../platforms/call.ts';
 import type { Connected, OAuthClient } from '../../../platforms/connect.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
@@ -16,7 +17,7 @@ import type { Platform } from '../../../platforms/platform.ts';
 import { isOver, makeRetryPolicy, makeSkipLog } from '../../../platforms/retry-policy.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { patchProgress, storeBatch } from './intake.ts';
-import { callbackOf, type PushApp } from './push-addresses.ts';
+import type { PushApp } from './push-addresses.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /** About how many conversations and posts the backfill reads. */
@@ -122,7 +123,7 @@ export function makeBackfill(deps: BackfillDeps) {
     const client = deps.clientOf(appOf(platform), network);
     const verifyToken = deps.appsOf(slug).find((app) => app.network === network)?.verifyToken;
     if (!push?.register || !client || verifyToken === undefined) return;
-    const callback = callbackOf(deps.pushUrl(network), slug, null);
+    const callback = pushAddressOf(deps.pushUrl(network), slug, null);
     try {
       await push.register(deps.bare(platform, network), { ...client, callback, verifyToken });
     } catch (error) {

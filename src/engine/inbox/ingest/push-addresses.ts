@@ -8,6 +8,7 @@ import type { AppFinder } from '../../../call/ports.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { isPlatform, type PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Sealer } from '../../../kernel/seal.ts';
+import { pushAddressOf } from '../../../platforms/addresses.ts';
 import type { UnauthenticatedCall } from '../../../platforms/call.ts';
 import type { OAuthClient } from '../../../platforms/connect.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
@@ -34,11 +35,6 @@ const NETWORKS: readonly Network[] = ['real', 'sandbox'];
 
 /** What may stand behind a request: an app or an account, and what it is verified with. */
 export type PushSender = Readonly<{ network: Network; account: string | null; trust: PushTrust }>;
-
-/** The URL of a push address; `path` is that of an account. */
-export function callbackOf(pushUrl: string, slug: PlatformSlug, path: string | null): string {
-  return `${pushUrl}/push/${slug}${path === null ? '' : `/${path}`}`;
-}
 
 /** What the pushes of a customer's app may be signed with, its own secret for that first. */
 function secretsOf({ connect }: Platform, client: OAuthClient | undefined): readonly string[] {
@@ -70,14 +66,14 @@ export function makePushAddresses(deps: PushAddressDeps) {
     const [account] = await accountsOfApp(store.db, platform.slug, path);
     const { network } = account ?? fail('http.404');
     const secrets = secretsOf(platform, await deps.apps.find(platform, { network, app_id: path }));
-    const callback = callbackOf(pushUrl(network), platform.slug, path);
+    const callback = pushAddressOf(pushUrl(network), platform.slug, path);
     return { network, account: null, trust: trustOf(platform, { network, secrets, verifyToken: '' }, { callback }) };
   }
 
   /** Who may ask about the pushes of an account that is gone. */
   async function endedAt(platform: Platform, path: string): Promise<PushSender> {
     const row = (await findEndedSubscription(store.db, path, clock.now())) ?? fail('http.404');
-    const isAt = (network: Network) => callbackOf(pushUrl(network), platform.slug, path) === row.callback;
+    const isAt = (network: Network) => pushAddressOf(pushUrl(network), platform.slug, path) === row.callback;
     const network = NETWORKS.find(isAt) ?? fail('http.404');
     const own = { callback: row.callback, ending: true } as const;
     return { network, account: null, trust: trustOf(platform, { network, secrets: [], verifyToken: '' }, own) };
@@ -98,7 +94,7 @@ export function makePushAddresses(deps: PushAddressDeps) {
       return [{ network, account: account_id, trust: trustOf(platform, app, { callback, account }) }];
     }
     const [first, ...rest] = apps.map((app) => {
-      const callback = callbackOf(pushUrl(app.network), platform.slug, null);
+      const callback = pushAddressOf(pushUrl(app.network), platform.slug, null);
       return { network: app.network, account: null, trust: trustOf(platform, app, { callback }) };
     });
     return first ? [first, ...rest] : fail('auth.invalid_secret');

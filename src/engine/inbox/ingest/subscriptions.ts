@@ -15,10 +15,11 @@ import { randomHex } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import type { Sealer } from '../../../kernel/seal.ts';
+import { pushAddressOf } from '../../../platforms/addresses.ts';
 import { connectorOf, platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import type { Push } from '../../../platforms/push.ts';
 import { makeRetryPolicy, withJitter } from '../../../platforms/retry-policy.ts';
-import { callbackOf, type PushApp } from './push-addresses.ts';
+import type { PushApp } from './push-addresses.ts';
 
 /** How often a subscription is looked at. */
 const LOOK_MS = 3_600_000;
@@ -64,7 +65,7 @@ function makeSubscribing(deps: SubscriptionDeps) {
   function callbackFor(account: AccountRow, { path }: Pick<SubscriptionRow, 'path'>): string {
     const { platform, network, app_id } = account;
     const { scope } = connectorOf(platforms, account).push!;
-    return callbackOf(deps.pushUrl(network), platform, scope === 'customer_app' ? app_id : path);
+    return pushAddressOf(deps.pushUrl(network), platform, scope === 'customer_app' ? app_id : path);
   }
 
   /** The row of an account; its path and secret stay the same for as long as the account is there. */

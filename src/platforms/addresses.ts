@@ -1,0 +1,13 @@
+import type { PlatformSlug } from '../kernel/platforms.ts';
+import type { Platform } from './platform.ts';
+
+/** Where a platform sends people back to after a login; one path per platform. */
+export function callbackOf(rootUrl: string, { slug, connect }: Pick<Platform, 'slug' | 'connect'>): string {
+  const slash = connect.kind === 'oauth' && connect.callbackSlash ? '/' : '';
+  return `${rootUrl}/connect/${slug}/callback${slash}`;
+}
+
+/** The URL of a push address; `path` is that of an account or of a customer's app. */
+export function pushAddressOf(pushUrl: string, slug: PlatformSlug, path: string | null): string {
+  return `${pushUrl}/push/${slug}${path === null ? '' : `/${path}`}`;
+}
