@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { limitHeap } from './kernel/limits/heap.ts';
 import { ConfigError, readConfig } from './kernel/config/config.ts';
 import { tableOf } from './kernel/text/table.ts';
@@ -93,7 +93,7 @@ const COMMANDS: ReadonlyMap<string, Command> = tableOf({
   },
 });
 
-/** Runs the command that the arguments name; an error the operator can fix is one line on stderr. */
+/** Runs the command that the arguments name; an error the operator can fix is one line on stderr, any other its stack. */
 async function main(args: readonly string[]): Promise<void> {
   // The receiver has a usage of its own.
   const wantsHelp = args[0] !== 'receiver' && args.some((arg) => arg === '--help' || arg === '-h');
@@ -119,7 +119,7 @@ async function main(args: readonly string[]): Promise<void> {
       process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${DAMAGED} (${message})\n`);
     else if (hasCode(error, DISK)) process.stderr.write(`rostra: DATA_DIR ${readConfig([]).dataDir}: ${message}\n`);
     else if (isFixable(error)) process.stderr.write(`rostra: ${message}\n`);
-    else throw error;
+    else process.stderr.write(`${inspect(error)}\n`);
     // A command that says more by its exit code has set the one for this.
     process.exit(process.exitCode ?? 1);
   }

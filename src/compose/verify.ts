@@ -1,7 +1,6 @@
 import { makePageFinder } from '../engine/accounts/page-finder.ts';
 import { makeSessions } from '../engine/accounts/sessions.ts';
 import { makeVerify } from '../engine/verify/index.ts';
-import { isPublicUrl } from '../kernel/net/addresses.ts';
 import type { Engine } from './engine.ts';
 import type { Networks } from './network.ts';
 import { version } from './package.ts';
@@ -9,16 +8,17 @@ import type { Setup } from './setup.ts';
 
 /** The comparison of platforms with their connectors; its sessions are those of the server, with an eye on every call. */
 export function openVerify({ base, config, sealer, platforms }: Setup, network: Networks, { modules }: Engine) {
-  const { calling, apps, appsOf, networkOf, origin } = network;
-  const { rootUrl } = config;
+  const { calling, apps, appsOf, networkOf, isReachable, pushUrl } = network;
   return makeVerify({
     ...base,
     platforms,
     apps,
     networkOf,
-    rootUrl,
+    isReachable,
+    pushUrl,
+    rootUrl: config.rootUrl,
     version,
-    bare: calling.bare,
+    calling,
     pages: makePageFinder(base),
     sessionsOver: (observe) =>
       makeSessions({
@@ -31,7 +31,5 @@ export function openVerify({ base, config, sealer, platforms }: Setup, network: 
     media: modules.media,
     handshake: modules.inbound.pushes.handshake,
     verifyTokenOf: (slug, on) => appsOf(slug).find(({ network: of }) => of === on)?.verifyToken,
-    isReachable: (on) => on === 'sandbox' || isPublicUrl(rootUrl),
-    pushUrl: (on) => (on === 'sandbox' ? origin : rootUrl),
   });
 }

@@ -1,3 +1,5 @@
+import { credentialNames } from '../../kernel/config/names.ts';
+import { callbackOf } from '../../platforms/addresses.ts';
 import type { OAuthClient, OAuthConnect } from '../../platforms/connect.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import { appOf, loginsOf } from '../../platforms/lookup.ts';
@@ -11,7 +13,8 @@ const NOT_A_CODE = 'rostra-verify';
 
 /** Checks what a platform has to know of this server, and this server of its app there. */
 export function makeAppChecks(deps: VerifyDeps) {
-  const { apps, bare, rootUrl } = deps;
+  const { apps, rootUrl } = deps;
+  const { bare } = deps.calling;
   const checkPushes = makePushChecks(deps);
 
   /** Whether the platform takes the credentials of the app: it is asked to exchange a code that nobody has. */
@@ -33,12 +36,9 @@ export function makeAppChecks(deps: VerifyDeps) {
     await trail.check(
       label,
       'the platform takes the credentials of the app, and refuses a code that it never issued',
-      () => exchange(recorder.over(bare(platform, network)), connect, client, callbackOf(platform)),
+      () => exchange(recorder.over(bare(platform, network)), connect, client, callbackOf(rootUrl, platform)),
     );
   }
-
-  const callbackOf = ({ slug, connect }: Platform) =>
-    `${rootUrl}/connect/${slug}/callback${connect.kind === 'oauth' && connect.callbackSlash ? '/' : ''}`;
 
   /** An address of this server as the report has it, which names no server. */
   const shown = (url: string) => url.replace(rootUrl, '{ROOT_URL}');
@@ -47,7 +47,7 @@ export function makeAppChecks(deps: VerifyDeps) {
   async function callback({ trail, ...subject }: Work, ask: Ask): Promise<void> {
     const { platform } = subject;
     if (platform.connect.kind === 'direct') return;
-    const url = callbackOf(platform);
+    const url = callbackOf(rootUrl, platform);
     await trail.check('callback address', `${shown(url)} is answered by this server`, async () => {
       const answer = await ask('GET', url, '/connect/{platform}/callback');
       const isOurs = answer.headers['x-request-id'] !== undefined && answer.status < 500 && answer.status !== 404;
@@ -73,8 +73,8 @@ export function makeAppChecks(deps: VerifyDeps) {
 }
 
 const settingsOf = (platform: Platform): string => {
-  const name = appOf(platform).toUpperCase();
-  return `set ${name}_CLIENT_ID and ${name}_CLIENT_SECRET`;
+  const { id, secret } = credentialNames(appOf(platform));
+  return `set ${id} and ${secret}`;
 };
 
 /** The platform says whether it knows the app by refusing a code, or the app. */

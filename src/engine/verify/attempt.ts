@@ -8,16 +8,13 @@ import type { OutgoingPost, PublishCall } from '../../platforms/posts.ts';
 import type { Use, VerifyDeps, Work } from './deps.ts';
 import { makeInspection } from './inspection.ts';
 import type { Made } from './looks.ts';
+import { makePresence } from './presence.ts';
 import { publishPost } from './publish.ts';
-
-/** What stays on the platform though nothing should, and where. */
-export type Remains = Readonly<{ what: string; address: string | undefined }>;
 
 const SAMPLES = Object.freeze({ image: 'sample.jpg', video: 'sample.mp4' });
 
 /** Where a post goes, and the file that it has. */
 type Target = Readonly<{
-  workspace: string;
   page: string | undefined;
   board: string | undefined;
   file: OutgoingMedia | undefined;
@@ -25,14 +22,15 @@ type Target = Readonly<{
 
 /** Publishes the least visible post that the platform allows, tries everything that can be done with it, and removes it. */
 export function makeAttempt(deps: VerifyDeps) {
-  const { store, clock, media } = deps;
+  const { store, clock, media, calling } = deps;
   const inspect = makeInspection(deps);
+  const presence = makePresence(deps);
 
   /** Stores the file that a post needs as long as it is needed. */
   async function withFile(
     { platform, account }: Work,
-    act: (workspace: string, file: OutgoingMedia | undefined) => Promise<readonly Remains[]>,
-  ): Promise<readonly Remains[]> {
+    act: (workspace: string, file: OutgoingMedia | undefined) => Promise<void>,
+  ): Promise<void> {
     const workspace = (await currentWorkspace(store.db, account!.workspace_id))!;
     const kind = platform.verification!.media;
     if (kind === undefined) return act(workspace.id, undefined);
@@ -41,7 +39,7 @@ export function makeAttempt(deps: VerifyDeps) {
     const { id } = await media.upload(workspace, { file: bytes, filename: name });
     try {
       const [file] = await media.describe(workspace.id, [{ source: id, source_type: 'media_id' }]);
-      return await act(workspace.id, file);
+      await act(workspace.id, file);
     } finally {
       await media.remove(authorityOver(workspace.id), id);
     }
@@ -50,11 +48,12 @@ export function makeAttempt(deps: VerifyDeps) {
   async function publish(work: Work, use: Use, post: OutgoingPost, workspace: string) {
     const { trail, platform, network } = work;
     const { stopsBefore, seenBy } = platform.verification!;
-    const expected = stopsBefore === undefined ? `it is made, seen by ${seenBy}` : 'it is prepared, and seen by nobody';
+    const expected = `it is ${stopsBefore === undefined ? 'made' : 'prepared'}, seen by ${seenBy}`;
     return trail.check('publish', expected, async () => {
       const { published, error, unsure } = await publishPost({
         clock,
         platform,
+        hosts: calling.hosts(platform, network),
         post,
         stopsBefore,
         use: (state) => (act) => withMedia(media, use, workspace, network, (call) => act({ ...call, ...state, post })),
@@ -65,9 +64,9 @@ export function makeAttempt(deps: VerifyDeps) {
     });
   }
 
-  /** Removes what was made, and looks whether it is gone; answers what stays. */
-  async function takeDown(work: Work, use: Use, made: Made): Promise<readonly Remains[]> {
-    const { trail, platform } = work;
+  /** Removes what was made, and looks whether it is gone; what stays is left behind. */
+  async function takeDown(work: Work, use: Use, made: Made): Promise<void> {
+    const { trail, platform, remains } = work;
     const { published } = made;
     const { without = {}, leaves, seenBy } = platform.verification!;
     const { remove, irremovable } = platform.posts!;
@@ -75,37 +74,40 @@ export function makeAttempt(deps: VerifyDeps) {
     const why = without.remove ?? irremovable?.(metadata) ?? (remove ? undefined : 'the platform removes no posts');
     if (why !== undefined) {
       trail.skip('remove', why);
-      return [{ what: leaves ?? `the post ${id}, seen by ${seenBy}: ${why}`, address }];
+      return void remains.push({ what: leaves ?? `the post ${id}, seen by ${seenBy}: ${why}`, address });
     }
     const isRemoved = await trail.check('remove', 'the platform removes it', async () => {
       await use((call) => remove!(call, id, metadata));
       return { seen: 'it is removed', value: true };
     });
-    const isGone = isRemoved === true && (await inspect.gone(work, use, made));
-    return isGone ? [] : [{ what: `the post ${id}, seen by ${seenBy}`, address }];
+    const isGone = isRemoved === true && (await presence.gone(work, use, made));
+    if (!isGone) remains.push({ what: `the post ${id}, seen by ${seenBy}`, address });
   }
 
-  return async function attempt(work: Work, use: Use, page: string | undefined): Promise<readonly Remains[]> {
-    const { trail, platform } = work;
-    if (!platform.verification || !platform.posts) {
-      trail.skip('publish', `${platform.title} has nothing that could be published without reaching somebody`);
-      return [];
-    }
-    return withFile(work, async (workspace, file) => {
+  return async function attempt(work: Work, use: Use, page: string | undefined): Promise<void> {
+    const { trail, platform, progress, remains } = work;
+    if (!platform.verification || !platform.posts)
+      return trail.skip('publish', `${platform.title} has nothing that could be published without reaching somebody`);
+    await withFile(work, async (workspace, file) => {
       const board = platform.posts!.boards && (await boardOf(work, use));
-      if (platform.posts!.boards && board === undefined) return [];
-      const post = postFor(work, { workspace, page, board, file });
+      if (platform.posts!.boards && board === undefined) return;
+      const post = postFor(work, { page, board, file });
       const { published, unsure } = (await publish(work, use, post, workspace)) ?? {};
-      if (!published)
-        return unsure ? [{ what: `perhaps a post that begins with "${post.text}"`, address: undefined }] : [];
-      const made = { post, published };
-      work.progress.made(published.permalink ?? published.platform_post_id);
-      // Whatever fails on the way, what was made is removed.
-      const inspected = inspect.all(work, use, made);
-      await inspected.catch(() => {});
-      const remains = await takeDown(work, use, made);
-      await inspected;
-      return remains;
+      const found = published ?? (unsure && (await presence.lost(work, use, post)));
+      if (!found) {
+        const { seenBy } = platform.verification!;
+        const what = `perhaps a post that begins with "${post.text}", seen by ${seenBy}`;
+        if (unsure) remains.push({ what, address: undefined });
+        return;
+      }
+      progress.made(found.permalink ?? found.platform_post_id);
+      const made = { post, published: found };
+      try {
+        if (published) await inspect(work, use, made);
+      } finally {
+        // Whatever fails on the way, what was made is removed.
+        await takeDown(work, use, made);
+      }
     });
   };
 }
@@ -139,7 +141,7 @@ function postFor({ platform }: Work, { page, board, file }: Target): OutgoingPos
   const { post } = platform.verification!;
   const code = randomHex(4);
   return {
-    text: `A test of Rostra's connection, deleted in a moment (${code})`,
+    text: `A test of Rostra's connection (${code})`,
     ...(platform.posts!.rules.title && { title: `Test ${code}` }),
     media: file ? [file] : [],
     segments: [],

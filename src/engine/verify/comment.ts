@@ -1,9 +1,13 @@
 import { randomHex } from '../../kernel/ids.ts';
 import type { AccountCall } from '../../platforms/call.ts';
 import type { Comments, MadeComment } from '../../platforms/interactions.ts';
+import { isSameText } from '../../platforms/shared/settle.ts';
 import type { Use, VerifyDeps, Work } from './deps.ts';
 import { eventually, type Made, NEWEST, readAgain, skips } from './looks.ts';
-import { MOST_MS, whenReady } from './publish.ts';
+import { madeNothing, MOST_MS, whenReady } from './publish.ts';
+
+/** A comment on a post that was made. */
+type Ask = Readonly<{ post: string; page: string | undefined; text: string }>;
 
 async function noFile(): Promise<never> {
   throw new Error('a comment has no file');
@@ -11,50 +15,61 @@ async function noFile(): Promise<never> {
 
 /** Writes a comment on a post that was made, reads and removes it. */
 export function makeCommenting({ clock }: Pick<VerifyDeps, 'clock'>) {
-  async function comment(work: Work, use: Use, { post, published }: Made): Promise<void> {
-    const { trail, platform } = work;
+  return async function comment(work: Work, use: Use, { post, published }: Made): Promise<void> {
+    const { trail, platform, progress, remains } = work;
     const { comments } = platform;
     if (skips(work, 'comment', comments?.reply !== undefined)) return;
-    const place = { post: published.platform_post_id, page: post.page_id };
-    const text = `A test of comments (${randomHex(4)})`;
-    const made = await trail.check('comment', 'a comment on it is made', async () => {
-      return { seen: 'it is made', value: await write(use, comments!, { ...place, text }) };
-    });
-    if (!made) return;
-    const { list, remove } = comments!;
-    if (list) {
-      await trail.check('read the comment', 'it is there, with the text that was sent', async () => {
-        const read = async () => {
-          const { items } = await use((call) => list(call, place, { limit: NEWEST }));
-          return items.find((one) => one.platform_id === made.comment_id);
-        };
-        const found = await eventually(clock, read, (one) => one !== undefined);
-        return readAgain(found, text);
-      });
-    }
-    if (remove) {
-      await trail.check('remove the comment', 'the platform removes it', async () => {
-        await use((call) => remove(call, { ...place, comment: made.comment_id }));
-        return { seen: 'it is removed' };
-      });
-    }
-  }
+    const ask = { post: published.platform_post_id, page: post.page_id, text: `A test of comments (${randomHex(4)})` };
+    const { made, unsure } = await write(work, use, comments!, ask);
+    if (!made && !unsure) return;
+    if (made) progress.made(made.permalink ?? made.comment_id);
+    const found = await read(work, use, comments!, ask, made);
+    const address = made?.permalink ?? published.permalink;
+    const id = made?.comment_id ?? found?.platform_id;
+    const where = 'below the post, where it does not go with that';
+    if (id === undefined) return void remains.push({ what: `perhaps a comment "${ask.text}" ${where}`, address });
+    const { remove } = comments!;
+    const isRemoved =
+      remove &&
+      (await trail.check('remove the comment', 'the platform removes it', async () => {
+        await use((call) => remove(call, { post: ask.post, page: ask.page, comment: id }));
+        return { seen: 'it is removed', value: true };
+      }));
+    if (!isRemoved) remains.push({ what: `the comment ${id} ${where}`, address });
+  };
 
-  async function write(
-    use: Use,
-    { reply }: Comments,
-    ask: Readonly<{ post: string; page: string | undefined; text: string }>,
-  ) {
+  /** Writes it; `unsure` where it may be there without our knowing its id. */
+  async function write({ trail }: Work, use: Use, { reply }: Comments, ask: Ask) {
     const { prepare, send } = reply!;
     const able = (call: AccountCall) => ({ ...call, open: noFile, link: noFile });
-    let kept: unknown;
-    const keep = async (value: unknown) => void (kept = value);
-    const prepared =
-      prepare &&
-      (await whenReady(clock, clock.now() + MOST_MS, () => use((call) => prepare({ ...able(call), kept, keep }, ask))));
-    const state = { prepared: prepared ?? null, correlationId: randomHex(8), sentAt: clock.now() };
-    return use((call): Promise<MadeComment> => send(able(call), ask, state));
+    let unsure = false;
+    const made = await trail.check('comment', 'a comment on it is made', async () => {
+      let kept: unknown;
+      const keep = async (value: unknown) => void (kept = value);
+      const until = clock.now() + MOST_MS;
+      const prepared =
+        prepare && (await whenReady(clock, until, () => use((call) => prepare({ ...able(call), kept, keep }, ask))));
+      const state = { prepared: prepared ?? null, correlationId: randomHex(8), sentAt: clock.now() };
+      try {
+        return { seen: 'it is made', value: await use((call): Promise<MadeComment> => send(able(call), ask, state)) };
+      } catch (error) {
+        unsure = !madeNothing(error);
+        throw error;
+      }
+    });
+    return { made, unsure };
   }
 
-  return comment;
+  /** Finds it among those of the post, by its text where its id is not known. */
+  async function read({ trail }: Work, use: Use, { list }: Comments, { post, page, text }: Ask, made?: MadeComment) {
+    if (!list) return undefined;
+    return trail.check('read the comment', 'it is there, with the text that was sent', async () => {
+      const look = async () => {
+        const { items } = await use((call) => list(call, { post, page }, { limit: NEWEST }));
+        return items.find((one) => (made ? one.platform_id === made.comment_id : isSameText(one.text, text)));
+      };
+      const found = await eventually(clock, look, (one) => one !== undefined);
+      return { ...readAgain(found, text), ...(found && { value: found }) };
+    });
+  }
 }

@@ -3,7 +3,7 @@ import type { Network } from '../../../db/schema/database.ts';
 import type { AppFinder, Base, MediaSource, PageFinder, Sessions } from '../../call/ports.ts';
 import type { Authority, Workspace } from '../../kernel/authority.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
-import type { AccountCall, UnauthenticatedCall } from '../../platforms/call.ts';
+import type { AccountCall, Hosts, UnauthenticatedCall } from '../../platforms/call.ts';
 import type { Platforms } from '../../platforms/lookup.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { HandshakeAnswer } from '../../platforms/push.ts';
@@ -15,7 +15,10 @@ export type VerifyDeps = Base &
     platforms: Platforms;
     apps: Pick<AppFinder, 'find'>;
     pages: PageFinder;
-    bare(platform: Platform, network: Network): UnauthenticatedCall;
+    calling: Readonly<{
+      hosts(platform: Platform, network: Network): Hosts;
+      bare(platform: Platform, network: Network): UnauthenticatedCall;
+    }>;
     networkOf(slug: PlatformSlug): Network;
     /** The sessions of the server, whose calls `observe` looks at. */
     sessionsOver(observe: Recorder['over']): Pick<Sessions, 'use'>;
@@ -46,11 +49,15 @@ export type Subject = Readonly<{
   page: string | undefined;
 }>;
 
-/** Who watches: gets each check when it is done, and what is made on the platform, at once. */
+/** What stays on the platform though nothing should, and where. */
+export type Remains = Readonly<{ what: string; address: string | undefined }>;
+
+/** Who watches: gets each check when it is done, and what is made on the platform, once it says where. */
 export type Progress = Readonly<{ checked(check: Check): void; made(address: string): void }>;
 
 /** Acts for the account. */
 export type Use = <T>(act: (call: AccountCall) => Promise<T>) => Promise<T>;
 
-/** A verification that is under way; `use` acts for the account, where there is one. */
-export type Work = Subject & Readonly<{ trail: Trail; recorder: Recorder; use: Use | undefined; progress: Progress }>;
+/** A verification that is under way; `use` acts for the account, where there is one. What it leaves behind is added. */
+export type Work = Subject &
+  Readonly<{ trail: Trail; recorder: Recorder; use: Use | undefined; progress: Progress; remains: Remains[] }>;

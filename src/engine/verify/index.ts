@@ -5,8 +5,8 @@ import type { PlatformSlug } from '../../kernel/platforms.ts';
 import type { AccountCall } from '../../platforms/call.ts';
 import { connectorOf } from '../../platforms/lookup.ts';
 import { makeAppChecks } from './app.ts';
-import { makeAttempt, type Remains } from './attempt.ts';
-import type { Progress, Subject, Use, VerifyDeps, Work } from './deps.ts';
+import { makeAttempt } from './attempt.ts';
+import type { Progress, Remains, Subject, Use, VerifyDeps, Work } from './deps.ts';
 import { makeMask, textsIn } from './mask.ts';
 import { planOf } from './plan.ts';
 import { readAccount } from './reads.ts';
@@ -17,17 +17,21 @@ import { makeTrail } from './trail.ts';
 /** What is to be verified. */
 export type VerifyAsk = Readonly<{ platform: PlatformSlug; account?: string | undefined; page?: string | undefined }>;
 
-/** What came of it: the report, the exchanges behind it as JSON, and what stays on the platform though it should not. */
+/**
+ * What came of it: the report, the exchanges behind it as JSON, what stays on the platform though it should not, and the
+ * errors of this program that kept parts of it from being done.
+ */
 export type Verified = Readonly<{
   differences: readonly string[];
   report: string;
   record: string;
   remains: readonly Remains[];
+  broken: readonly unknown[];
 }>;
 
 /** Compares what a platform answers with what its connector expects, by asking it. */
 export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
-  const { store, clock, platforms, pages, networkOf, bare } = deps;
+  const { store, clock, platforms, pages, networkOf, calling } = deps;
   const checkApp = makeAppChecks(deps);
   const attempt = makeAttempt(deps);
 
@@ -54,26 +58,29 @@ export function makeVerify(deps: VerifyDeps & Readonly<{ version: string }>) {
       const recorder = makeRecorder();
       const known = await knownOf(deps, subject);
       const hosts = new Set(
-        Object.values(bare(platform, network).hosts).flatMap((host) => URL.parse(host)?.host ?? []),
+        Object.values(calling.hosts(platform, network)).flatMap((host) => URL.parse(host)?.host ?? []),
       );
       const mask = () => makeMask(known, hosts);
       const trail = makeTrail(recorder, mask, progress.checked);
       const use = account ? userOf(account, recorder, known) : undefined;
-      const work: Work = { ...subject, trail, recorder, use, progress };
-      await checkApp(work);
-      let remains: readonly Remains[] = [];
+      const remains: Remains[] = [];
+      const work: Work = { ...subject, trail, recorder, use, progress, remains };
+      await trail.part('app', () => checkApp(work));
       if (account && use) {
-        const page = platform.pages && (await pages.resolve(account, subject.page)).platform_page_id;
-        await readAccount(work, use, page);
-        remains = await attempt(work, use, page);
+        await trail.part('account', async () => {
+          const page = platform.pages && (await pages.resolve(account, subject.page)).platform_page_id;
+          await readAccount(work, use, page);
+          await attempt(work, use, page);
+        });
       }
       const title = { platform: platform.slug, network, version: deps.version, at: wireTime(clock.now()) };
-      const { checks } = trail;
+      const { checks, broken } = trail;
       return {
         differences: differencesIn(checks),
         report: reportOf(title, checks),
         record: recordOf(title, checks, mask()),
         remains,
+        broken,
       };
     },
   });

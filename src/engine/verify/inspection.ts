@@ -1,21 +1,14 @@
-import type { ListedPost } from '../../platforms/posts.ts';
 import { makeCommenting } from './comment.ts';
 import type { Use, VerifyDeps, Work } from './deps.ts';
-import { eventually, type Made, NEWEST, readAgain, skips } from './looks.ts';
+import { eventually, type Made, readAgain, refusedCounts, skips } from './looks.ts';
+import { findPost } from './presence.ts';
 
 /** Statuses by which a platform says that it shows the page to others than this server. */
 const CLOSED: ReadonlySet<number> = new Set([401, 403, 405, 429, 999]);
 
 /** What can be done with a post that was made. */
-export function makeInspection({ clock, bare }: VerifyDeps) {
+export function makeInspection({ clock, calling: { bare } }: VerifyDeps) {
   const comment = makeCommenting({ clock });
-
-  async function find({ platform }: Work, use: Use, { post, published }: Made): Promise<ListedPost | undefined> {
-    const { list, isSame } = platform.posts!;
-    const { posts } = await use((call) => list!(call, { limit: NEWEST, pageId: post.page_id }));
-    const { platform_post_id: id } = published;
-    return posts.find((one) => one.platform_post_id === id || isSame?.(id, one) === true);
-  }
 
   async function readBack(work: Work, use: Use, made: Made): Promise<void> {
     const { trail, platform } = work;
@@ -23,7 +16,7 @@ export function makeInspection({ clock, bare }: VerifyDeps) {
     await trail.check('read', 'it is among the newest posts, with the text that was sent', async () => {
       const found = await eventually(
         clock,
-        () => find(work, use, made),
+        () => findPost(work, use, made),
         (one) => one !== undefined,
       );
       return readAgain(found, made.post.text);
@@ -60,36 +53,16 @@ export function makeInspection({ clock, bare }: VerifyDeps) {
         () => use((call) => metrics!(call, [{ id, page_id: post.page_id, metadata }])),
         (counts) => counts.size > 0,
       );
-      return found.size > 0 ? { seen: 'they are' } : { seen: 'the platform counts nothing yet', untried: true };
+      if (found.size === 0) return { seen: 'the platform counts nothing yet', untried: true };
+      const differs = refusedCounts(trail, found);
+      return { seen: differs.length > 0 ? 'they are not' : 'they are', differs };
     });
   }
 
-  return Object.freeze({
-    async all(work: Work, use: Use, made: Made): Promise<void> {
-      await readBack(work, use, made);
-      await openPermalink(work, made);
-      await comment(work, use, made);
-      await measure(work, use, made);
-    },
-
-    /** Whether a post that was removed is gone, as far as that can be seen. */
-    async gone(work: Work, use: Use, made: Made): Promise<boolean> {
-      const { trail, platform } = work;
-      const { without = {} } = platform.verification!;
-      if (platform.posts!.list === undefined || without.read !== undefined) {
-        trail.skip('gone', 'posts cannot be read, so the answer to the removal has to do');
-        return true;
-      }
-      const isGone = await trail.check('gone', 'it is among the newest posts no more', async () => {
-        const found = await eventually(
-          clock,
-          () => find(work, use, made),
-          (one) => one === undefined,
-        );
-        if (found === undefined) return { seen: 'it is not', value: true };
-        return { seen: 'it is still there', differs: ['it is still there'], value: false };
-      });
-      return isGone ?? false;
-    },
-  });
+  return async function inspect(work: Work, use: Use, made: Made): Promise<void> {
+    await readBack(work, use, made);
+    await openPermalink(work, made);
+    await comment(work, use, made);
+    await measure(work, use, made);
+  };
 }

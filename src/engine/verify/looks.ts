@@ -1,8 +1,9 @@
 import { type Clock, sleep } from '../../kernel/clock.ts';
-import type { OutgoingPost, Published, TriedPart } from '../../platforms/posts.ts';
+import { PlatformError } from '../../platforms/errors.ts';
+import type { Measured, OutgoingPost, Published, TriedPart } from '../../platforms/posts.ts';
 import { isSameText } from '../../platforms/shared/settle.ts';
 import type { Work } from './deps.ts';
-import type { Verdict } from './trail.ts';
+import type { Trail, Verdict } from './trail.ts';
 
 /** A post that was made, and what was sent for it. */
 export type Made = Readonly<{ post: OutgoingPost; published: Published }>;
@@ -28,6 +29,17 @@ export function skips({ trail, platform }: Work, part: TriedPart, isThere: boole
   if (why !== undefined) trail.skip(part, why);
   return why !== undefined;
 }
+
+/** What the platform refused of an answer that consists of several parts: a difference for each. */
+export const refusedParts = (trail: Trail, errors: readonly PlatformError[]): readonly string[] =>
+  errors.map((error) => `a part of it is refused: ${trail.failure(error).seen}`);
+
+/** The same of counts. */
+export const refusedCounts = (trail: Trail, counts: Measured): readonly string[] =>
+  refusedParts(
+    trail,
+    [...counts.values()].filter((one) => one instanceof PlatformError),
+  );
 
 /** What it comes to that something is there again, or is not, with the text that was sent. */
 export function readAgain(found: Readonly<{ text: string }> | undefined, sent: string): Verdict<never> {

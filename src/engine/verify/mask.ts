@@ -9,7 +9,7 @@ const SENTENCES = /message|msg|description|detail|title$/i;
 const WORD = /^[\w.,:#(){}/ -]{1,300}$/;
 /** Words that ids of some forms begin with, which say nothing of anybody. */
 const FORMS = new Set('at did plc web urn li share ugcPost activity person organization comment'.split(' '));
-/** Numbers below this one count or measure; larger ones may name somebody. */
+/** Whole numbers below this one count; larger ones may name somebody, and others may be a place. */
 const SMALL = 10_000;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$/;
 const DIGITS = '0123456789';
@@ -58,8 +58,8 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
   function value(given: unknown, isError = false, name = ''): unknown {
     if (typeof given === 'string') return isError && SENTENCES.test(name) ? words(given) : string(given, name);
     if (typeof given === 'number') {
-      const isSafe = Math.abs(given) < SMALL || WORDS.test(name) || !Number.isSafeInteger(given);
-      return isSafe ? given : Number(disguised(String(given)));
+      const isSafe = (Number.isInteger(given) && Math.abs(given) < SMALL) || WORDS.test(name);
+      return isSafe ? given : Number(scrambled(digitsOf(given)));
     }
     if (Array.isArray(given)) return given.map((one) => value(one, isError, name));
     if (typeof given !== 'object' || given === null) return given;
@@ -84,6 +84,13 @@ export function makeMask(known: ReadonlyMap<string, string>, hosts: ReadonlySet<
 }
 
 export type Mask = ReturnType<typeof makeMask>;
+
+/** A number as its digits, without an exponent. */
+function digitsOf(number: number): string {
+  const text = String(number);
+  if (!text.includes('e')) return text;
+  return Number.isInteger(number) ? BigInt(number).toString() : number.toFixed(20);
+}
 
 /** The texts inside a value, at any depth. */
 export function textsIn(value: unknown): readonly string[] {

@@ -1,4 +1,5 @@
 import { sleep, type Clock } from '../../kernel/clock.ts';
+import type { Hosts } from '../../platforms/call.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { OutgoingPost, PublishCall, Published, Step } from '../../platforms/posts.ts';
@@ -6,17 +7,18 @@ import type { OutgoingPost, PublishCall, Published, Step } from '../../platforms
 /** How long a platform that is at work is waited for, and between two looks. */
 export const MOST_MS = 10 * 60_000;
 const LOOK_MS = 2_000;
-/** How often what became of a lost answer is looked up. */
+/** How often what became of a lost answer is looked up, or what may be repeated is. */
 const LOOKS = 3;
 
 type Use = <T>(act: (call: PublishCall) => Promise<T>) => Promise<T>;
 
-/** What came of publishing: the post, as far as it was made; `unsure` where it may be public without our knowing. */
+/** What came of publishing: the post, as far as it is known; `unsure` where there may be one without our knowing it. */
 export type Attempt = Readonly<{ published?: Published; error?: unknown; unsure?: true }>;
 
 type Given = Readonly<{
   clock: Clock;
   platform: Platform;
+  hosts: Hosts;
   post: OutgoingPost;
   stopsBefore: string | undefined;
   /** Gives the step what was done and what it keeps. */
@@ -35,43 +37,56 @@ export async function whenReady<T>(clock: Clock, until: number, act: () => Promi
   }
 }
 
+/** Whether what failed so has surely made nothing. */
+export const madeNothing = (error: unknown): boolean =>
+  error instanceof PlatformError && ['refused', 'throttled', 'not_sent'].includes(error.kind);
+
+/** Whether a step may have been done although it failed so; what a platform refused in its own words it has not prepared. */
+const isLost = (error: unknown, { kind }: Step): boolean =>
+  error instanceof PlatformError && error.kind === 'unknown' && !(error.unlisted && kind === 'invisible');
+
 /** Does the steps of a post as the server does them, but writes none of them down. */
-export async function publishPost({ clock, platform, post, stopsBefore, use }: Given): Promise<Attempt> {
+export async function publishPost({ clock, platform, hosts, post, stopsBefore, use }: Given): Promise<Attempt> {
   const { publish } = platform.posts!;
-  const { hosts } = await use({ done: {}, kept: undefined, keep: async () => {} })(async (call) => call);
   const done: Record<string, unknown> = {};
+  // What is only prepared stays too, though nobody sees it.
+  const makes = ({ kind }: Step) => kind !== 'invisible' || stopsBefore !== undefined;
+  let isThere = false;
   for (;;) {
     const step = publish.steps(post, done).find(({ name }) => !Object.hasOwn(done, name));
-    if (step === undefined || step.name === stopsBefore) break;
+    if (step === undefined || step.name === stopsBefore) return madeSoFar();
     try {
       done[step.name] = await doStep(step);
+      isThere ||= makes(step);
     } catch (error) {
-      if (step.optional) {
-        done[step.name] = { refused: (error as Error).message };
+      if (step.optional && error instanceof PlatformError) {
+        done[step.name] = { refused: error.message };
         continue;
       }
-      const unsure = step.kind === 'visible' && error instanceof PlatformError && error.kind === 'unknown';
-      return { error, ...madeSoFar(), ...(unsure && { unsure }) };
+      isThere ||= makes(step) && !madeNothing(error);
+      return isThere ? { error, ...madeSoFar(), unsure: true } : { error };
     }
   }
-  return madeSoFar();
 
   async function doStep(step: Step): Promise<unknown> {
     const until = clock.now() + Math.min(step.maxWaitMs ?? MOST_MS, step.optional ? LOOK_MS : MOST_MS);
     const sentAt = clock.now();
     let kept: unknown;
     const through = use({ done, kept, keep: async (value) => void (kept = value) });
-    try {
-      return await whenReady(clock, until, () => through((call) => publish.run({ ...call, kept }, step.name)));
-    } catch (error) {
-      const isLost = error instanceof PlatformError && error.kind === 'unknown' && step.kind === 'visible';
-      if (isLost) return settle(step, sentAt, kept, error);
-      throw error;
+    for (let again = LOOKS; ; again -= 1) {
+      try {
+        return await whenReady(clock, until, () => through((call) => publish.run({ ...call, kept }, step.name)));
+      } catch (error) {
+        if (!isLost(error, step)) throw error;
+        if (step.kind === 'visible') return settle(step, sentAt, kept, error);
+        if (again === 0) throw error;
+        await sleep(clock, LOOK_MS);
+      }
     }
   }
 
   /** Looks whether a step whose answer got lost has made something; it is never done again. */
-  async function settle({ name }: Step, sentAt: number, kept: unknown, error: PlatformError): Promise<unknown> {
+  async function settle({ name }: Step, sentAt: number, kept: unknown, error: unknown): Promise<unknown> {
     for (let look = 0; publish.settle && look < LOOKS; look += 1) {
       await sleep(clock, LOOK_MS);
       const through = use({ done, kept, keep: async () => {} });

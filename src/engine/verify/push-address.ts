@@ -1,6 +1,7 @@
 import { loadSubscription, type SubscriptionRow } from '../../../db/inbox/subscriptions.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { randomHex } from '../../kernel/ids.ts';
+import { pushAddressOf } from '../../platforms/addresses.ts';
 import type { PlatformAnswer } from '../../platforms/call.ts';
 import type { Push } from '../../platforms/push.ts';
 import type { VerifyDeps, Work } from './deps.ts';
@@ -25,7 +26,7 @@ export function makePushChecks(deps: VerifyDeps) {
     const same = (one: string) =>
       one === url || (network === 'sandbox' && new URL(one).pathname === new URL(url).pathname);
     await trail.check('registered push address', 'the app has {ROOT_URL}/push/{platform} at the platform', async () => {
-      const found = await list(recorder.over(deps.bare(platform, network)), client);
+      const found = await list(recorder.over(deps.calling.bare(platform, network)), client);
       if (found.some(same)) return { seen: 'it has' };
       const seen = found.length === 0 ? 'it has none that is active' : 'it has another one';
       return { seen, differs: [seen] };
@@ -33,13 +34,13 @@ export function makePushChecks(deps: VerifyDeps) {
   }
 
   /** Asks as the platform does before it pushes, by its challenge. */
-  async function shaken({ trail, platform, network }: Work, push: Push, path: string, url: string, ask: Ask) {
+  async function shaken({ trail, platform, network }: Work, push: Push, path: string | null, url: string, ask: Ask) {
     const { challenge, question } = push.handshake!;
     const asked = randomHex(8);
     const token = deps.verifyTokenOf(platform.slug, network);
-    const query = { [challenge[0]!]: asked, ...question?.(deps.bare(platform, network), token ?? '') };
+    const query = { [challenge[0]!]: asked, ...question?.(deps.calling.bare(platform, network), token ?? '') };
     await trail.check('push address', '{ROOT_URL}/push/{platform} answers the challenge of the platform', async () => {
-      const expected = await deps.handshake(platform.slug, path, query);
+      const expected = await deps.handshake(platform.slug, path ?? '', query);
       const answer = await ask('GET', `${url}?${new URLSearchParams(query).toString()}`, '/push/{platform}');
       return answered(answer, answer.status === 200 && bodyOf(answer) === expected.body);
     });
@@ -89,11 +90,11 @@ export function makePushChecks(deps: VerifyDeps) {
     if (!deps.isReachable(network))
       return trail.skip('push address', 'no platform reaches ROOT_URL, which is no public https address');
     const subscription = account && (await loadSubscription(store.db, account.id));
-    const path =
-      push.scope === 'app' ? '' : push.scope === 'account' ? (subscription?.path ?? undefined) : account?.app_id;
-    if (path === undefined || path === null)
+    const own = push.scope === 'account' ? subscription?.path : account?.app_id;
+    if (push.scope !== 'app' && !own)
       return trail.skip('push address', 'each account or app has one of its own: name an account that has pushes');
-    const url = `${deps.pushUrl(network)}/push/${platform.slug}${path && `/${path}`}`;
+    const path = push.scope === 'app' ? null : own!;
+    const url = pushAddressOf(deps.pushUrl(network), platform.slug, path);
     if (push.registered) await registered(work, push.registered, url);
     await (push.handshake ? shaken(work, push, path, url, ask) : unsigned(work, url, ask));
     if (subscription) await subscribed(work, push, subscription, url);

@@ -1,12 +1,16 @@
 import type { AccountCall } from '../../platforms/call.ts';
+import type { SkippedPage } from '../../platforms/inbound.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { Verdict } from './trail.ts';
 import type { Use, Work } from './deps.ts';
+import { refusedCounts, refusedParts } from './looks.ts';
+import type { Trail, Verdict } from './trail.ts';
 
 const READABLE = 'an answer that the connector can read';
 /** How many entries of each list are asked for. */
 const MOST = 5;
 
+/** What a list shows, and what the platform refused of it. */
+type Listed = Readonly<{ items: readonly unknown[]; skipped?: readonly SkippedPage[] }>;
 type Read = (call: AccountCall) => Promise<unknown>;
 
 /** Reads of an account that change nothing, by what they read; undefined where its platform has none of it. */
@@ -18,15 +22,11 @@ const READS: readonly (readonly [
   ['creator', ({ creatorInfo }) => creatorInfo],
   ['pages', ({ pages }) => pages && (async (call) => (await pages.read(call)).pages)],
   ['boards', ({ posts }) => posts?.boards],
-  [
-    'mentions',
-    ({ mentions }, page) =>
-      mentions?.list && (async (call) => (await mentions.list!(call, { limit: MOST, page })).items),
-  ],
-  ['reviews', ({ reviews }) => reviews && (async (call) => (await reviews.list(call, { limit: MOST })).items)],
+  ['mentions', ({ mentions }, page) => mentions?.list && ((call) => mentions.list!(call, { limit: MOST, page }))],
+  ['reviews', ({ reviews }) => reviews && ((call) => reviews.list(call, { limit: MOST }))],
   ['number', ({ numbers }) => numbers?.status],
   ['profile of the number', ({ numbers }) => numbers?.profile],
-  ['templates', ({ templates }) => templates && (async (call) => (await templates.list(call, { limit: MOST })).items)],
+  ['templates', ({ templates }) => templates && ((call) => templates.list(call, { limit: MOST }))],
 ];
 
 /** Reads everything that the platform shows of the account itself. */
@@ -35,7 +35,7 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
   await checkScopes(work, use);
   for (const [name, readOf] of READS) {
     const read = readOf(platform, page);
-    if (read) await trail.check(name, READABLE, async () => counted(await use(read)));
+    if (read) await trail.check(name, READABLE, async () => counted(trail, await use(read)));
   }
   await readNewest();
 
@@ -45,8 +45,8 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
     const { list, metrics } = posts ?? {};
     if (!list) return;
     const found = await trail.check('newest posts', READABLE, async () => {
-      const { posts: newest } = await use((call) => list(call, { limit: MOST, pageId: page }));
-      return { ...counted(newest), value: newest };
+      const { posts: items, skipped = [] } = await use((call) => list(call, { limit: MOST, pageId: page }));
+      return { ...counted(trail, { items, skipped }), value: items };
     });
     const [first] = found ?? [];
     if (!first) return;
@@ -54,13 +54,13 @@ export async function readAccount(work: Work, use: Use, page: string | undefined
     if (metrics) {
       await trail.check('counts of the newest post', READABLE, async () => {
         const counts = await use((call) => metrics(call, [{ id, page_id, metadata: {} }]));
-        return counted([...counts.keys()]);
+        const differs = refusedCounts(trail, counts);
+        return { seen: `${counts.size - differs.length} that can be read`, differs };
       });
     }
     if (comments?.list) {
-      const read: Read = async (call) =>
-        (await comments.list!(call, { post: id, page: page_id }, { limit: MOST })).items;
-      await trail.check('comments of the newest post', READABLE, async () => counted(await use(read)));
+      const read: Read = (call) => comments.list!(call, { post: id, page: page_id }, { limit: MOST });
+      await trail.check('comments of the newest post', READABLE, async () => counted(trail, await use(read)));
     }
   }
 }
@@ -80,7 +80,12 @@ async function checkScopes({ trail, platform, account }: Work, use: Use): Promis
   });
 }
 
-function counted(found: unknown): Verdict<undefined> {
-  if (!Array.isArray(found)) return { seen: 'it can be read' };
-  return { seen: `${found.length} that can be read` };
+function counted(trail: Trail, found: unknown): Verdict<never> {
+  const { items, skipped = [] }: Partial<Listed> = Array.isArray(found) ? { items: found } : (found as Partial<Listed>);
+  if (!Array.isArray(items)) return { seen: 'it can be read' };
+  const differs = refusedParts(
+    trail,
+    skipped.map(({ error }) => error),
+  );
+  return { seen: `${items.length} that can be read`, differs };
 }

@@ -1,4 +1,5 @@
 import type { PlatformAnswer, PlatformRequest, Reading, UnauthenticatedCall } from '../../platforms/call.ts';
+import { QuotaSpent } from '../../platforms/app/quotas.ts';
 import type { PlatformError } from '../../platforms/errors.ts';
 import { shouldHaveBeen } from '../../platforms/shared/fields.ts';
 import { flawsOf, type Flaw } from './shape.ts';
@@ -35,6 +36,8 @@ export function makeRecorder() {
             byAnswer.set(answer, exchange);
             return answer;
           } catch (error) {
+            // Nothing was sent.
+            if (error instanceof QuotaSpent) exchanges = exchanges.filter((one) => one !== exchange);
             exchange.failure = (error as Error).message;
             throw error;
           }

@@ -21,9 +21,13 @@ export function differencesIn(checks: readonly Check[]): readonly string[] {
 /** A report as Markdown, without anything personal or secret, to be pasted wherever it is asked for. */
 export function reportOf({ platform, network, version, at }: Title, checks: readonly Check[]): string {
   const differences = differencesIn(checks);
-  const count = differences.length === 0 ? 'no differences' : counted(differences.length, 'difference');
+  const broken = checks.filter(({ state }) => state === 'broken off').length;
+  const counts = [
+    differences.length === 0 ? 'no differences' : counted(differences.length, 'difference'),
+    ...(broken > 0 ? [`${counted(broken, 'check')} broken off`] : []),
+  ];
   return [
-    `# rostra verify ${platform}: ${count}`,
+    `# rostra verify ${platform}: ${counts.join(', ')}`,
     '',
     `Rostra ${version}, ${network === 'sandbox' ? 'the sandbox' : 'the real platform'}, ${at}`,
     '',
@@ -35,14 +39,16 @@ export function reportOf({ platform, network, version, at }: Title, checks: read
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
+const ended = (sentence: string) => sentence.replace(/\.?$/, '.');
+
 /** A check: what was expected and seen, and each of its requests. */
 function sectionOf({ name, state, expected, seen, differs, requests }: Check): readonly string[] {
   const wrong = new Set(differs);
   return [
     `## ${name}: ${state}`,
-    ...(expected === '' ? [] : [`Expected: ${expected}.`]),
-    `Seen: ${seen}.`,
-    ...[...wrong].filter((what) => what !== seen).map((what) => `Differs: ${what}.`),
+    ...(expected === '' ? [] : [ended(`Expected: ${expected}`)]),
+    ended(`Seen: ${seen}`),
+    ...[...wrong].filter((what) => what !== seen).map((what) => ended(`Differs: ${what}`)),
     ...requests.map(({ exchange, flaws }) => {
       const what = flaws.length === 0 ? '' : `: ${flaws.map(sentenceOf).join('; ')}`;
       return `- ${lineOf(exchange)}${what}`;

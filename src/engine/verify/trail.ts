@@ -1,5 +1,6 @@
 import { ApiError } from '../../kernel/errors.ts';
 import { OutboundError } from '../../kernel/net/outbound.ts';
+import { QuotaSpent } from '../../platforms/app/quotas.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import type { Mask } from './mask.ts';
 import { flawsIn, nameOf, type Exchange, type Recorder } from './recorder.ts';
@@ -13,16 +14,18 @@ export type Verdict<T> = Readonly<{
   untried?: true;
   /** It is what was thrown. */
   isFailure?: true;
+  /** What was thrown is an error of this program. */
+  isBroken?: true;
 }>;
 
 /** A request of a check. */
 export type Looked = Readonly<{ exchange: Exchange; flaws: readonly Flaw[] }>;
 
-/** A check: what was expected, and what was seen; one that was not tried says why. */
+/** A check: what was expected, and what was seen; one that was not tried, or broke off, says why. */
 export type Check = Readonly<{
   name: string;
   expected: string;
-  state: 'as expected' | 'differs' | 'not tried';
+  state: 'as expected' | 'differs' | 'not tried' | 'broken off';
   seen: string;
   differs: readonly string[];
   requests: readonly Looked[];
@@ -33,40 +36,67 @@ export type Trail = ReturnType<typeof makeTrail>;
 /** Does one check after another, and keeps what was seen. */
 export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Check) => void) {
   const checks: Check[] = [];
+  const broken: unknown[] = [];
 
   function add(check: Check): void {
     checks.push(check);
     say(check);
   }
 
-  return Object.freeze({
+  /** What an error comes to; one of this program is kept, and ends the check alone. */
+  function failure(error: unknown): Verdict<never> {
+    const verdict = failed(error, mask());
+    if (verdict) return verdict;
+    broken.push(error);
+    return { seen: mask().words(String(error)), isBroken: true };
+  }
+
+  const trail = Object.freeze({
     checks,
+    /** The errors that are none of the platform. */
+    broken,
+    failure,
 
     /** Something that cannot be tried, or is not to be. */
     skip: (name: string, why: string) =>
       add({ name, expected: '', state: 'not tried', seen: why, differs: [], requests: [] }),
 
-    /** What a failure comes to. */
-    failure: (error: unknown): Verdict<never> => failed(error, mask()),
-
     /** Tries something; what fails differs from what was expected, and what follows from it is not there. */
     async check<T>(name: string, expected: string, act: () => Promise<Verdict<T>>): Promise<T | undefined> {
       recorder.take();
-      const verdict: Verdict<T> = await act().catch((error: unknown) => failed<T>(error, mask()));
-      const { seen, value, untried, isFailure } = verdict;
+      const verdict: Verdict<T> = await act().catch(failure);
+      const { seen, value, untried, isFailure, isBroken } = verdict;
       const requests = recorder.take().map((exchange) => ({ exchange, flaws: flawsIn(exchange) }));
       const isFlawed = requests.some(({ flaws }) => flaws.length > 0);
       // A failure follows from the answer that differs, and is no further difference.
       const differs = isFailure && isFlawed ? [] : (verdict.differs ?? []);
-      const state = differs.length > 0 || isFlawed ? 'differs' : untried ? 'not tried' : 'as expected';
+      const isDifferent = differs.length > 0 || isFlawed;
+      const state = isBroken ? 'broken off' : isDifferent ? 'differs' : untried ? 'not tried' : 'as expected';
       add({ name, expected, state, seen, differs, requests });
       return value;
     },
+
+    /** Does several checks; an error between two of them ends these alone. */
+    async part(name: string, act: () => Promise<void>): Promise<void> {
+      try {
+        await act();
+      } catch (error) {
+        await trail.check(name, 'it is done to its end', async () => {
+          broken.push(error);
+          return { seen: mask().words(String(error)), isBroken: true };
+        });
+      }
+    },
   });
+  return trail;
 }
 
-/** A refusal of the platform is a difference; one of our own is why something was not tried. */
-function failed<T>(error: unknown, mask: Mask): Verdict<T> {
+/**
+ * A refusal of the platform is a difference, and one of our own, or a quota that is used up, is why something was not
+ * tried; undefined for an error of this program.
+ */
+function failed(error: unknown, mask: Mask): Verdict<never> | undefined {
+  if (error instanceof QuotaSpent) return { seen: `quota used up: ${error.message}`, untried: true };
   if (error instanceof PlatformError) {
     const { message = error.message } = error.said;
     const seen = `${nameOf(error)}, which means ${error.kind} (${error.reason}): ${mask.words(message)}`;
@@ -74,5 +104,5 @@ function failed<T>(error: unknown, mask: Mask): Verdict<T> {
   }
   if (error instanceof OutboundError) return { seen: error.because, differs: [error.because], isFailure: true };
   if (error instanceof ApiError) return { seen: mask.words(error.message), untried: true };
-  throw error;
+  return undefined;
 }

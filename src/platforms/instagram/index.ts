@@ -50,7 +50,7 @@ export const instagram = withKinds(
     inbox,
     limits,
     verification: {
-      seenBy: 'nobody: it is prepared, and expires after a day unless it is published',
+      seenBy: 'nobody: it expires after a day unless it is published',
       media: 'image',
       stopsBefore: 'publish',
     },

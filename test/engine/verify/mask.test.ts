@@ -36,6 +36,18 @@ describe('the mask of a report', () => {
     expect(post.split('_')[1]).toBe(comment.of);
   });
 
+  it('replaces numbers as it does texts, whatever their sign and size', () => {
+    const given = { chat: -1_001_234_567_890, same: '-1001234567890', at: 52.520_008, tiny: 0.000_000_12, likes: -3 };
+    const shown = mask.value({ ...given, huge: 2 ** 70, more: 1e22 }) as Record<string, number>;
+    expect(shown['chat']).toBeLessThan(-1_000_000_000_000);
+    expect(String(shown['chat'])).toBe(shown['same']);
+    for (const name of ['chat', 'at', 'tiny'] as const) expect([name, shown[name]]).not.toEqual([name, given[name]]);
+    for (const name of ['at', 'tiny', 'huge', 'more']) expect([name, shown[name]]).toEqual([name, expect.any(Number)]);
+    expect(Object.values(shown)).not.toContain(Number.NaN);
+    expect(shown['huge']).not.toBe(2 ** 70);
+    expect(shown['likes']).toBe(-3);
+  });
+
   it("leaves the platform's words", () => {
     const words = {
       status: 'FINISHED',

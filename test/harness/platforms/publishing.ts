@@ -26,7 +26,7 @@ export function makePostNetwork() {
   };
 }
 
-const RULES: PostRules = Object.freeze({
+export const RULES: PostRules = Object.freeze({
   text: { max_length: 100, counting_mode: 'graphemes' },
   media: {
     max_image_size_bytes: 1000,

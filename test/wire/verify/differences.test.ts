@@ -97,6 +97,19 @@ describe('the report of a platform that has changed', () => {
     const [, address] = /LEFT BEHIND[^\n]*\n {2}(\S+)/.exec(stderr)!;
     expect(stderr).toContain(`made, and to be removed: ${address}`);
     expect(stdout).not.toContain(address);
+
+    const nowhere = join(import.meta.filename, 'record');
+    const unkept = await verifyBeside(seat, twins, ['threads', '--account', account, '--record', nowhere]);
+    expect(unkept).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('## remove: differs'),
+      stderr: expect.stringMatching(/LEFT BEHIND[^]*\nrostra: ENOTDIR/),
+    });
+  });
+
+  it('has asked the server at ROOT_URL, also where that is a private address and nothing is of the sandbox', async () => {
+    const app = await verifyBeside(seat, world.twins, ['threads'], { SANDBOX: 'off' });
+    expect(app.stdout).toContain('## callback address: as expected');
   });
 
   it('posts nothing without an account, and nothing but says what it would do with --dry-run', async () => {

@@ -6,13 +6,14 @@ import type { Subject } from '../../platforms/conformance/subject.ts';
 import { runCommand } from '../clients/product.ts';
 
 /** Runs `rostra verify` beside the server of a seat, on its data folder. */
-export function verifyBeside(seat: Seat, twins: string, args: readonly string[]) {
+export function verifyBeside(seat: Seat, twins: string, args: readonly string[], env: Record<string, string> = {}) {
   return runCommand(['verify', ...args], {
     DATA_DIR: seat.folder,
     CLOCK_FILE: join(seat.folder, 'clock'),
     SANDBOX_URL: twins,
     ROOT_URL: seat.root(),
     LOG_LEVEL: 'error',
+    ...env,
   });
 }
 
