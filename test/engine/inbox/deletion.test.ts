@@ -34,12 +34,15 @@ describeStores('a data-deletion request', (stores) => {
     const [account, other] = [await world.account(), await world.account()];
     await world.record(other, [commented('c1', { text: 'stays' })]);
     const author = { id: 'eva', name: 'Eva Secret' };
-    const facts = Array.from({ length: 600 }, (_, n) => said(`m${n}`, { text: `secret ${n}`, created_at: DAWN + n }));
-    await world.record(account, [
-      ...facts,
-      commented('c1', { text: 'secret', author }),
-      mentioned('secret', { author }),
-    ]);
+    await world.record(account, [commented('c1', { text: 'secret', author }), mentioned('secret', { author })]);
+    world.clock.move(1);
+    await world.record(account, [said('m', { text: 'secret', created_at: DAWN })]);
+    await world.copies('messages', 599, (_, n) => ({ account_id: account.id, platform_id: `copy${n}` }));
+    await world.copies('events', 599, ({ id }, n) => ({ id: `${id}${n}` }));
+    await world.copies('log', 599, ({ id, metadata }, n) => ({
+      id: `${id}${n}`,
+      metadata: { ...metadata, event_id: `${metadata.event_id}${n}` },
+    }));
     expect(await remains(world)).toContain('Eva Secret');
     const { code } = await demand(world, account);
     await world.settle();

@@ -97,7 +97,7 @@ describeStores('sending', { kinds: ['file', 'postgres'] }, (stores) => {
     world.net.script('ours', `${SEND}.prepare`, pending(), pending(3), silent, pending(1));
     expect(await world.say(thread, 'one')).toMatchObject({ success: true });
     expect([world.net.callsOf(`${SEND}.prepare`), world.net.callsOf(SEND), await world.used()]).toEqual([5, 1, 1]);
-    world.net.script('ours', `${SEND}.prepare`, ...times(400, pending(2)));
+    world.net.script('ours', `${SEND}.prepare`, ...times(80, pending(9)));
     const began = world.clock.now();
     expect(await world.say(thread, 'two')).toMatchObject(UNKNOWN);
     expect([world.clock.now() - began, world.net.seen.length, await world.used()]).toEqual([600_000, 1, 1]);

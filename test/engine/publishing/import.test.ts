@@ -53,7 +53,7 @@ const importInto = (
 describeStores('importing posts', { kinds: ['file', 'postgres'] }, (stores) => {
   const it = itIn(stores);
 
-  const many = stores.kind === 'file' ? 2500 : 1000;
+  const many = stores.kind === 'file' ? 500 : 150;
 
   it(`makes ${many} of them, 25 at a time, and holds no more rows than that`, async ({ world, account }) => {
     const { id, brand_id } = account;

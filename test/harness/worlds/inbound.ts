@@ -33,6 +33,9 @@ import type { Stores } from '../stores/stores.ts';
 import { makeExternalImport } from '../../../src/engine/publishing/create/external.ts';
 import type { Json } from '../world.ts';
 
+/** How many rows one statement inserts. */
+const ROWS = 200;
+
 export type InboxWorld = Awaited<ReturnType<typeof makeInboxWorld>>;
 
 /** A store with one workspace, platforms that are played, and what takes in what they tell. */
@@ -246,6 +249,22 @@ export async function makeInboxWorld(
     /** The same by their names, each with the id that the platform has for what it is about. */
     async told(): Promise<readonly string[]> {
       return (await world.events()).map(({ event, data }) => `${event} ${data.platform_id}`);
+    },
+    /** Stores so many rows more like the last one of a table; `change` tells them apart. */
+    async copies(table: 'messages' | 'events' | 'log', count: number, change: (row: Json, n: number) => object) {
+      const [last] = (await store.db.selectFrom(table).selectAll().execute()).slice(-1);
+      for (let at = 0; at < count; at += ROWS) {
+        const rows = Array.from({ length: Math.min(ROWS, count - at) }, (_, n) => ({
+          ...last,
+          ...change(last, at + n),
+        }));
+        await store.write(({ db }) =>
+          db
+            .insertInto(table)
+            .values(rows as never)
+            .execute(),
+        );
+      }
     },
     rows: (
       table: 'comments' | 'messages' | 'conversations' | 'mentions' | 'reviews' | 'inbox_posts' | 'pushes' | 'pages',
