@@ -18,6 +18,7 @@ export function openMigrations(setup: Setup, { outbound, sandboxApp }: Networks)
     plannedPlatforms,
     pagesCount: config.profileUnits,
     rootUrl: config.rootUrl,
+    mostBytes: setup.forwardedBytes,
     providers,
     networkOf: ({ name }) => (sandboxApp !== undefined && urls[name] === undefined ? 'sandbox' : 'real'),
     baseOf({ name, url }, network) {

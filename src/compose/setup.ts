@@ -28,6 +28,8 @@ export type Surroundings = Readonly<{
   toolsets?: readonly Toolset[];
   /** Milliseconds outbound requests may take, and requests wait for publishing or for a stalled client. */
   deadlines?: Readonly<{ call?: number; delivery?: number; publishWait?: number; identity?: number; stall?: number }>;
+  /** The largest body that is passed on in a migration. */
+  forwardedBytes?: number;
   sandboxFile?: string;
   /** Twins instead of the product's own. */
   twins?: readonly TwinEntry[];

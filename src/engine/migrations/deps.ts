@@ -12,6 +12,8 @@ export type MigrationsDeps = Base &
     outbound: Pick<Outbound, 'send'>;
     rootUrl: string;
     providers: ReadonlyMap<string, Provider>;
+    /** The largest request that is passed on, and the largest answer; 100 MiB unless it is said. */
+    mostBytes?: number | undefined;
     /** On which network migrations begin now. */
     networkOf(provider: Provider): Network;
     /** Where the API of a provider begins on a network; undefined where that network cannot be reached now. */

@@ -42,7 +42,10 @@ export type ForwardedRequest = Readonly<{
 
 export type ForwardedAnswer = AnswerHead & Readonly<{ body: Readable }>;
 
-type ForwardDeps = Pick<MigrationsDeps, 'store' | 'clock' | 'sealer' | 'outbound' | 'providers' | 'baseOf'>;
+type ForwardDeps = Pick<
+  MigrationsDeps,
+  'store' | 'clock' | 'sealer' | 'outbound' | 'providers' | 'baseOf' | 'mostBytes'
+>;
 
 /** Passes requests with the key of a started migration on to the provider. */
 export function makeForward(deps: ForwardDeps) {
@@ -93,7 +96,7 @@ export function makeForward(deps: ForwardDeps) {
 
 /** Begins a request; answers with the head of the provider's answer, whose bytes come as fast as they are read. */
 async function passOn(
-  { outbound }: Pick<ForwardDeps, 'outbound'>,
+  { outbound, mostBytes = MOST_BYTES }: Pick<ForwardDeps, 'outbound' | 'mostBytes'>,
   provider: Provider,
   { url, key, method, headers, body, signal }: ForwardedRequest & Readonly<{ url: URL; key: string }>,
   leave: () => void,
@@ -105,7 +108,7 @@ async function passOn(
   const limited =
     body &&
     Readable.from(
-      upTo(body, (error) => (refused = error)),
+      upTo(body, mostBytes, (error) => (refused = error)),
       { objectMode: false },
     );
   outbound
@@ -117,7 +120,7 @@ async function passOn(
       purpose: 'migration',
       given: false,
       deadlineMs: DEADLINE_MS,
-      maxBytes: MOST_BYTES,
+      maxBytes: mostBytes,
       overflow: 'refuse',
       anyStatus: true,
       pathTemplate: '(forwarded)',
@@ -140,12 +143,16 @@ async function passOn(
 }
 
 /** The bytes of a request, until they are too many or end too early; tells why they ended. */
-async function* upTo(body: AsyncIterable<Uint8Array>, refuse: (error: ApiError) => void): AsyncGenerator<Uint8Array> {
+async function* upTo(
+  body: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+  refuse: (error: ApiError) => void,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const piece of body) {
       size += piece.length;
-      if (size > MOST_BYTES) fail('http.413');
+      if (size > mostBytes) fail('http.413');
       yield piece;
     }
   } catch (error) {

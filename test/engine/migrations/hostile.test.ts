@@ -1,11 +1,14 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { zernio } from '../../../src/engine/migrations/providers/zernio.ts';
 import { readSource } from '../../../src/engine/migrations/read.ts';
 import { serveTest } from '../../harness/sockets.ts';
 import { outbound } from '../../harness/worlds/outbound.ts';
+import { endlessAnswer, endlessRequest, pour } from './bodies.ts';
 import { account, KEY, migrationWorld, send, startedWorld } from './world.ts';
+
+const MIB = 1024 * 1024;
 
 type Play = NonNullable<Awaited<ReturnType<typeof migrationWorld>>['plays']['instead']>;
 
@@ -15,17 +18,6 @@ const json =
     void res.setHeader('content-type', 'application/json').end(text);
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const odd = (more: object) => JSON.stringify({ accounts: [{ ...account('bluesky'), ...more }] });
-
-/** Writes spaces for as long as somebody reads them. */
-function pour(res: ServerResponse, onWrite: (bytes: number) => void = () => {}): void {
-  const chunk = Buffer.alloc(65_536, ' ');
-  const more = () => {
-    do onWrite(chunk.length);
-    while (!res.destroyed && res.write(chunk));
-  };
-  res.on('drain', more);
-  more();
-}
 
 /** Every way of a provider to answer that is none. */
 const HOSTILE: Readonly<Record<string, Play>> = {
@@ -141,16 +133,10 @@ describe('requests to a hostile provider', () => {
   });
 
   it('end where the answer breaks off, so that nobody takes it for whole', async () => {
-    const { world, plays } = await startedWorld();
-    plays.instead = HOSTILE['a lost connection in the body'];
-    await expect(send(world, '/v1/posts').then((answer) => answer.text())).rejects.toThrow();
-    plays.instead = (_req, res) => pour(res);
-    let size = 0;
-    const endless = async () => {
-      for await (const chunk of (await send(world, '/v1/posts')).body!) size += chunk.length;
-    };
-    await expect(endless()).rejects.toThrow();
-    expect(size).toBeLessThanOrEqual(104_857_600);
+    const started = await startedWorld({ surroundings: { forwardedBytes: MIB } });
+    started.plays.instead = HOSTILE['a lost connection in the body'];
+    await expect(send(started.world, '/v1/posts').then((answer) => answer.text())).rejects.toThrow();
+    await endlessAnswer(started, MIB);
   });
 
   it('hold no more than a few of its bytes while the client reads nothing, and end with the client', async () => {
@@ -165,23 +151,8 @@ describe('requests to a hostile provider', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it('that are too large are refused, and reach it as they came until then', async () => {
-    const { world, plays } = await startedWorld();
-    let got = 0;
-    plays.instead = (req) => void req.on('data', (chunk: Buffer) => (got += chunk.length));
-    const piece = new Uint8Array(1_048_576);
-    let sent = 0;
-    const body = new ReadableStream({
-      pull(controller) {
-        sent += 1;
-        if (sent > 102) controller.close();
-        else controller.enqueue(piece);
-      },
-    });
-    const answer = await send(world, '/v1/posts', { method: 'POST', body, duplex: 'half' });
-    expect([answer.status, got]).toEqual([413, expect.any(Number)]);
-    expect(got).toBeLessThanOrEqual(104_857_600);
-  });
+  it('that are too large are refused, and reach it as they came until then', async () =>
+    endlessRequest(await startedWorld({ surroundings: { forwardedBytes: MIB } }), MIB));
 
   it('are not more than 50 of one key at once', async () => {
     const { world, plays, get } = await startedWorld();
