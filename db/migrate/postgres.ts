@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Log } from '../../src/kernel/log.ts';
 import { builderOn } from '../store/builder.ts';
 import { failed, pending, unrecorded, type Applied, type Migration } from './migrate.ts';
-import { resultOf, settle, types } from '../store/postgres-session.ts';
+import { resultOf, settle, types } from '../store/postgres/session.ts';
 import { assertSameSchema, POSTGRES_PARTS, type SchemaPart } from './schema-parts.ts';
 import { StoreError } from '../store/store-error.ts';
 

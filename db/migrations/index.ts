@@ -22,6 +22,7 @@ import { exporting } from './0020-exports.ts';
 import { migrating } from './0021-migrations.ts';
 import { notices } from './0022-notices.ts';
 import { reported } from './0023-reported.ts';
+import { processes } from './0024-processes.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -54,5 +55,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     migrating,
     notices,
     reported,
+    processes,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -20,6 +20,7 @@ export type Database = AccessTables &
   ExportTables & {
     settings: SettingsTable;
     jobs: JobsTable;
+    processes: ProcessesTable;
   };
 
 export type { CheckoutAddresses, Network, OauthModel } from './access.ts';
@@ -41,6 +42,9 @@ export type { Overrides, PlatformData, PostStatus, Segment, Tally, TargetError, 
 
 /** Settings of the store itself: sealed canary, key ids, install secrets. */
 type SettingsTable = { name: string; value: string };
+
+/** The processes that take leases on this store; the lock of one that died can be taken. */
+type ProcessesTable = { id: string; started_at: number };
 
 type JobsTable = {
   id: string;

@@ -9,6 +9,26 @@ import type { Execute } from './transaction.ts';
  */
 export type WriteOptions = Readonly<{ flushed?: boolean }>;
 
+/** A lock that ends with its process: the database or the operating system releases it when the process dies. */
+export type ProcessLock = Readonly<{
+  /** Takes it; false where this process has it already. */
+  hold(): Promise<boolean>;
+  /** How often it was lost, as a connection is. */
+  losses(): number;
+  /** Those of some other processes whose lock nobody holds. */
+  dead(ids: readonly string[]): Promise<readonly string[]>;
+  release(): Promise<void>;
+}>;
+
+/** A process that works on the store. */
+export type OwnProcess = Readonly<{
+  id: string;
+  /** A token for a lease, which ends with this process at the latest. */
+  newToken(): string;
+  /** Shows other processes that this one is alive; absent where there can be no others. */
+  lock: ProcessLock | undefined;
+}>;
+
 /** What the store needs of a database; there are two. */
 export type Backend = Readonly<{
   dialect: Dialect;
@@ -19,6 +39,8 @@ export type Backend = Readonly<{
   /** Runs `body` in one transaction. Where the database chose it as the victim of a deadlock it runs again. */
   transaction<R>(body: (execute: Execute) => Promise<R>, options?: WriteOptions): Promise<R>;
   changed(): number | Promise<number>;
+  /** The lock of a process with such an id; absent where no other process can open the database. */
+  processLock?(id: string): ProcessLock;
   /** Gives a step of free space back to the file system; answers how many pages that was. */
   tidy(): Promise<number>;
   close(): Promise<void>;

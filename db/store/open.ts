@@ -1,7 +1,7 @@
 import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
 import { randomHex } from '../../src/kernel/ids.ts';
 import type { Log } from '../../src/kernel/log.ts';
-import type { Backend, WriteOptions } from './backend.ts';
+import type { Backend, OwnProcess, WriteOptions } from './backend.ts';
 import { makeWatch } from './availability.ts';
 import { builderOn } from './builder.ts';
 import type { Dialect } from './dialect.ts';
@@ -15,9 +15,14 @@ import { StoreError } from './store-error.ts';
 import type { Topic } from './tx.ts';
 import { assertOutside } from './transaction.ts';
 
+/** A token of a lease begins with the id of its process. */
+const TOKEN_BYTES = 16;
+const PROCESS_ID_BYTES = 6;
+
 /** One transaction. */
 export type Tx = Readonly<{
   dialect: Dialect;
+  process: OwnProcess;
   db: Kysely<Database>;
   /** Calls the listeners of `store.onCommit` once the transaction is committed, and not at all if it is not. */
   signal(topic: Topic): void;
@@ -25,6 +30,8 @@ export type Tx = Readonly<{
 
 export type Store<T extends Tx = Tx> = Readonly<{
   dialect: Dialect;
+  /** The process that has opened the store. */
+  process: OwnProcess;
   /** Reads, and nothing else. */
   db: Kysely<Database>;
   /**
@@ -93,7 +100,7 @@ export async function openBackend(options: StoreOptions): Promise<Backend> {
   }
   if (url !== undefined) {
     const [{ openPostgres }, { migratePostgres }] = await Promise.all([
-      import('./driver-postgres.ts'),
+      import('./postgres/driver.ts'),
       import('../migrate/postgres.ts'),
     ]);
     await migratePostgres({ ...options, url, migrations });
@@ -120,6 +127,7 @@ export async function openBackend(options: StoreOptions): Promise<Backend> {
 function storeOn(backend: Backend, log: StoreOptions['log']): Store {
   const { dialect } = backend;
   const test = () => backend.transaction((execute) => testWrite(builderOn<Database>(dialect, execute), randomHex(8)));
+  const own = openProcess(backend);
   const watch = makeWatch(test, log);
   const db = builderOn<Database>(dialect, (query) => backend.read(query).catch(watch.failed));
   const listeners = new Map<Topic, Set<() => void>>();
@@ -144,13 +152,15 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
 
   return Object.freeze({
     dialect,
+    process: own,
     db,
     async write<R>(fn: (tx: Tx) => Promise<R>, options?: WriteOptions): Promise<R> {
       assertOutside('store.write');
       const topics = new Set<Topic>();
       const transaction = backend.transaction((execute) => {
         topics.clear();
-        return fn({ dialect, db: builderOn<Database>(dialect, execute), signal: (topic) => void topics.add(topic) });
+        const signal = (topic: Topic) => void topics.add(topic);
+        return fn({ dialect, process: own, db: builderOn<Database>(dialect, execute), signal });
       }, options);
       const result = await transaction.catch(watch.failed);
       watch.worked();
@@ -177,6 +187,12 @@ function storeOn(backend: Backend, log: StoreOptions['log']): Store {
     damage: watch.damage,
     close: () => (closing ??= backend.close()),
   });
+}
+
+function openProcess(backend: Backend): OwnProcess {
+  const id = randomHex(PROCESS_ID_BYTES);
+  const newToken = () => id + randomHex(TOKEN_BYTES - PROCESS_ID_BYTES);
+  return Object.freeze({ id, newToken, lock: backend.processLock?.(id) });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Workspace } from '../../src/kernel/authority.ts';
 import type { EventName } from '../../src/kernel/events.ts';
 import type { JobKind } from '../../src/kernel/jobs.ts';
 import type { Counter } from '../../src/kernel/plans.ts';
+import type { OwnProcess } from './backend.ts';
 import type { Dialect } from './dialect.ts';
 import type { Database, LogCategory } from '../schema/database.ts';
 
@@ -63,6 +64,8 @@ export type WorkKey = Readonly<{
 export type Tx = Readonly<{
   db: Db;
   dialect: Dialect;
+  /** The process that writes. */
+  process: OwnProcess;
   /** Records an event, its activity-log entry and one delivery per subscribed endpoint; answers the event id. */
   emit(event: Emitted): Promise<string>;
   log(entry: LogEntry): Promise<void>;

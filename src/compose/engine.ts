@@ -191,7 +191,7 @@ function openExports(
 
 /** What platforms report: pushes, polls and backfill. */
 function openInbound(
-  { base, config, sealer, platforms }: Setup,
+  { base, config, sealer, platforms, crash }: Setup,
   network: Networks,
   given: Readonly<{ pages: AccountPages; addresses: AttachmentAddresses }>,
 ) {
@@ -203,6 +203,7 @@ function openInbound(
     quotas,
     platforms,
     ...given,
+    crash,
     disconnect,
     bare: calling.bare,
     clientOf,

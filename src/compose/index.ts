@@ -1,6 +1,7 @@
 import { openStore } from '../../db/store/open.ts';
 import { productStore } from '../../db/store/store.ts';
 import { sealAddresses } from '../engine/delivery/seal-addresses.ts';
+import { makeProcesses } from '../engine/jobs/processes.ts';
 import type { Config } from '../kernel/config/config.ts';
 import { signCursorsWith } from '../kernel/page.ts';
 import { makePlannedPlatforms } from '../kernel/plans.ts';
@@ -28,6 +29,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
   const plannedPlatforms = makePlannedPlatforms(config.planPlatforms);
   const given = { crash: () => {}, deadlines: {}, platforms, toolsets, ...surroundings, config, base };
   const setup: Setup = { ...given, plannedPlatforms, toolsets: closeToolsets(given.toolsets, config.beta) };
+  const processes = makeProcesses(base);
   knowReserved(setup.platforms.keys());
   checkPlatforms(setup.platforms);
   signCursorsWith(sealer.derive('cursor'));
@@ -56,6 +58,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
 
     /** Starts the background work: the scheduler, the job queues, deliveries. */
     async start(): Promise<void> {
+      await processes.start();
       await events.start();
       await media.sweepSpool();
       await enqueueRecurring();
@@ -74,6 +77,7 @@ export async function compose(config: Config, surroundings: Surroundings) {
 
     /** Closes everything; after `stop`, and once no request is answered any more. */
     async close(): Promise<void> {
+      await processes.close();
       await network.outbound.close();
       network.sandbox?.close();
       await bare.close();

@@ -71,7 +71,7 @@ export async function openFacebook(world: Processes, seat: Seat) {
   });
   const post = kind(
     (text) => ['/posts', { text, account_ids: [account], publish_now: true }],
-    (name) => count('posts', ({ message }) => message === name),
+    (name) => count('posts', ({ message, is_published }) => is_published && message === name),
   );
   return { account, write, kinds: { ...answers, post } };
 }

@@ -12,6 +12,7 @@ import {
   type Statement,
 } from './handle.ts';
 import { assertOutside, type Session } from '../transaction.ts';
+import { makeProcessLock } from './process-lock.ts';
 import { makeWriteTurns, type Shared } from './write-turns.ts';
 
 export type SqliteOptions = Readonly<{
@@ -69,6 +70,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
     transaction: (body, { flushed = true } = {}) => turns.write(body, flushed),
     // On the writer, where our own commits do not count: the reader would see every one of them.
     changed: readVersion(() => version.get()!),
+    ...(file !== undefined && { processLock: (id: string) => makeProcessLock(file, id) }),
     tidy: () => {
       assertOutside('store.tidy');
       return turns.alone(async () => {

@@ -13,7 +13,6 @@ import type { Store } from '../../../db/store/store.ts';
 import type { AppFinder } from '../../call/ports.ts';
 import { sleep, type Clock } from '../../kernel/clock.ts';
 import { StoreUnavailable } from '../../kernel/errors.ts';
-import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import type { AccountCall, Session } from '../../platforms/call.ts';
@@ -154,7 +153,7 @@ export function makeRefresh(deps: SessionsDeps, callOf: CallOf) {
 
   async function refreshOnce(seen: AccountRow): Promise<AccountRow> {
     if (!canRefresh(seen)) return seen;
-    const token = randomHex(16);
+    const token = store.process.newToken();
     for (;;) {
       const now = clock.now();
       const until = now + leaseMs(calling.deadlineMs);

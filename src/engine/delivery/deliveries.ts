@@ -16,7 +16,7 @@ import type { Db } from '../../../db/store/tx.ts';
 import type { Authority } from '../../kernel/authority.ts';
 import { wireTime } from '../../kernel/clock.ts';
 import { fail, noSuch } from '../../kernel/errors.ts';
-import { newId, randomHex } from '../../kernel/ids.ts';
+import { newId } from '../../kernel/ids.ts';
 import { byCreation, listPage, type PageQuery, type Position } from '../../kernel/page.ts';
 import { leaseMs, type Attempt } from './attempt.ts';
 import { endpointIn } from './endpoints.ts';
@@ -127,7 +127,7 @@ export function makeTestDelivery({ store, clock, deadlineMs, random = Math.rando
       description: 'Test delivery',
       created_at: now,
       run_at: now + leaseMs(deadlineMs),
-      lease_token: randomHex(16),
+      lease_token: store.process.newToken(),
     };
     await store.write((tx) => insertDeliveries(tx.db, [row]));
     const outcome = await attempt({ endpoint, event: event_type, body, repeat: false });

@@ -14,6 +14,7 @@ export type DeliveryStore = Readonly<{
   dialect: Dialect;
   db: Db;
   prepared: Store['prepared'];
+  process: Pick<Store['process'], 'newToken'>;
   write<T>(fn: (tx: DeliveryTx) => Promise<T>, options?: Readonly<{ flushed?: boolean }>): Promise<T>;
   onCommit(topic: Topic, listener: () => void): () => void;
 }>;

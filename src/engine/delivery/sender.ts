@@ -1,7 +1,6 @@
 import { nextDueAt, soonestDelivery, type DueEndpoint } from '../../../db/delivery/due.ts';
 import { claimDeliveries, failPending, type Claimed } from '../../../db/delivery/queue.ts';
 import { SWEEP_STEP } from '../../../db/delivery/sweep.ts';
-import { randomHex } from '../../kernel/ids.ts';
 import { inTurn } from '../jobs/in-turn.ts';
 import { makePoller, type DueWork } from '../jobs/poller.ts';
 import { makeWorkerPool } from '../jobs/worker-pool.ts';
@@ -102,7 +101,14 @@ function makeLooking(deps: DeliveryDeps, lanes: Lanes, group: number, start: (de
     for (let left: ReadonlyMap<string, number> = shares; left.size > 0 && !isStopped();) {
       const now = clock.now();
       const leaseUntil = now + leaseMs(deps.deadlineMs);
-      const request = { shares: left, most: group, now, leaseUntil, token: randomHex(16), busy: lanes.busy() };
+      const request = {
+        shares: left,
+        most: group,
+        now,
+        leaseUntil,
+        token: store.process.newToken(),
+        busy: lanes.busy(),
+      };
       const taken = await store.write((tx) => claimDeliveries(tx.db, store.dialect, request), UNFLUSHED);
       left = taken.left;
       started += taken.claimed.length;

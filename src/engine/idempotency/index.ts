@@ -16,7 +16,6 @@ import type { Db } from '../../../db/store/tx.ts';
 import type { Caller } from '../../call/caller.ts';
 import type { CrashPoint } from '../../call/ports.ts';
 import { every, type Clock } from '../../kernel/clock.ts';
-import { randomHex } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Sealer } from '../../kernel/seal.ts';
 import { sha256 } from '../../kernel/sign.ts';
@@ -158,7 +157,7 @@ export function makeIdempotency(deps: IdempotencyDeps) {
       // A dashboard token lives for minutes; its person is the same with the next.
       const holder = caller.kind === 'dashboard' ? caller.userId : caller.id;
       const id = sha256(JSON.stringify([caller.kind, holder, operation, key]));
-      const leased = { id, token: randomHex(16) };
+      const leased = { id, token: store.process.newToken() };
       const kept = await take(keyed, leased);
       if (kept?.answer !== undefined) return { ...replayOf(kept.answer, requestId), replayed: true };
       const answer = perform(keyed, leased, kept, run);

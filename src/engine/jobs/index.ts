@@ -1,7 +1,6 @@
 import { claimJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '../../../db/store/jobs.ts';
 import type { Store } from '../../../db/store/store.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { randomHex } from '../../kernel/ids.ts';
 import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
 import { inTurn } from './in-turn.ts';
@@ -59,7 +58,7 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
       next = at;
       return 0;
     }
-    const token = randomHex(16);
+    const token = store.process.newToken();
     const lease = { token, until: now + LEASE_MS };
     const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
     for (const job of jobs) {

@@ -41,11 +41,15 @@ export function keepLease(
   { store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>,
   leased: Leased,
 ): Lease {
+  const { lock } = store.process;
   let { until } = leased;
   let lost = false;
+  /** How often this process had lost its lock when the lease was last seen to be its own. */
+  let seenAt = lock?.losses();
 
   async function held(write: (db: Db) => Promise<void>, options?: WriteOptions): Promise<void> {
     const longer = clock.now() + LEASE_MS;
+    const losses = lock?.losses();
     const kept = await store.write(async (tx) => {
       if (!(await leased.extend(tx.db, longer))) return false;
       await write(tx.db);
@@ -56,6 +60,7 @@ export function keepLease(
       throw new LeaseLost();
     }
     until = longer;
+    seenAt = losses;
   }
 
   const renew = async () => {
@@ -73,7 +78,8 @@ export function keepLease(
     held,
     async outlive(deadlineMs: number): Promise<void> {
       if (lost) throw new LeaseLost();
-      if (until - clock.now() < deadlineMs + LEASE_MARGIN_MS) await held(async () => {}, UNFLUSHED);
+      const isSure = seenAt === lock?.losses() && until - clock.now() >= deadlineMs + LEASE_MARGIN_MS;
+      if (!isSure) await held(async () => {}, UNFLUSHED);
     },
     release: stopRenewing,
   });

@@ -59,8 +59,9 @@ it('the key of a provider is nowhere in clear: answers, log, events, tables, the
     answers: JSON.stringify(answers),
     log: world.log.join('\n'),
     tables: await contents(),
-    files: readdirSync(folder)
-      .map((name) => readFileSync(join(folder, name), 'latin1'))
+    files: readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
       .join('\n'),
     backup: readFileSync(backup, 'latin1'),
   };

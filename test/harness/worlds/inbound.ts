@@ -111,6 +111,7 @@ export async function makeInboxWorld(
       addresses: makeAttachmentAddresses({ sealer, clock, rootUrl: 'https://here.test' }),
       pushUrl: () => 'https://here.test',
       codeKey: createSecretKey('code key', 'utf8'),
+      crash: () => {},
       rootUrl: 'https://here.test',
     };
     const inbound = makeInbound(deps);

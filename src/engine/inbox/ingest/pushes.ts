@@ -13,7 +13,7 @@ import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } fr
 import type { Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
-import type { Disconnect, Sessions } from '../../../call/ports.ts';
+import type { CrashPoint, Disconnect, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -48,6 +48,7 @@ export type PushDeps = PushAddressDeps &
     /** What codes of status pages are made with. */
     codeKey: KeyObject;
     rootUrl: string;
+    crash: CrashPoint;
   }>;
 
 type AccountEvents = { account: AccountRow; events: InboundEvent[] };
@@ -206,6 +207,7 @@ export function makePushes(deps: PushDeps) {
     async take(id: string): Promise<void> {
       const row = await store.write((tx) => tryPush(tx.db, id));
       if (row === undefined) return;
+      deps.crash('push.taken');
       try {
         if (row.attempts > TRIES && row.erases === null) throw new Error('every try ended without an answer');
         await processPush(row);

@@ -25,6 +25,8 @@ import { makePartStates, type PartStates, type SendFailure, type SendRunDeps, ty
 const REPEATS = Object.freeze([0, 2_000]);
 /** Waits before it is looked for, where it may not be sent again. */
 const LOOKS = Object.freeze([0, 2_000, 6_000]);
+/** The same after the process has died that sent it: who asks again has waited already. */
+const LOOKS_AFTER_DEATH = Object.freeze([0, 2_000]);
 /** How long whoever asked waits for a store that went away while the platform answered. */
 const KEEP_MS = 20_000;
 /** How soon after sending a look-up may say that nothing was made: the deadline of a call and a minute. */
@@ -165,7 +167,7 @@ export function makeSendRun(deps: SendRunDeps) {
     const part = await stateOf(work, index);
     if (isMade(part)) return undefined;
     if (part.sent_at !== undefined) {
-      const found = await findOut(work, index);
+      const found = await findOut(work, index, LOOKS_AFTER_DEATH);
       if (found !== 'absent') return found;
     }
     return (await prepare(work, index)) ?? (await attempt(work, index));
@@ -199,9 +201,9 @@ export function makeSendRun(deps: SendRunDeps) {
    * Finds out what became of a part whose answer was lost: by doing it again where that is harmless, else by looking,
    * and in any case by its correlation id, which inbound events may have reported meanwhile.
    */
-  async function findOut(work: Work, index: number): Promise<SendFailure | 'absent' | undefined> {
+  async function findOut(work: Work, index: number, looks = LOOKS): Promise<SendFailure | 'absent' | undefined> {
     const part = work.task.parts[index]!;
-    for (const ms of part.idempotent ? REPEATS : LOOKS) {
+    for (const ms of part.idempotent ? REPEATS : looks) {
       if (ms > 0) await sleep(clock, ms);
       const state = await stateOf(work, index);
       if (isMade(state)) return undefined;

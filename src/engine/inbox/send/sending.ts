@@ -13,7 +13,7 @@ import type { CrashPoint, MediaSource, Sessions } from '../../../call/ports.ts';
 import type { SendBegun, SendCommand, Sends, Sent } from '../../../call/sends.ts';
 import { sleep, type Clock } from '../../../kernel/clock.ts';
 import { ApiError, isPassing } from '../../../kernel/errors.ts';
-import { newId, randomHex } from '../../../kernel/ids.ts';
+import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { sha256 } from '../../../kernel/sign.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
@@ -45,7 +45,7 @@ async function beginSend(clock: Clock, tx: Tx, command: SendCommand<unknown>): P
   if ((await holdAccount(tx.db, tx.dialect, account.id)) === undefined) noAccount(account.id);
   const now = clock.now();
   const hash = sha256(`${kind} ${JSON.stringify(ask)}`);
-  const held = { token: randomHex(16), until: now + LEASE_MS };
+  const held = { token: tx.process.newToken(), until: now + LEASE_MS };
   const lease = { lease_token: held.token, lease_until: held.until, updated_at: now };
   const known = await repeated();
   if (known !== undefined) {

@@ -12,7 +12,6 @@ import {
 import { NEVER, type RowPatch } from '../../../../db/schema/database.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { randomHex } from '../../../kernel/ids.ts';
 import type { Done, Published, Step } from '../../../platforms/posts.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 
@@ -41,7 +40,7 @@ type FollowUpDeps = Readonly<{
 export function makeFollowUp({ store, clock, runTarget }: FollowUpDeps) {
   return async function followUp(targetId: string): Promise<void | { again: number }> {
     const now = clock.now();
-    const lease = { token: randomHex(16), until: now + LEASE_MS };
+    const lease = { token: store.process.newToken(), until: now + LEASE_MS };
     if (await store.write((tx) => takeFollowUp(tx.db, targetId, lease, now))) await runTarget(targetId, lease.token);
     const target = await loadTarget(store.db, targetId);
     if (target?.status !== 'published' || target.due_at === NEVER) return undefined;

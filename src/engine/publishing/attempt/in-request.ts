@@ -1,11 +1,12 @@
 import type { Store } from '../../../../db/store/store.ts';
-import { listTargets } from '../../../../db/posts/targets.ts';
+import { listTargets, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Progress } from '../../../call/context.ts';
 import type { Authority } from '../../../kernel/authority.ts';
 import { sleep, within, type Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
 import type { PostLookup } from '../read/lookup.ts';
 import type { WirePost } from '../read/records.ts';
+import { nextAttemptOf } from '../read/waiting.ts';
 import type { Worker } from './worker.ts';
 
 /** How often a post that another request publishes is looked at. */
@@ -20,6 +21,10 @@ type InRequestDeps = Readonly<{
   /** How long a request waits for its targets. */
   waitMs: number;
 }>;
+
+/** Whether something may become of a target until then: it is worked on, or will be. */
+const mayEnd = (target: TargetRow, until: number) =>
+  target.status === 'publishing' && (nextAttemptOf(target) ?? 0) < until;
 
 /** Publishes inside a request, which waits for its targets for a limited time. */
 export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs }: InRequestDeps) {
@@ -49,6 +54,7 @@ export function makeInRequest({ store, clock, lookup, runTarget, worker, waitMs 
     async outcome(authority: Authority, id: string): Promise<WirePost> {
       for (const until = clock.now() + waitMs; clock.now() < until;) {
         if ((await lookup.answer(authority, id)).status !== 'publishing') break;
+        if (!(await listTargets(store.db, [id])).some((target) => mayEnd(target, until))) break;
         await sleep(clock, LOOK_MS);
       }
       return answerPublished(authority, id);

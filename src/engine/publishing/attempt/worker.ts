@@ -7,7 +7,6 @@ import { listSteps } from '../../../../db/posts/steps.ts';
 import { patchTarget } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { randomHex } from '../../../kernel/ids.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { inTurn } from '../../jobs/in-turn.ts';
 import { makeWorkerPool } from '../../jobs/worker-pool.ts';
@@ -54,7 +53,7 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
       next = at;
       return 0;
     }
-    const token = randomHex(16);
+    const token = store.process.newToken();
     const counts = new Map(byPlatform);
     const ask = {
       now,

@@ -5,7 +5,6 @@ import type { Tx } from '../../../../db/store/tx.ts';
 import type { Progress } from '../../../call/context.ts';
 import type { Authority, Workspace } from '../../../kernel/authority.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { randomHex } from '../../../kernel/ids.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import type { InRequest } from '../attempt/in-request.ts';
 import { addressedOf, refuseOutgrown, type ComposeDeps } from '../content/addressing.ts';
@@ -23,7 +22,7 @@ import { MOVES } from '../state/machine.ts';
 async function beginPublish(tx: Tx, post: PostRow, workspace: Workspace, now: number): Promise<string | undefined> {
   if (!(await movePost(tx.db, post, MOVES.publish, { status: 'publishing', updated_at: now }))) return undefined;
   if (post.charged === null) await patchPost(tx.db, post.id, { charged: await tx.charge('posts', workspace, 1) });
-  const token = randomHex(16);
+  const token = tx.process.newToken();
   const until = now + LEASE_MS;
   for (const target of await listTargets(tx.db, [post.id])) {
     await patchTarget(tx.db, target.id, {

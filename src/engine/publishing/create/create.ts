@@ -49,7 +49,7 @@ async function createPost(tx: Tx, post: NewPost, now: number): Promise<{ id: str
   const { workspace, content, targets, intent } = post;
   if (intent !== 'draft' && !post.skipDuplicateCheck) await refuseDuplicates(tx, content, targets, now);
   const charged = intent === 'draft' ? null : await tx.charge('posts', workspace, 1);
-  const made = rowsOfPost(post, { charged, source: 'api', now });
+  const made = rowsOfPost(post, { charged, source: 'api', now, token: tx.process.newToken() });
   await writePosts(tx, [made]);
   return { id: made.post.id, token: made.token };
 }

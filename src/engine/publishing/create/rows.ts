@@ -2,7 +2,7 @@ import type { PostRow } from '../../../../db/posts/posts.ts';
 import { NEVER, type MediaRef, type NewRow } from '../../../../db/schema/database.ts';
 import { sandboxMark } from '../../../call/accounts.ts';
 import type { Workspace } from '../../../kernel/authority.ts';
-import { newId, randomHex } from '../../../kernel/ids.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { LEASE_MS } from '../../jobs/lease.ts';
 import type { AddressedTarget } from '../content/addressing.ts';
 import { columnsOf, fingerprint, mediaIdsOf, refsOf, type Content } from '../content/content.ts';
@@ -70,9 +70,9 @@ export type PostRows = Readonly<{
 /** The rows of a post that is made now; `charged` is the period its credit was taken from. */
 export function rowsOfPost(
   { workspace, content, attached, targets, intent, ...given }: NewPost,
-  { charged, source, now }: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number }>,
+  begin: Readonly<{ charged: number | null; source: 'api' | 'import'; now: number; token: string }>,
 ): PostRows {
-  const token = randomHex(16);
+  const { charged, source, now, token } = begin;
   const times = targets.map(({ scheduled_at }) => scheduled_at).filter((at) => at !== undefined);
   const scheduledAt = given.scheduledAt ?? (times.length > 0 ? Math.min(...times) : null);
   const row = { id: newId('post', now), workspace_id: workspace.id, scheduled_at: scheduledAt };

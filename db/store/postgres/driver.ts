@@ -1,18 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { StoreUnavailable } from '../../src/kernel/errors.ts';
-import type { Log } from '../../src/kernel/log.ts';
-import type { Backend } from './backend.ts';
-import { resultOf, settle, types } from './postgres-session.ts';
-import { assertOutside, transact, type Execute, type Session } from './transaction.ts';
+import { StoreUnavailable } from '../../../src/kernel/errors.ts';
+import type { Backend } from '../backend.ts';
+import { makeProcessLock } from './process-lock.ts';
+import { resultOf, settle, types, type PostgresPlace } from './session.ts';
+import { assertOutside, transact, type Execute, type Session } from '../transaction.ts';
 
-export type PostgresOptions = Readonly<{
-  url: string;
-  schema?: string | undefined;
-  poolSize?: number | undefined;
-  log?: Pick<Log, 'warn'> | undefined;
-}>;
+export type PostgresOptions = PostgresPlace & Readonly<{ poolSize?: number | undefined }>;
 
 const POOL_SIZE = 10;
 const CONNECT_MS = 10_000;
@@ -88,6 +83,7 @@ export function openPostgres(options: PostgresOptions): Backend {
       }
     },
     changed: readEpoch(pool),
+    processLock: (id) => makeProcessLock(options, id),
     tidy: async () => 0,
     close: () => pool.end(),
   };

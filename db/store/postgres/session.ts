@@ -1,7 +1,13 @@
 import type { QueryResult } from 'kysely';
 import pg from 'pg';
-import { StoreUnavailable } from '../../src/kernel/errors.ts';
-import type { Log } from '../../src/kernel/log.ts';
+import { StoreUnavailable } from '../../../src/kernel/errors.ts';
+import type { Log } from '../../../src/kernel/log.ts';
+
+export type PostgresPlace = Readonly<{
+  url: string;
+  schema?: string | undefined;
+  log?: Pick<Log, 'warn'> | undefined;
+}>;
 
 export type SessionKind = 'reading' | 'migrating';
 

@@ -1,0 +1,57 @@
+import pg from 'pg';
+import type { ProcessLock } from '../backend.ts';
+import { settle, type PostgresPlace } from './session.ts';
+
+const CONNECT_MS = 10_000;
+/** The key of the advisory lock of a process, whose id is 48 bits in hexadecimal. */
+const keyOf = (id: string) => `('x0000' || ${id})::bit(64)::bigint`;
+
+/** The lock of a process on PostgreSQL: an advisory one of a connection of its own, which ends with it. */
+export function makeProcessLock({ url, schema, log }: PostgresPlace, id: string): ProcessLock {
+  let held: pg.Client | undefined;
+  let losses = 0;
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_MS,
+      application_name: 'rostra lock',
+      keepAlive: true,
+    });
+    client.once('end', () => {
+      if (held !== client) return;
+      held = undefined;
+      losses += 1;
+    });
+    await client.connect();
+    await settle(client, 'reading', schema, log);
+    return client;
+  }
+
+  return Object.freeze({
+    async hold() {
+      if (held !== undefined) return false;
+      const client = await connect();
+      try {
+        // Only another process that looks whether this one is alive can have it, and for a moment.
+        await client.query(`select pg_advisory_lock(${keyOf('$1::text')})`, [id]);
+      } catch (error) {
+        await client.end().catch(() => {});
+        throw error;
+      }
+      held = client;
+      return true;
+    },
+    losses: () => losses,
+    async dead(ids) {
+      if (held === undefined) return [];
+      const text = `select id from unnest($1::text[]) as process (id) where pg_try_advisory_xact_lock(${keyOf('id')})`;
+      return (await held.query<{ id: string }>(text, [ids])).rows.map((row) => row.id);
+    },
+    async release() {
+      const client = held;
+      held = undefined;
+      await client?.end();
+    },
+  });
+}

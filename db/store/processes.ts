@@ -1,0 +1,68 @@
+import { sql, type SqlBool } from 'kysely';
+import type { Db, Tx } from './tx.ts';
+
+const PROCESS_ID_LENGTH = 12;
+
+/** Writes that a process takes leases from now on. */
+export async function insertProcess(db: Db, id: string, now: number): Promise<void> {
+  const row = { id, started_at: now };
+  await db
+    .insertInto('processes')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+/** The other processes that have taken leases. */
+export function otherProcesses(db: Db, { id }: Readonly<{ id: string }>) {
+  return db.selectFrom('processes').select('id').where('id', '<>', id);
+}
+
+/**
+ * Ends all leases of a process that is no more, and forgets it: what it was at is due now. Like leases that ran out they
+ * keep their tokens, which show what was interrupted. Answers how many leases that were.
+ */
+export async function endProcess(tx: Tx, id: string, now: number): Promise<number> {
+  const { db } = tx;
+  const isOfProcess = sql<SqlBool>`lease_token is not null and substr(lease_token, 1, ${PROCESS_ID_LENGTH}) = ${id}`;
+  const over = { lease_until: now } as const;
+  const targets = await db
+    .updateTable('targets')
+    .set({ ...over, due_at: now })
+    .where(isOfProcess)
+    .where('lease_until', '>', now)
+    .returning(['id', 'status'])
+    .execute();
+  for (const target of targets) {
+    if (target.status === 'published') await tx.enqueue({ kind: 'follow_up_post', key: target.id, runAt: now });
+  }
+  const jobs = await db
+    .updateTable('jobs')
+    .set({ ...over, run_at: now })
+    .where(isOfProcess)
+    .where('lease_until', '>', now)
+    .returning('kind')
+    .execute();
+  const deliveries = await db
+    .updateTable('deliveries')
+    .set({ run_at: now })
+    .where(sql<SqlBool>`deliveries.status = 'pending'`)
+    .where('run_at', '>', now)
+    .where(isOfProcess)
+    .executeTakeFirst();
+  let others = 0n;
+  for (const table of ['accounts', 'idempotency', 'sends'] as const) {
+    const ended = await db
+      .updateTable(table)
+      .set(over)
+      .where(isOfProcess)
+      .where('lease_until', '>', now)
+      .executeTakeFirst();
+    others += ended.numUpdatedRows;
+  }
+  await db.deleteFrom('processes').where('id', '=', id).execute();
+  if (targets.length > 0) tx.signal('targets');
+  if (deliveries.numUpdatedRows > 0n) tx.signal('deliveries');
+  for (const kind of new Set(jobs.map((job) => job.kind))) tx.signal(`job ${kind}`);
+  return targets.length + jobs.length + Number(deliveries.numUpdatedRows + others);
+}

@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { ProcessLock } from '../backend.ts';
+import { isBusy, makePrivate, type Handle } from './handle.ts';
+
+/** The folder beside the database in which every process that works on it has a file of its own. */
+const FOLDER = 'processes';
+
+/** Locks a file of an empty database for as long as the handle is open; undefined while another process has it. */
+function lock(path: string): Handle | undefined {
+  const handle = new Database(path, { timeout: 0 });
+  try {
+    handle.exec('begin exclusive');
+    return handle;
+  } catch (error) {
+    handle.close();
+    if (!isBusy(error)) throw error;
+    return undefined;
+  }
+}
+
+/** The lock of a process on a SQLite file: an exclusive one on a small file of its own. */
+export function makeProcessLock(file: string, id: string): ProcessLock {
+  const folder = join(dirname(file), FOLDER);
+  const pathOf = (process: string) => join(folder, process);
+  let held: Handle | undefined;
+
+  return Object.freeze({
+    async hold() {
+      if (held !== undefined) return false;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePrivate(pathOf(id));
+      held = lock(pathOf(id));
+      return held !== undefined;
+    },
+    losses: () => 0,
+    async dead(ids) {
+      return ids.filter((other) => {
+        if (!existsSync(pathOf(other))) return true;
+        const left = lock(pathOf(other));
+        if (left === undefined) return false;
+        rmSync(pathOf(other), { force: true });
+        left.close();
+        return true;
+      });
+    },
+    async release() {
+      if (held !== undefined) rmSync(pathOf(id), { force: true });
+      held?.close();
+      held = undefined;
+    },
+  });
+}

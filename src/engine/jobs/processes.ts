@@ -1,0 +1,52 @@
+import { endProcess, insertProcess, otherProcesses } from '../../../db/store/processes.ts';
+import type { Store } from '../../../db/store/store.ts';
+import { every, systemClock, type Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import { inTurn } from './in-turn.ts';
+
+/** How often every process looks for others that have died. */
+const LOOK_MS = 2000;
+
+/**
+ * Shows other processes that this one is alive, and ends the leases of those that are not: what they were at is due at
+ * once, and not only when their leases run out.
+ */
+export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; clock: Clock; log: Log }>) {
+  const { id, lock } = store.process;
+  const others = store.preparedAll(otherProcesses);
+  let stop = () => {};
+
+  async function end(process: string): Promise<number> {
+    return store.write((tx) => endProcess(tx, process, clock.now()));
+  }
+
+  const look = inTurn(async (): Promise<void> => {
+    if (lock === undefined) return;
+    // Locked first: a process in the list without its lock is taken for dead.
+    if (await lock.hold()) await store.write((tx) => insertProcess(tx.db, id, clock.now()));
+    const known = (await others({ id })).map((row) => row.id);
+    if (known.length === 0) return;
+    for (const dead of await lock.dead(known)) {
+      const leases = await end(dead);
+      log.info({ process: dead, leases }, 'took over from a process that has died');
+    }
+  });
+
+  return Object.freeze({
+    /** Ends what dead processes have left, and goes on looking for it. */
+    async start(): Promise<void> {
+      await look();
+      // Processes die in the machine's time.
+      stop = every(systemClock, LOOK_MS, () => {
+        look().catch((error: unknown) => log.warn({ error }, 'looking for dead processes failed'));
+      });
+    },
+    /** Leaves what this process has not brought to its end to others; after its work has stopped. */
+    async close(): Promise<void> {
+      stop();
+      if (lock === undefined) return;
+      await end(id).catch((error: unknown) => log.info({ error }, 'leases left to run out'));
+      await lock.release();
+    },
+  });
+}

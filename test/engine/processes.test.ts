@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { productStore, type Store } from '../../db/store/store.ts';
+import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
+import { keepLease } from '../../src/engine/jobs/lease.ts';
+import { makeProcesses } from '../../src/engine/jobs/processes.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { fakeClock } from '../harness/clock.ts';
+import { describeStores, type Stores } from '../harness/stores/stores.ts';
+
+const log = makeLog('silent');
+
+/** Two processes on a store; a job of the first one is under way, and stays so. */
+async function openTwo(stores: Stores) {
+  const clock = fakeClock();
+  const place = await stores.place();
+  async function open() {
+    const store = productStore(await stores.open(place), clock);
+    return { store, processes: makeProcesses({ store, clock, log }) };
+  }
+  const [first, second] = [await open(), await open()];
+  await first.processes.start();
+  const done: string[] = [];
+  const work = ({ store }: { store: Store }, by: string, handler: JobHandler = async () => void done.push(by)) =>
+    makeJobs({ store, clock, log, handlers: { take_down: handler } });
+  await first.store.write((tx) => tx.enqueue({ kind: 'take_down', key: 'one', runAt: clock.now() }));
+  const ended = Promise.withResolvers<void>();
+  const jobs = work(first, 'first', () => ended.promise);
+  await jobs.tick();
+  const known = async () => (await second.store.db.selectFrom('processes').select('id').execute()).map(({ id }) => id);
+  return {
+    first,
+    second,
+    known,
+    /** Has the second one do what is due; answers who did it. */
+    async look() {
+      const others = work(second, 'second');
+      await others.tick();
+      await others.idle();
+      return done;
+    },
+    /** Ends what the first one is at. */
+    async finish() {
+      ended.resolve();
+      await jobs.idle();
+    },
+  };
+}
+
+describeStores('a process', { kinds: ['file', 'postgres'] }, (stores) => {
+  it('keeps its leases while it lives, and others have them at once when it has died', async () => {
+    const { first, second, known, look, finish } = await openTwo(stores);
+    await second.processes.start();
+    expect(await look()).toEqual([]);
+    expect(new Set(await known())).toEqual(new Set([first.store.process.id, second.store.process.id]));
+    // As its death releases it.
+    await first.store.process.lock!.release();
+    await second.processes.start();
+    expect(await look()).toEqual(['second']);
+    expect(await known()).toEqual([second.store.process.id]);
+    await finish();
+    await second.processes.close();
+    expect(await known()).toEqual([]);
+  });
+
+  it('leaves to others what it has not brought to its end when it stops', async () => {
+    const { first, look, known, finish } = await openTwo(stores);
+    await first.processes.close();
+    expect([await look(), await known()]).toEqual([['second'], []]);
+    await finish();
+  });
+
+  it('that is taken for dead though it lives has lost what another has taken by then, and is in the list again', async () => {
+    const { first, second, known, look, finish } = await openTwo(stores);
+    await first.store.process.lock!.release();
+    await second.processes.start();
+    await look();
+    await first.processes.start();
+    expect(new Set(await known())).toEqual(new Set([first.store.process.id, second.store.process.id]));
+    await second.processes.start();
+    expect((await known()).length).toBe(2);
+    await finish();
+    for (const { processes } of [first, second]) await processes.close();
+  });
+});
+
+it('asks the store for its lease before a request when it has lost its lock since', async () => {
+  const clock = fakeClock();
+  let losses = 0;
+  let extended = 0;
+  const lock = { losses: () => losses };
+  const store = { process: { lock }, write: (work: (tx: unknown) => unknown) => work({}) } as unknown as Store;
+  const until = clock.now() + 90_000;
+  const extend = async () => (extended += 1) < 3;
+  const lease = keepLease({ store, clock, log }, { token: 'token', until, extend, about: {} });
+  await lease.outlive(30_000);
+  expect(extended).toBe(0);
+  losses = 1;
+  await lease.outlive(30_000);
+  await lease.outlive(30_000);
+  expect(extended).toBe(1);
+  losses = 2;
+  await lease.outlive(30_000);
+  losses = 3;
+  await expect(lease.outlive(30_000)).rejects.toThrow();
+  lease.release();
+});

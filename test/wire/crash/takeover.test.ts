@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CrashPointName } from '../../../src/call/crash-points.ts';
+import { openProcesses, until, type Answer, type Json, type Seat } from '../../harness/processes.ts';
+import { askKeyed, openFacebook, type Kind } from '../../harness/repeated.ts';
+import { DATABASES } from '../two-servers.ts';
+
+const POINTS = {
+  itself: {
+    post: [
+      'publish.claimed',
+      'publish.request.answered',
+      'publish.step.committed',
+      'publish.concluded',
+      'delivery.claimed',
+      'delivery.sent',
+      'request.performed',
+    ],
+    message: ['send.begun', 'send.sent', 'send.answered', 'send.committed', 'request.performed'],
+  },
+  'the other': {
+    post: ['publish.claimed', 'publish.step.answered', 'delivery.claimed'],
+    message: ['send.begun', 'send.answered'],
+  },
+} satisfies Record<string, Readonly<Record<string, readonly CrashPointName[]>>>;
+
+const answers = (seat: Seat): Promise<boolean> =>
+  seat.rest('GET', '/v1/usage').then(
+    () => true,
+    () => false,
+  );
+
+/** Nothing here moves a clock: what waited for a lease to run out would end the test by its time limit. */
+describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
+  if (database.missing !== undefined) return;
+  let world: Awaited<ReturnType<typeof openProcesses>>;
+  let seats: readonly [Seat, Seat];
+  let stage: Awaited<ReturnType<typeof openFacebook>>;
+  const name = database.name.replaceAll(' ', '-');
+
+  beforeAll(async () => {
+    world = await openProcesses({ oneClock: true });
+    const [first, second] = await world.servers(2, await database.open());
+    seats = [first, second!];
+    const events = ['post.published', 'dm.received'];
+    await first.rest('POST', '/v1/webhooks', { url: world.receiver.url, events });
+    stage = await openFacebook(world, first);
+  });
+  afterAll(() => world?.close());
+
+  let turn: Promise<unknown> = Promise.resolve();
+  /** The databases are tried at once, the tests on one of them one after the other. */
+  function inTurn(test: () => Promise<void>): Promise<void> {
+    const mine = turn.then(test);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Asks the first server, which dies at a point of its way; the other one passes there unharmed. */
+  async function die(kind: Kind, text: string, point: CrashPointName): Promise<void> {
+    const [first] = seats;
+    first.dieAt(point, 1);
+    const asked = askKeyed(first, kind, text).catch(() => undefined);
+    expect(await first.ended()).toBe('SIGKILL');
+    first.live();
+    await asked;
+  }
+
+  /** Asks again with the key, as soon as the answer is not that another one is at it. */
+  const repeat = (seat: Seat, kind: Kind, text: string): Promise<Answer> =>
+    until(async () => {
+      const answer = await askKeyed(seat, kind, text);
+      return answer.status === 409 && answer.headers.has('retry-after') ? undefined : answer;
+    });
+
+  const heard = (event: string, is: (data: Json) => boolean) =>
+    world.receiver.received.filter(({ body }) => body.event === event && is(body.data));
+
+  async function expectPublished(seat: Seat, text: string): Promise<void> {
+    const query = `/v1/posts?search=${encodeURIComponent(text)}`;
+    const post = await until(async () => {
+      const found = ((await seat.rest('GET', query)).body.data as Json[]).find((row) => row.text === text);
+      return found?.status === 'published' ? found : undefined;
+    });
+    const [told] = await until(async () => {
+      const all = heard('post.published', ({ post_id }) => post_id === post.id);
+      return all.length > 0 ? all : undefined;
+    });
+    expect(told!.body.data['post_id']).toBe(post.id);
+    expect([text, await stage.kinds.post.count(text)]).toEqual([text, 1]);
+  }
+
+  describe.each(['the other', 'itself'] as const)('one that dies has its work gone on with by %s', (who) => {
+    const text = (what: string, point: CrashPointName) => `A ${what} at ${point} by ${who} on ${name}`;
+
+    /** Who goes on; both are back when `work` has ended. */
+    async function goneOn(work: (seat: Seat) => Promise<void>): Promise<void> {
+      const [first, second] = seats;
+      const [dead, alive] = who === 'the other' ? [first, second] : [second, first];
+      if (who === 'itself') {
+        await second.kill();
+        await first.start();
+      }
+      try {
+        await work(alive);
+      } finally {
+        await dead.start();
+      }
+    }
+
+    it.each<CrashPointName>(POINTS[who].post)('over a post at %s', (point) =>
+      inTurn(async () => {
+        const post = text('post', point);
+        await die(stage.kinds.post, post, point);
+        await goneOn(async (seat) => {
+          expect((await repeat(seat, stage.kinds.post, post)).status).toBe(201);
+          await expectPublished(seat, post);
+        });
+      }),
+    );
+
+    it.each<CrashPointName>(POINTS[who].message)('over a message at %s', (point) =>
+      inTurn(async () => {
+        const message = text('message', point);
+        await die(stage.kinds.message, message, point);
+        await goneOn(async (seat) => {
+          const { status } = await repeat(seat, stage.kinds.message, message);
+          // It was looked for at once; nobody can tell yet that the platform does not make it after all.
+          const isInDoubt = point === 'send.sent';
+          expect([point, status]).toEqual([point, isInDoubt ? 502 : 200]);
+          expect(await stage.kinds.message.count(message)).toBe(isInDoubt ? 0 : 1);
+        });
+      }),
+    );
+
+    it('over a message that was pushed', () =>
+      inTurn(async () => {
+        const [first] = seats;
+        const message = text('message', 'push.taken');
+        first.dieAt('push.taken', 1);
+        await stage.write(message);
+        expect(await Promise.race(seats.map((seat) => seat.ended()))).toBe('SIGKILL');
+        first.live();
+        const isAlive = await Promise.all(seats.map(answers));
+        const [dead, alive] = isAlive[0] ? [seats[1], first] : seats;
+        if (who === 'itself') {
+          await alive.kill();
+          await dead.start();
+        }
+        await until(async () => heard('dm.received', ({ content }) => content.text === message)[0]);
+        await (who === 'itself' ? alive : dead).start();
+      }));
+  });
+});
