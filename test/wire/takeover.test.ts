@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import { openProcesses, until, type Answer, type Json, type Seat } from '../../harness/processes.ts';
-import { askKeyed, openFacebook, type Kind } from '../../harness/repeated.ts';
-import { DATABASES } from '../two-servers.ts';
+import type { CrashPointName } from '../../src/call/crash-points.ts';
+import { openProcesses, until, type Answer, type Json, type Seat } from '../harness/processes.ts';
+import { askKeyed, openFacebook, type Kind } from '../harness/repeated.ts';
+import { DATABASES } from './two-servers.ts';
 
 const POINTS = {
   itself: {
