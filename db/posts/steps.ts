@@ -54,6 +54,11 @@ export async function clearSent(db: Db, targetId: string): Promise<void> {
   await db.updateTable('steps').set({ state: 'kept' }).where(isSent).execute();
 }
 
+/** Forgets steps of a target that are to be done anew. */
+export async function forgetSteps(db: Db, targetId: string, names: readonly string[]): Promise<void> {
+  await db.deleteFrom('steps').where('target_id', '=', targetId).where('name', 'in', names).execute();
+}
+
 /** Forgets the steps of targets whose content changed. */
 export async function clearSteps(db: Db, targetIds: readonly string[]): Promise<void> {
   if (targetIds.length > 0) await db.deleteFrom('steps').where('target_id', 'in', targetIds).execute();

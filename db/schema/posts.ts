@@ -107,6 +107,8 @@ export type TargetError = Reported &
     tally?: Tally | undefined;
     /** Of a target that waits for the platform to finish its work: the next try belongs to the same attempt. */
     pending?: true | undefined;
+    /** The steps that a retry does anew, as what they made is of no use any more. */
+    redo?: readonly string[] | undefined;
   }>;
 
 type TargetsTable = {

@@ -48,6 +48,8 @@ export class PlatformError extends Error {
   readonly expired: boolean;
   /** A refusal that often passes: what can be done again is, before it counts. */
   readonly passing: boolean;
+  /** What earlier steps made is of no use any more: a later try makes it anew (`redo` of a step). */
+  readonly spent: boolean;
 
   constructor(
     outcome: FailureKind,
@@ -62,6 +64,7 @@ export class PlatformError extends Error {
       unlisted?: boolean;
       expired?: boolean;
       passing?: boolean;
+      spent?: boolean;
       cause?: unknown;
     }> = {},
   ) {
@@ -76,5 +79,6 @@ export class PlatformError extends Error {
     this.unlisted = detail.unlisted ?? false;
     this.expired = detail.expired ?? false;
     this.passing = detail.passing ?? false;
+    this.spent = detail.spent ?? false;
   }
 }

@@ -38,6 +38,11 @@ export type Step = Readonly<{
   optional?: 'first_comment' | 'address';
   /** How long the step may be pending in all, in milliseconds; 10 minutes by default. */
   maxWaitMs?: number;
+  /**
+   * The steps that a retry does anew, besides this one, where the platform says that what they made came to nothing. It
+   * has to be sure that nothing is public by them.
+   */
+  redo?: readonly string[];
   /** The result holds secrets, such as an upload address, and is sealed. */
   secret?: true;
 }>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import { nextPageToken } from '../googleapis/api.ts';
 import type { Done, Issue, ListedPost, OutgoingPost, Posts, PublishCall, Settled, Step } from '../posts.ts';
-import { refused, unlessRefused } from '../shared/errors.ts';
+import { failedLater, unlessRefused } from '../shared/errors.ts';
 import { instant, readable, text, word } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { path } from '../shared/rest.ts';
@@ -42,7 +42,12 @@ function check(post: OutgoingPost): readonly Issue[] {
 /** The time is noted first, by which a post is told from older ones when the answer is lost. */
 const BEGIN: Step = Object.freeze({ name: 'begin', kind: 'invisible' });
 const CREATE: Step = Object.freeze({ name: 'create', kind: 'visible' });
-const SHOWN: Step = Object.freeze({ name: 'shown', kind: 'idempotent', maxWaitMs: CHECK_MS });
+const SHOWN: Step = Object.freeze({
+  name: 'shown',
+  kind: 'idempotent',
+  maxWaitMs: CHECK_MS,
+  redo: [BEGIN.name, CREATE.name],
+});
 
 const steps = (): readonly Step[] => [BEGIN, CREATE, SHOWN];
 
@@ -67,7 +72,7 @@ async function shown(call: AccountCall, created: Created): Promise<Created> {
   const { id } = created;
   const looked = created.state === 'PROCESSING' ? await readPost(call, id) : created;
   if (looked.state === 'PROCESSING') throw pending('Google is still looking at the post.');
-  if (looked.state === 'REJECTED') throw refused('blocked', REJECTED);
+  if (looked.state === 'REJECTED') throw failedLater('blocked', REJECTED);
   return looked;
 }
 

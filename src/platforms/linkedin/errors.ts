@@ -8,6 +8,8 @@ import type { Answer } from '../shared/rest.ts';
 const DAILY = /\bDAY limit\b/;
 const DAY_MS = 86_400_000;
 
+export const UNUSABLE_FILE = 'LinkedIn cannot use this file; try another one.';
+
 /** Errors of the API; what LinkedIn fails at itself is inconclusive, whatever it says. */
 export const table = errorTable<Failed>([
   [{ status: 429, text: DAILY }, 'throttled', 'rate_limit', 'The daily quota on LinkedIn is used up until 00:00 UTC.'],
@@ -23,6 +25,12 @@ export const table = errorTable<Failed>([
   [{ status: 403 }, 'refused', 'permission_denied'],
   [{ status: 404 }, 'refused', 'not_found'],
   [{ status: [400, 409, 422], text: /\bduplicate\b/i }, 'refused', 'duplicate'],
+  [
+    { status: [400, 422], name: 'MEDIA_ASSET_PROCESSING_FAILED' },
+    'refused',
+    'invalid_request',
+    { message: UNUSABLE_FILE, spent: true },
+  ],
   [{ status: [400, 422] }, 'refused', 'invalid_request'],
 ]);
 

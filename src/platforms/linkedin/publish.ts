@@ -23,8 +23,8 @@ const SEEN_BY = { public: 'PUBLIC', connections_only: 'CONNECTIONS', logged_in: 
 
 /** The time is noted first, by which a post is told from older ones. */
 const BEGIN: Step = { name: 'begin', kind: 'invisible' };
-const READY: Step = { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS };
-const POST: Step = { name: 'post', kind: 'visible' };
+const READY = { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS } as const;
+const POST = { name: 'post', kind: 'visible' } as const;
 const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
 const FILE = 'file.';
 /** What is said of a file that is not ready, which not every login may ask about. */
@@ -150,8 +150,10 @@ function isOurs(call: PublishCall, found: z.output<typeof Post>): boolean {
 export const publish: Publish = {
   steps(post) {
     const files = filesOf(post).map((_, at): Step => ({ name: FILE + String(at), kind: 'invisible' }));
-    const ready = files.length > 0 ? [READY] : [];
-    return [BEGIN, ...files, ...ready, POST, ...(post.first_comment === undefined ? [] : [COMMENT])];
+    const redo = files.map(({ name }) => name);
+    const ready = files.length > 0 ? [{ ...READY, redo }] : [];
+    const made = { ...POST, redo: [...redo, READY.name] };
+    return [BEGIN, ...files, ...ready, made, ...(post.first_comment === undefined ? [] : [COMMENT])];
   },
   run,
   /** Looks among the newest posts of an organization; that ours is not listed proves nothing. */

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import type { AccountCall } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { PublishCall } from '../posts.ts';
-import { isRefused, refused, unclear, unlessRefused } from '../shared/errors.ts';
+import { failedLater, isRefused, unclear, unlessRefused } from '../shared/errors.ts';
 import { pending } from '../shared/pending.ts';
 import { path } from '../shared/rest.ts';
 import { assertFile, inParts } from '../shared/upload.ts';
 import { actorOf, answerTo, ask, kindOfUrn, Urn } from './api.ts';
+import { UNUSABLE_FILE } from './errors.ts';
 import { rules } from './rules.ts';
 
 /** How long before their end addresses of uploads are not begun with any more. */
@@ -105,8 +106,7 @@ async function stateOf(call: AccountCall, urn: string): Promise<string | undefin
 /** Waits until LinkedIn can show uploaded files. */
 export async function awaitFiles(call: PublishCall, urns: readonly string[]): Promise<object> {
   const states = await Promise.all(urns.map((urn) => stateOf(call, urn)));
-  if (states.includes('PROCESSING_FAILED'))
-    throw refused('invalid_request', 'LinkedIn cannot use this file; try another one.');
+  if (states.includes('PROCESSING_FAILED')) throw failedLater('invalid_request', UNUSABLE_FILE);
   if (states.includes('PROCESSING') || states.includes('WAITING_UPLOAD'))
     throw pending('LinkedIn is processing the file.');
   if (!states.includes(undefined)) return {};

@@ -24,7 +24,7 @@ const PIN: Step = { name: 'pin', kind: 'visible' };
 const VIDEO: readonly Step[] = [
   { name: 'register', kind: 'invisible', secret: true },
   { name: 'upload', kind: 'invisible' },
-  { name: 'processed', kind: 'invisible', maxWaitMs: HOUR },
+  { name: 'processed', kind: 'invisible', maxWaitMs: HOUR, redo: ['register', 'upload'] },
 ];
 
 export const publish: Publish = {

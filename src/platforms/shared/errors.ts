@@ -25,6 +25,8 @@ type More = Readonly<{
   expired?: true;
   /** Often passes. */
   passing?: true;
+  /** What earlier steps made is of no use any more. */
+  spent?: true;
   code?: FailureCode;
   /** Stands for all errors that no other row lists. */
   unlisted?: true;
@@ -62,7 +64,8 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
   function errorOf(failed: F): PlatformError {
     const rest: ErrorRow<F> = [{}, 'unknown', 'api_error', { ...(isOwnRefusal(failed) && { unlisted: true }) }];
     const [, kind, reason, more = {}] = rowOf(failed) ?? rest;
-    const { message, expired, passing, code, unlisted }: More = typeof more === 'string' ? { message: more } : more;
+    const { message, expired, passing, spent, code, unlisted }: More =
+      typeof more === 'string' ? { message: more } : more;
     return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
       status: failed.status,
       upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
@@ -70,6 +73,7 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
       said: saidIn(failed),
       ...(expired && { expired }),
       ...(passing && { passing }),
+      ...(spent && { spent }),
       ...(unlisted && { unlisted }),
       code,
     });
@@ -154,7 +158,7 @@ function secondsOf(value: string, now: number): number {
 }
 
 /** What is kept of an error that is said in other words. */
-type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'said' | 'code'>>>;
+type Instead = Readonly<Partial<Pick<PlatformError, 'status' | 'upstream' | 'said' | 'code' | 'spent'>>>;
 
 /** A final refusal, in place of an error if one is given. */
 export function refused(reason: PlatformReason, message?: string, instead?: Instead): PlatformError {
@@ -169,7 +173,7 @@ export function refusedApp(code: AppCode, message: string, instead?: Instead): P
 /** The failure of what a platform had accepted, as it reports later: final, and with what it says of it. */
 export function failedLater(reason: PlatformReason, message?: string, why: Why = {}, code?: FailureCode) {
   const upstream = [why.name || why.code, why.text].filter(Boolean).join(': ');
-  return refused(reason, message, { ...(upstream && { upstream }), said: saidIn(why), code });
+  return refused(reason, message, { ...(upstream && { upstream }), said: saidIn(why), code, spent: true });
 }
 
 /** A result that nobody knows, in place of an error if one is given. */
@@ -187,11 +191,12 @@ function restated(
   message: string = PLATFORM_REASONS[reason][1],
   code = instead?.code,
 ): PlatformError {
-  const { status, upstream, said } = instead ?? {};
+  const { status, upstream, said, spent } = instead ?? {};
   return new PlatformError(kind, reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
     ...(said && { said }),
+    ...(spent && { spent }),
     code,
     ...(instead instanceof Error && { cause: instead }),
   });

@@ -66,7 +66,9 @@ export function postingSteps(ways: Ways): Publish {
 
   return Object.freeze<Publish>({
     steps: (post) => [
-      ...filesOf(post).map((_, at): Step => ({ name: fileStep(at), kind: 'invisible', maxWaitMs: ways.maxWaitMs })),
+      ...filesOf(post).map((_, at): Step => {
+        return { name: fileStep(at), kind: 'invisible', maxWaitMs: ways.maxWaitMs, redo: [] };
+      }),
       ...partsOf(post).map((_, index): Step => ({ name: postStep(index), kind: 'visible' })),
       ...(post.first_comment === undefined ? [] : [COMMENT]),
     ],

@@ -1,6 +1,6 @@
 import type { AccountCall, Hosts } from '../call.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
-import { errorTable, isRefused, refused, unlessRefused } from '../shared/errors.ts';
+import { errorTable, failedLater, isRefused, unlessRefused } from '../shared/errors.ts';
 import { firstComment, firstCommentIn } from '../shared/first-comment.ts';
 import { pending } from '../shared/pending.ts';
 import { assertFile } from '../shared/upload.ts';
@@ -16,7 +16,12 @@ const PROCESSING_MS = 2 * 3_600_000;
 const SESSION: Step = { name: 'session', kind: 'invisible', secret: true };
 const UPLOAD: Step = { name: 'upload', kind: 'idempotent', maxWaitMs: PROCESSING_MS };
 const THUMB: Step = { name: 'thumbnail', kind: 'idempotent' };
-const PROCESSED: Step = { name: 'processed', kind: 'idempotent', maxWaitMs: PROCESSING_MS };
+const PROCESSED: Step = {
+  name: 'processed',
+  kind: 'idempotent',
+  maxWaitMs: PROCESSING_MS,
+  redo: [SESSION, UPLOAD].map(({ name }) => name),
+};
 const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
 
 const comment = firstComment({
@@ -105,7 +110,7 @@ async function setThumbnail(call: PublishCall, videoId: string): Promise<object>
 
 async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
   const found = await readProcessing(call, id);
-  if (found === undefined) throw refused('not_found', 'The video was deleted before YouTube had processed it.');
+  if (found === undefined) throw failedLater('not_found', 'The video was deleted before YouTube had processed it.');
   const { uploadStatus: status, failureReason, rejectionReason } = found.status;
   if (status === 'processed') return {};
   if (status === 'uploaded') throw pending('YouTube is processing the video.');

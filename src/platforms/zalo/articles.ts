@@ -16,7 +16,7 @@ const FETCH_MINUTES = 60;
 /** A video is uploaded and converted before its article is made. */
 const VIDEO: readonly Step[] = [
   { name: 'upload', kind: 'invisible', secret: true },
-  { name: 'convert', kind: 'invisible', maxWaitMs: 60 * MINUTE },
+  { name: 'convert', kind: 'invisible', maxWaitMs: 60 * MINUTE, redo: ['upload'] },
 ];
 
 /**

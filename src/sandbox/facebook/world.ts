@@ -12,6 +12,8 @@ export const SETTINGS = Object.freeze({
   /** A video is in processing for so long, and for so many reads of its status. */
   video_processing_ms: 0,
   video_processing_polls: 1,
+  /** On: videos that arrive from now on cannot be used. */
+  video_fails: false,
   /** Off: an unpublished post cannot be switched on by `is_published=true`. */
   drafts: true,
   ...GRAPH_SETTINGS,

@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from '../../../kernel/errors.ts';
 import { OutboundError } from '../../../kernel/net/outbound.ts';
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { PlatformError } from '../../../platforms/errors.ts';
-import type { StepKind } from '../../../platforms/posts.ts';
+import type { Step } from '../../../platforms/posts.ts';
 import { conclusive } from '../../../platforms/refusal.ts';
 import { ownFailure, platformFailure } from '../state/target-error.ts';
 
@@ -15,15 +15,25 @@ const PASSING: ReadonlySet<OutboundError['kind']> = new Set(['dns', 'connect', '
 /** What the finder of pages says when none of an account's can take the post. */
 const PAGELESS: ReadonlySet<ErrorCode> = new Set(['account.no_active_page', 'account.page_inactive']);
 
+/** The step that failed, and whether an earlier try sent it too. */
+type Tried = Readonly<{ step?: Step | undefined; again?: boolean }>;
+
+/** The steps that a retry does anew; a visible one never where an earlier try of it may have taken effect. */
+function redoneAfter({ step, again }: Tried): readonly string[] | undefined {
+  if (step?.redo === undefined || (again && step.kind === 'visible')) return undefined;
+  return [...step.redo, step.name];
+}
+
 /**
  * Sorts what a connector or another module threw; undefined for what nobody meant to throw. A refusal that no table
  * lists is one only where nobody sees what the step does.
  */
-export function setbackOf(platform: PlatformSlug, thrown: unknown, kind: StepKind = 'invisible'): Setback | undefined {
+export function setbackOf(platform: PlatformSlug, thrown: unknown, tried: Tried = {}): Setback | undefined {
   if (thrown instanceof PlatformError) {
-    const error = kind === 'invisible' ? conclusive(thrown) : thrown;
+    const error = (tried.step?.kind ?? 'invisible') === 'invisible' ? conclusive(thrown) : thrown;
     const shown = platformFailure(platform, error);
-    return error.kind === 'refused' ? { shown } : { shown, again: error };
+    if (error.kind !== 'refused') return { shown, again: error };
+    return { shown: error.spent ? { ...shown, redo: redoneAfter(tried) } : shown };
   }
   if (!(thrown instanceof ApiError)) return undefined;
   if (thrown.code === 'account.not_found') return { shown: ownFailure('publishing.delivery.account_load_failed') };

@@ -101,7 +101,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
   /** Ends a target that was refused, or decides when to try again; true means at once. */
   async function stumble(work: Running, { step, again, asked, moved }: TryState, thrown: unknown): Promise<boolean> {
     const { target, lease, began } = work;
-    const setback = setbackOf(target.platform, thrown, step?.kind) ?? unexpected(log, target, thrown);
+    const setback = setbackOf(target.platform, thrown, { step, again }) ?? unexpected(log, target, thrown);
     const outcome = setback.again?.kind;
     const pending = outcome === 'pending';
     logSetback(log, { target_id: target.id, platform: target.platform, step: step?.name }, setback);
@@ -113,7 +113,7 @@ export function makeRunner({ store, sessions, attempt, values, platforms, clock,
     // Its media could not be had, so the platform was not asked.
     const isUnsent = thrown instanceof ApiError && !asked && !again;
     // What was refused, held back or never sent did not take effect: only an earlier try of the same step may have.
-    if ((outcome !== 'unknown' || isUnsent) && !pending && !again) await clear();
+    if ((outcome !== 'unknown' || isUnsent) && !pending && (!again || setback.shown.redo)) await clear();
     if (setback.again === undefined) return giveUp(work, step, { failed: setback.shown }, durationMs);
     const { error: stored, repeats } = (await loadTarget(store.db, target.id)) ?? target;
     // A step that has made progress since begins a new tally.

@@ -1,7 +1,7 @@
 import { loadAccount } from '../../../../db/access/accounts.ts';
 import { movePost, patchPost, type PostRow } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import { clearSent, finishStep, listSteps, type FinishedStep } from '../../../../db/posts/steps.ts';
+import { clearSent, finishStep, forgetSteps, listSteps, type FinishedStep } from '../../../../db/posts/steps.ts';
 import { listTargets, patchTarget, type TargetRow } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
 import type { Authority, Workspace } from '../../../kernel/authority.ts';
@@ -104,6 +104,7 @@ async function retryPost(
   for (const { target, found } of retried) {
     if (typeof found === 'object') await finishStep(tx.db, target.id, found, now);
     else if (found !== undefined) await clearSent(tx.db, target.id);
+    if (target.error?.redo) await forgetSteps(tx.db, target.id, target.error.redo);
     await patchTarget(tx.db, target.id, {
       status: 'publishing',
       action: 'retry',

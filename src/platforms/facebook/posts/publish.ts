@@ -32,16 +32,13 @@ import {
   uploadVideo,
 } from './videos.ts';
 
-type PublishAction = Readonly<{
-  name: string;
-  kind: Step['kind'];
-  optional?: Step['optional'];
-  maxWaitMs?: number;
-  /** Needed only if the draft cannot be published. */
-  detour?: true;
-  run(call: PublishCall): Promise<unknown>;
-  settle?(call: PublishCall): Promise<Settled>;
-}>;
+type PublishAction = Omit<Step, 'secret'> &
+  Readonly<{
+    /** Needed only if the draft cannot be published. */
+    detour?: true;
+    run(call: PublishCall): Promise<unknown>;
+    settle?(call: PublishCall): Promise<Settled>;
+  }>;
 
 /**
  * Drafts are published by id, and one id makes at most one post, so publishing is idempotent. Steps are visible only if
@@ -53,12 +50,10 @@ export const publish = Object.freeze<Publish>({
     const isPublic = switched !== undefined && !('direct' in switched);
     return actionsOf(post)
       .filter(({ detour }) => !(detour && isPublic))
-      .map(({ name, kind, optional, maxWaitMs }) => ({
-        name,
-        kind,
-        ...(optional && { optional }),
-        ...(maxWaitMs && { maxWaitMs }),
-      }));
+      .map((action): Step => {
+        const { run: _, settle: __, detour: ___, ...step } = action;
+        return step;
+      });
   },
 
   async run(call, step) {
@@ -87,23 +82,33 @@ const REEL: readonly PublishAction[] = [
   { name: 'bytes', kind: 'invisible', run: sendReel },
 ];
 const LIVE: readonly PublishAction[] = [
-  { name: 'finish', kind: 'idempotent', run: finishReel },
-  { name: 'live', kind: 'idempotent', maxWaitMs: VIDEO_MS, run: awaitReel },
+  { name: 'finish', kind: 'idempotent', redo: ['start', 'bytes', 'there'], run: finishReel },
+  {
+    name: 'live',
+    kind: 'idempotent',
+    maxWaitMs: VIDEO_MS,
+    redo: ['start', 'bytes', 'there', 'finish'],
+    run: awaitReel,
+  },
 ];
 
 const ACTIONS: Readonly<Record<Kind, readonly PublishAction[]>> = Object.freeze({
   text: DRAFT,
   photos: DRAFT,
   video: [
-    { name: 'upload', kind: 'invisible', run: uploadVideo },
-    { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS, run: awaitVideo },
+    { name: 'upload', kind: 'invisible', redo: [], run: uploadVideo },
+    { name: 'ready', kind: 'invisible', maxWaitMs: VIDEO_MS, redo: ['upload'], run: awaitVideo },
     { name: 'publish', kind: 'idempotent', run: publishVideo },
     { name: 'again', kind: 'invisible', detour: true, run: prepareDirectVideo },
     { name: 'direct', kind: 'visible', detour: true, run: publishVideoDirectly, settle: settleDirectVideo },
     { name: 'shown', kind: 'idempotent', optional: 'address', run: awaitPost },
   ],
   reel: [...REEL, ...LIVE, { name: 'shown', kind: 'idempotent', optional: 'address', run: awaitReelPost }],
-  video_story: [...REEL, { name: 'there', kind: 'invisible', maxWaitMs: VIDEO_MS, run: awaitUpload }, ...LIVE],
+  video_story: [
+    ...REEL,
+    { name: 'there', kind: 'invisible', maxWaitMs: VIDEO_MS, redo: ['start', 'bytes'], run: awaitUpload },
+    ...LIVE,
+  ],
   photo_story: [{ name: 'story', kind: 'visible', run: publishPhotoStory, settle: settlePhotoStory }],
 });
 

@@ -121,10 +121,13 @@ function edge(call: PublishCall, form: Readonly<Record<string, string | undefine
   return { method: 'POST', path, ids: { page: call.post.page_id! }, form } as const;
 }
 
-/** The post of a video that is or is being published. */
+/** The post of a video that is or is being published; throws where Facebook cannot use the video. */
 async function begunPost(call: PublishCall, video: string): Promise<Finished | undefined> {
   const { status, post_id } = (await unlessRefused(lookAtVideo(call, video), 'not_found')) ?? {};
-  return ['complete', 'in_progress'].includes(phaseOf(status) ?? '') ? { post_id } : undefined;
+  if (['complete', 'in_progress'].includes(phaseOf(status) ?? '')) return { post_id };
+  const failure = failureIn(status);
+  if (failure) throw failure;
+  return undefined;
 }
 
 /** New posts are not always visible at once; undefined then. */

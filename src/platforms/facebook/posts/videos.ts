@@ -5,13 +5,12 @@ import type { PublishCall, Settled } from '../../posts.ts';
 import { PlatformError } from '../../errors.ts';
 import { Id, Success } from '../../graph/api.ts';
 import { type Switched, discard, switchOn } from './drafts.ts';
-import { isRefused, unlessRefused } from '../../shared/errors.ts';
+import { failedLater, isRefused, unlessRefused } from '../../shared/errors.ts';
 import { pending } from '../../shared/pending.ts';
 import type { Fields } from '../../shared/rest.ts';
 import { assertTaken, inParts } from '../../shared/upload.ts';
 import { rules } from './rules.ts';
 import { asPage } from '../api.ts';
-import { unfit } from '../../shared/errors.ts';
 import { anything, text } from '../../shared/fields.ts';
 import { failureOf } from '../errors.ts';
 
@@ -59,16 +58,13 @@ export async function uploadVideo(call: PublishCall): Promise<Video> {
   try {
     await finishVideo(call, { session }, false);
   } catch (error) {
+    if (!isRefused(error)) throw error;
+    const { status } = await lookAtVideo(call, video);
     // An earlier try may have finished it whose answer was lost.
-    if (call.kept === undefined || !isRefused(error) || !(await isWorkedOn(call, video))) throw error;
+    const isWorkedOn = ['processing', 'ready'].includes(status?.video_status ?? '');
+    if (call.kept === undefined || !isWorkedOn) throw failureIn(status) ?? error;
   }
   return { video, page };
-}
-
-/** Whether Facebook works on a video, or has done so: its upload is finished. */
-async function isWorkedOn(call: PublishCall, video: string): Promise<boolean> {
-  const { status } = await lookAtVideo(call, video);
-  return ['processing', 'ready'].includes(status?.video_status ?? '');
 }
 
 /** Waits until Facebook has processed the video. */
@@ -158,7 +154,8 @@ export async function openVideo(call: PublishCall): Promise<OpenedMedia> {
 /** Why processing has failed for good; undefined while it may succeed. */
 export function failureIn(status: Status | undefined): PlatformError | undefined {
   const { video_status: all, uploading_phase: up, processing_phase: work, publishing_phase: out } = status ?? {};
-  if (all === 'expired') return unfit('Facebook has dropped the video, because it was not published in time.');
+  if (all === 'expired')
+    return failedLater('invalid_request', 'Facebook has dropped the video, because it was not published in time.');
   const phases = [up, work, out].filter((one) => one !== undefined);
   const failed = ['error', 'upload_failed'].includes(all ?? '') || phases.some((one) => one.status === 'error');
   const [why] = phases.flatMap(({ error, errors }) => [error, ...errors].filter(Boolean));

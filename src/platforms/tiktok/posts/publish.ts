@@ -40,7 +40,12 @@ const CREATOR: Step = { name: 'creator', kind: 'invisible' };
 const BEGIN: Step = { name: 'begin', kind: 'invisible', secret: true };
 const UPLOAD: Step = { name: 'upload', kind: 'idempotent', maxWaitMs: 2 * HOUR };
 const PUBLISH: Step = { name: 'publish', kind: 'visible' };
-const PUBLISHED: Step = { name: 'published', kind: 'idempotent', maxWaitMs: 2 * HOUR };
+const PUBLISHED: Step = {
+  name: 'published',
+  kind: 'idempotent',
+  maxWaitMs: 2 * HOUR,
+  redo: [BEGIN, UPLOAD, PUBLISH].map(({ name }) => name),
+};
 const NAMED: Step = { name: 'named', kind: 'idempotent', optional: 'address', maxWaitMs: 24 * HOUR };
 const COMMENT: Step = { name: 'comment', kind: 'visible', optional: 'first_comment' };
 

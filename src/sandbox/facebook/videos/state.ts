@@ -130,7 +130,7 @@ export function makeVideoStates(
           received: size,
           file_size: size,
           ready_from,
-          ...(!isVideo && { failed: true }),
+          ...((!isVideo || settings.get('video_fails')) && { failed: true }),
         });
         return move(video);
       });
