@@ -32,6 +32,7 @@ const Processing = z.object({
   error: z.object({ message: text, name: text }).optional().catch(undefined),
 });
 const Media = dataOf(z.object({ id: Id, processing_info: Processing.optional() }));
+type Media = z.output<typeof Media>;
 
 const Upload = z.object({
   id: Id,
@@ -52,20 +53,21 @@ type Asked = Readonly<{ ref: string; kind: 'image' | 'video'; use: 'tweet' | 'dm
 export async function upload(call: UploadCall, asked: Asked): Promise<string> {
   const kept = Upload.safeParse(call.kept).data;
   const { alt } = asked;
-  const id = await uploadFrom(call, asked, kept).catch((error: unknown) => {
+  const uploaded = await uploadFrom(call, asked, kept).catch((error: unknown) => {
     if (kept === undefined || !isRefused(error, 'not_found', 'invalid_request')) throw error;
     return uploadFrom(call, asked, undefined);
   });
+  const id = ready(uploaded);
   const json = { id, metadata: { alt_text: { text: alt } } };
   // Of a file that is whole: X knows no other yet.
   if (alt) await ask(call, { method: 'POST', path: '/2/media/metadata', json }, anything);
   return id;
 }
 
-async function uploadFrom(call: UploadCall, { ref, kind, use }: Asked, kept: Upload | undefined): Promise<string> {
+async function uploadFrom(call: UploadCall, { ref, kind, use }: Asked, kept: Upload | undefined): Promise<Media> {
   if (kept?.isWhole === true) {
     const query = { command: 'STATUS', media_id: kept.id };
-    return ready(kept.id, await ask(call, { method: 'GET', path: '/2/media/upload', query }, Media));
+    return ask(call, { method: 'GET', path: '/2/media/upload', query }, Media);
   }
   const media = await call.open(ref);
   const { content_type: media_type, size: total_bytes } = media;
@@ -89,10 +91,11 @@ async function uploadFrom(call: UploadCall, { ref, kind, use }: Asked, kept: Upl
   const finish = { method: 'POST', ...path`/2/media/upload/${{ id }}/finalize`, json: {} } as const;
   const done = await ask(call, finish, Media);
   await call.keep({ id, at: media.size, isWhole: true, part: PART_BYTES });
-  return ready(id, done);
+  return { ...done, id };
 }
 
-function ready(id: string, { processing_info: info }: z.output<typeof Media>): string {
+/** The id of a file that X has worked on. */
+function ready({ id, processing_info: info }: Media): string {
   if (info === undefined || info.state === 'succeeded') return id;
   if (info.state === 'failed') {
     const { name = '', message: text = '' } = info.error ?? {};

@@ -150,6 +150,12 @@ describe('posts', () => {
     await x.act('settings', { processing_fails: 'true', processing_ms: '0' });
     const failed = await publish('No film', { media_ids: [film] });
     expect(failed.body.results[0].error_code).toBe('platform.twitter.invalid_request');
+    await x.act('settings', { processing_ms: '90000' });
+    const before = await x.calls('POST /2/media/upload/initialize');
+    const late = await publish('No film later', { media_ids: [film] });
+    for (let n = 0; n < 10; n += 1) await world.pass(30_000);
+    expect((await postNow(world, late.body.id)).results[0].error_code).toBe('platform.twitter.invalid_request');
+    expect(await x.calls('POST /2/media/upload/initialize')).toBe(before + 1);
     const images = await Promise.all([1, 2, 3, 4].map((n) => x.upload(`${n}.png`, 'image/png', png(3, 2, n))));
     const alts = ['Bread', null, null, 'Rolls'];
     const four = await publish('Four', { media_ids: images, platform_data: { twitter: { alts } } });
