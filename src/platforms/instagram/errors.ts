@@ -27,11 +27,14 @@ const MEDIA: Readonly<Record<number, string>> = Object.freeze({
 });
 /** Fetching or working on media failed; another try may succeed. */
 const UNFETCHED: readonly number[] = [2207003, 2207052, 2207077];
-/** Trouble of Instagram itself, and media that it has no more: both want another container. */
-const TROUBLE: readonly number[] = [2207001, 2207020, 2207032, 2207053, 2207082];
-const PASSING: ReadonlySet<number> = new Set([...UNFETCHED, ...TROUBLE]);
+/** Trouble of Instagram itself. */
+const TROUBLE: readonly number[] = [2207001, 2207032, 2207053, 2207082];
+/** Media that Instagram had and has no more. */
+const EXPIRED = 2207020;
+/** A container that failed so wants another one. */
+const PASSING: ReadonlySet<number> = new Set([...UNFETCHED, ...TROUBLE, EXPIRED]);
 /** What publishing says of a container that is there and is not found, or not ready. */
-const UNREADY: ReadonlySet<number> = new Set([2207006, 2207008, 2207020, 2207027]);
+const UNREADY: ReadonlySet<number> = new Set([2207006, 2207008, EXPIRED, 2207027]);
 
 /** Errors of Instagram itself, subcodes first: their meaning does not depend on the code. */
 const ROWS: readonly GraphRow[] = [
@@ -43,7 +46,7 @@ const ROWS: readonly GraphRow[] = [
   [{ subcode: TROUBLE }, 'unknown', 'api_error'],
   [{ subcode: 2207018 }, ...INVALID, 'Instagram does not know a user who is named in the post.'],
   ...Object.entries(MEDIA).map(([code, message]): GraphRow => [{ subcode: Number(code) }, ...INVALID, message]),
-  [{ subcode: 2207008 }, ...INVALID, 'The prepared post has expired on Instagram.'],
+  [{ subcode: [2207008, EXPIRED] }, ...INVALID, 'The prepared post has expired on Instagram.'],
   [{ subcode: 2534025 }, 'refused', 'private_reply_ineligible', 'This comment was answered privately before.'],
   [{ subcode: 2534013 }, 'refused', 'private_reply_ineligible'],
   [{ subcode: 2534014 }, 'refused', 'not_found', 'Instagram knows no such person for this account.'],

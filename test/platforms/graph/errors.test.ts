@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { errorOf as facebook } from '../../../src/platforms/facebook/errors.ts';
-import { errorOf as instagram, failureOf } from '../../../src/platforms/instagram/errors.ts';
+import { errorOf as instagram, failureOf, isUnready } from '../../../src/platforms/instagram/errors.ts';
 import { errorOf as threads } from '../../../src/platforms/threads/errors.ts';
 
 const ERRORS = { facebook, instagram, threads };
@@ -15,7 +15,7 @@ const says = (words: string) => expect.stringContaining(words);
 
 it.each([
   ['instagram', -1, 2_207_001, { kind: 'unknown', reason: 'api_error' }],
-  ['instagram', -2, 2_207_020, { kind: 'unknown', reason: 'api_error' }],
+  ['instagram', -2, 2_207_020, { kind: 'refused', reason: 'invalid_request', message: says('expired') }],
   ['instagram', -2, 2_207_003, { kind: 'refused', reason: 'invalid_request', passing: true }],
   ['instagram', 9004, 2_207_052, { kind: 'refused', reason: 'invalid_request', passing: true }],
   ['instagram', 110, 2_207_018, { kind: 'refused', reason: 'invalid_request', message: says('does not know a user') }],
@@ -29,6 +29,10 @@ it.each([
   ],
 ] as const)('what Meta says on %s is taken as its lists of errors mean it: %d/%d', (slug, code, subcode, as) => {
   expect(ERRORS[slug](refusal(code, subcode))).toMatchObject(as);
+});
+
+it('media that Instagram has no more are prepared anew where they are published', () => {
+  expect([2_207_001, 2_207_020].map((code) => isUnready(instagram(refusal(-2, code))!))).toEqual([false, true]);
 });
 
 it.each([2_207_001, 2_207_003, 2_207_020, 2_207_052])(
