@@ -69,10 +69,15 @@ export const { table, errorOf } = graphErrors(ROWS);
 /** The same of containers, which say no code beside the subcode. */
 const containerTable = errorTable(ROWS);
 
+/** Of the numbers that containers name, those from here on are subcodes. */
+const FIRST_SUBCODE = 2_207_000;
+
 /** What a failed container says: the words end with a code. */
 export function failureOf(why: string): PlatformError {
   const code = Number(/\b(2207\d{3}|3600\d)\b/.exec(why)?.[1]);
-  const said = { name: '', code: undefined, subcode: code > 0 ? code : undefined, text: why, isTransient: false };
+  const named =
+    code >= FIRST_SUBCODE ? { code: undefined, subcode: code } : { code: code || undefined, subcode: undefined };
+  const said = { name: '', ...named, text: why, isTransient: false };
   const failure = containerTable.failureOf(said, ['invalid_request', UNUSABLE]);
   return PASSING.has(code) ? pendingAs(failure) : failure;
 }

@@ -35,6 +35,13 @@ it('media that Instagram has no more are prepared anew where they are published'
   expect([2_207_001, 2_207_020].map((code) => isUnready(instagram(refusal(-2, code))!))).toEqual([false, true]);
 });
 
+it('a container of Instagram that failed with a code fails as a request that is refused with it', () => {
+  expect(failureOf('Error: Media upload has failed with error code 36003')).toMatchObject({
+    message: expect.stringContaining('aspect ratio'),
+    said: { code: 36_003 },
+  });
+});
+
 it.each([2_207_001, 2_207_003, 2_207_020, 2_207_052])(
   'a container of Instagram that failed with %d is made anew',
   (code) => {
