@@ -172,8 +172,15 @@ export function refusedApp(code: AppCode, message: string, instead?: Instead): P
 
 /** The failure of what a platform had accepted, as it reports later: final, and with what it says of it. */
 export function failedLater(reason: PlatformReason, message?: string, why: Why = {}, code?: FailureCode) {
-  const upstream = [why.name || why.code, why.text].filter(Boolean).join(': ');
-  return refused(reason, message, { ...(upstream && { upstream }), said: saidIn(why), code, spent: true });
+  const [name, text] = [wordOf(why.name, 100), wordOf(why.text, 300)];
+  // Some say the same twice.
+  const upstream = [...new Set([name || why.code, text])].filter(Boolean).join(': ');
+  return refused(reason, message, {
+    ...(upstream && { upstream }),
+    said: saidIn({ ...why, name, text }),
+    code,
+    spent: true,
+  });
 }
 
 /** A result that nobody knows, in place of an error if one is given. */

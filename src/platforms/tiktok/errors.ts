@@ -106,4 +106,4 @@ export const tokenErrorOf = tokenErrorsBy(BUSINESS, tokenTable, failedOf);
 
 /** The failure of a post by the reason that TikTok gives. */
 export const failureOf = (reason: string): PlatformError =>
-  table.failureOf({ name: reason.slice(0, 100), text: '' }, ['api_error', 'TikTok failed to make the post.']);
+  table.failureOf({ name: reason, text: '' }, ['api_error', 'TikTok failed to make the post.']);

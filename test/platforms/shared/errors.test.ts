@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   errorTable,
   type Failed,
+  failedLater,
   isMissing,
   isNamed,
   isRefused,
@@ -78,6 +79,17 @@ describe('failures', () => {
     expect(isNamed(other, 'odd') && !isNamed(other, 'od')).toBe(true);
     expect(unclear(undefined, other)).toMatchObject({ kind: 'unknown', reason: 'api_error', status: 400 });
     expect(unfit('No.')).toMatchObject({ kind: 'refused', reason: 'invalid_request', message: 'No.' });
+  });
+
+  it('that are reported later keep what is said of them, cut to its beginning and once', () => {
+    const long = 'so '.repeat(200);
+    const { upstream, said } = failedLater('blocked', 'No.', { name: `${long}!`, text: `${long}?` });
+    expect(upstream).toBe(`${long.slice(0, 100)}: ${long.slice(0, 300)}`);
+    expect(said.message).not.toContain('?');
+    expect(failedLater('blocked', 'No.', { name: 'UNKNOWN', text: 'UNKNOWN' })).toMatchObject({
+      upstream: 'UNKNOWN',
+      said: { code: 'UNKNOWN', message: 'UNKNOWN' },
+    });
   });
 
   it('are told apart by their reasons', () => {
