@@ -9,8 +9,8 @@ import { type GraphAsk, Made } from './api.ts';
 
 /** How often containers are made anew that expired, or that failed for a reason that passes. */
 const MOST_ANEW = 2;
-/** How often a container is tried again whose making was refused for a reason that may pass. */
-const MOST_RETRIED = 3;
+/** When a container is tried again whose making was refused for a reason that may pass, in seconds. */
+const RETRIES_S = Object.freeze([5, 15, 30]);
 /**
  * Finished containers that are refused as if they were not there are made anew, so often; how old each new one is before
  * it is published, as some are found only after a while.
@@ -78,9 +78,10 @@ export function makeContainers({ title, edges, fields, request, ownerOf, failure
       return (await request(call, ask, Made)).id;
     } catch (error) {
       const { retried = 0 } = kept;
-      if (!(error instanceof PlatformError) || !error.passing || retried >= MOST_RETRIED) throw error;
+      const seconds = RETRIES_S[retried];
+      if (!(error instanceof PlatformError) || !error.passing || seconds === undefined) throw error;
       await call.keep({ ...kept, retried: retried + 1 } satisfies Kept);
-      throw pendingAs(error);
+      throw pendingAs(error, seconds);
     }
   }
 

@@ -5,14 +5,15 @@ export function pending(message: string, seconds?: number): PlatformError {
   return new PlatformError('pending', 'api_error', message, { retryAfter: seconds });
 }
 
-/** A refusal of what made nothing, and is done again in another way before it counts. */
-export function pendingAs(error: PlatformError): PlatformError {
+/** A refusal of what made nothing, and is done again or in another way before it counts, after some `seconds`. */
+export function pendingAs(error: PlatformError, seconds?: number): PlatformError {
   const { reason, message, status, upstream, said, code } = error;
   return new PlatformError('pending', reason, message, {
     ...(status !== undefined && { status }),
     ...(upstream !== undefined && { upstream }),
     said,
     code,
+    retryAfter: seconds,
     cause: error,
   });
 }

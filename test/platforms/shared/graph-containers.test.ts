@@ -6,7 +6,10 @@ import { graphErrors, isGraph } from '../../../src/platforms/graph/errors.ts';
 import { refused, unclear } from '../../../src/platforms/shared/errors.ts';
 import { answer, lost, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 
-const { errorOf } = graphErrors([[{ code: 9007 }, 'refused', 'invalid_request']]);
+const { errorOf } = graphErrors([
+  [{ code: 9007 }, 'refused', 'invalid_request'],
+  [{ code: 9004 }, 'refused', 'invalid_request', { passing: true }],
+]);
 const { request } = makeGraph(errorOf);
 const { steps, run, named, inOne, prepare, send, settle } = graphContainers({
   title: 'Shop',
@@ -193,6 +196,14 @@ describe('publishing through containers', () => {
     const final = stage({ 'POST /1/media': made('c'), 'GET /c': state('ERROR', 'too wide') });
     await final.step(CONTAINER);
     await expect(final.step(PUBLISH)).rejects.toMatchObject({ kind: 'refused', message: 'too wide' });
+  });
+
+  it('waits longer each time before it makes one that was refused for a reason that may pass', async () => {
+    const { step } = stage({ 'POST /1/media': refusal(9004) });
+    for (const retryAfter of [5, 15, 30]) {
+      await expect(step(CONTAINER)).rejects.toMatchObject({ kind: 'pending', retryAfter });
+    }
+    await expect(step(CONTAINER)).rejects.toMatchObject({ kind: 'refused' });
   });
 
   it('makes none anew that is gone after it was to be published', async () => {
