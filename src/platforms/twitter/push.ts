@@ -20,6 +20,9 @@ const SIGNATURES = ['x-twitter-webhooks-signature', 'x-twitter-webhooks-signatur
 /** What is subscribed to for each account. */
 const EVENTS = ['post.mention.create', 'post.reply.create', 'dm.received', 'dm.sent', 'dm.read'] as const;
 
+/** And to this, which not every app may have. */
+const REVOKED = 'oauth.revoke';
+
 /** How long a subscription counts; then it is looked at, and what was not pushed is polled once. */
 const LIFE_MS = 6 * 3_600_000;
 
@@ -30,6 +33,7 @@ const Subscription = z.object({
   filter: z.object({ user_id: text }).catch({ user_id: undefined }),
   webhook_id: text,
 });
+type Subscription = z.output<typeof Subscription>;
 /** What was made: bare, as a member, or as the one entry of a list. */
 const Made = z.union([
   Subscription,
@@ -59,18 +63,23 @@ const PER_PAGE = 100;
 /** An app of the largest plan has as many pages. */
 const MOST_PAGES = 1500;
 
-/** All subscriptions of an app, whosever they are. */
-async function subscriptionsOf(app: AppCall): Promise<readonly z.output<typeof Subscription>[]> {
-  const all: z.output<typeof Subscription>[] = [];
+/** The subscriptions of an app that are one account's; its list, which has those of all, is read until `events` are found. */
+async function subscriptionsIn(
+  app: AppCall,
+  events: readonly string[],
+  isOwn: (one: Subscription) => boolean,
+): Promise<readonly Subscription[]> {
+  const own: Subscription[] = [];
   let token: string | undefined;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const query = { max_results: PER_PAGE, pagination_token: token };
     const { data, meta } = await askWith(app, { method: 'GET', path: SUBSCRIPTIONS, query }, List);
-    all.push(...readable(Subscription, data));
+    own.push(...readable(Subscription, data).filter(isOwn));
     token = meta.next_token;
-    if (token === undefined) break;
+    const found = new Set(own.map(({ event_type }) => event_type));
+    if (token === undefined || events.every((event) => found.has(event))) break;
   }
-  return all;
+  return own;
 }
 
 const Kept = z.array(z.string()).catch([]);
@@ -84,7 +93,10 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   const { user_id } = sessionOf(call.session);
   const before = Kept.parse(kept);
   // Lists do not show whose the one of revocations is.
-  const own = (await subscriptionsOf(app)).filter(
+  const known = before.length > EVENTS.length ? [...EVENTS, REVOKED] : EVENTS;
+  const own = await subscriptionsIn(
+    app,
+    known,
     ({ filter, subscription_id }) => filter.user_id === user_id || before.includes(subscription_id),
   );
   async function follow(event_type: string, filter: object): Promise<string> {
@@ -96,8 +108,7 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   }
   const ids: string[] = [];
   for (const event of EVENTS) ids.push(await follow(event, { user_id }));
-  // Not every app may have it.
-  const revoked = await unlessRefused(follow('oauth.revoke', {}));
+  const revoked = await unlessRefused(follow(REVOKED, {}));
   return { until: call.now() + LIFE_MS, kept: [...ids, ...(revoked === undefined ? [] : [revoked])] };
 };
 
@@ -192,7 +203,7 @@ function messageEvents({ payload }: Pushed, viewer: Viewer): readonly InboundEve
 function eventsOf(pushed: Pushed, viewer: Viewer): readonly InboundEvent[] {
   const { event_type, payload, includes } = pushed;
   const { me } = viewer;
-  if (event_type === 'oauth.revoke') return [{ kind: 'revoked', why: 'Access was revoked on X.' }];
+  if (event_type === REVOKED) return [{ kind: 'revoked', why: 'Access was revoked on X.' }];
   if (event_type === 'dm.received' || event_type === 'dm.sent') return messageEvents(pushed, viewer);
   if (event_type === 'dm.read') {
     return readable(Read, payload.direct_message_mark_read_events).map(({ created_timestamp: at, sender_id }) => {

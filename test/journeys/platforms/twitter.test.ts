@@ -370,6 +370,16 @@ describe('pushes', () => {
     expect(await x.calls('POST /2/activity/subscriptions')).toBe(before.length);
   });
 
+  it('are not looked for beyond the page that has all of them', async ({ world }) => {
+    const { x, pass } = await sceneIn(world, { isPushed: true });
+    await x.connect(SAM);
+    await world.settle();
+    await x.act('settings', { subscriptions_listed: '6' });
+    const before = await x.calls('GET /2/activity/subscriptions');
+    await pass(5 * HOUR, HOUR);
+    expect((await x.calls('GET /2/activity/subscriptions')) - before).toBe(3);
+  });
+
   it('end when access is lost, which X would bill on', async ({ world }) => {
     const { x, pass, shown } = await sceneIn(world, { isPushed: true });
     expect(await x.look('subscriptions')).not.toEqual([]);
