@@ -50,6 +50,14 @@ describe('what a login asks for', () => {
 });
 
 describe('a creator of a new app on TikTok', () => {
+  it.each(['429', '500'])('is connected where TikTok does not tell the username now: %s', async (status) => {
+    const world = await makeWorld({ env: { TIKTOK_SCOPES: 'user.info.basic,video.publish,video.upload' } });
+    const tiktok = standInOf(world, 'tiktok', '/v2/auth/authorize/');
+    await tiktok.act('order', { method: 'POST /v2/post/publish/creator_info/query/', when: 'before', status });
+    const account = await accountNow(world, await tiktok.connect(OLIVIA, 'tiktok'));
+    expect(account).toMatchObject({ status: 'active', username: expect.not.stringMatching(OLIVIA) });
+  });
+
   it('is connected and publishes, and is told what video.list would give', async () => {
     const world = await makeWorld({ env: { TIKTOK_SCOPES: 'user.info.basic,video.publish,video.upload' } });
     const tiktok = standInOf(world, 'tiktok', '/v2/auth/authorize/');

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { AccountCall } from '../../call.ts';
+import { PlatformError } from '../../errors.ts';
 import type { CreatorInfo } from '../../platform.ts';
 import { unlessRefused } from '../../shared/errors.ts';
 import { count, flag, text, word } from '../../shared/fields.ts';
@@ -21,9 +22,15 @@ export type Creator = z.output<typeof Creator>;
 export const readCreator = (call: AccountCall): Promise<Creator> =>
   asCreator(call, '/v2/post/publish/creator_info/query/', Creator, { json: {} });
 
-/** The username, which is told to those who may publish, too; undefined where they may not now. */
-export const creatorName = async (call: AccountCall): Promise<string | undefined> =>
-  (await unlessRefused(readCreator(call)))?.creator_username;
+/** The username, which is told to those who may publish, too; undefined where TikTok does not tell it now. */
+export async function creatorName(call: AccountCall): Promise<string | undefined> {
+  try {
+    return (await readCreator(call)).creator_username;
+  } catch (error) {
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
+}
 
 /** Asks the API for Business for it. */
 export const readBusinessCreator = (call: AccountCall): Promise<Creator> =>

@@ -124,7 +124,7 @@ function publishing(product: Product): Publish {
     const creator = await product.creator(call);
     const { duration_ms } = isUploaded(post) ? await openVideo(call) : post.media[0]!;
     assertAllowed(post, creator, duration_ms);
-    const { username } = sessionOf(call.session);
+    const { username = creator.creator_username } = sessionOf(call.session);
     return { ...creator, username, kind: isVideo(post) ? 'video' : 'photo' } satisfies Before;
   }
 
