@@ -36,8 +36,10 @@ export async function insightsOf(
     if (!isRefused(error, 'invalid_request') || metrics.length === 1) throw error;
     const groups = withoutLacking(metrics, error.upstream ?? '');
     if (groups.length === 0) throw error;
-    const found = groups.map((group) => unlessRefused(insightsOf(request, thing, group), 'invalid_request'));
-    return { data: (await Promise.all(found)).flatMap((one) => one?.data ?? []) };
+    const asked = groups.map((group) => unlessRefused(insightsOf(request, thing, group), 'invalid_request'));
+    const found = (await Promise.all(asked)).filter((one) => one !== undefined);
+    if (found.length === 0) throw error;
+    return { data: found.flatMap(({ data }) => data) };
   }
 }
 

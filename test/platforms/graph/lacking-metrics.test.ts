@@ -6,8 +6,8 @@ import { facebookSubject } from '../conformance/subjects/facebook.ts';
 import { instagramSubjects } from '../conformance/subjects/instagram.ts';
 import { threadsSubject } from '../conformance/subjects/threads.ts';
 
-/** Publishes a photo on a platform whose posts lack some metrics, and reads what is left of them. */
-async function measure(subject: Subject, metrics_lacking: string) {
+/** Publishes a photo on a platform whose posts lack some metrics, and reads the others. */
+async function readMetrics(subject: Subject, metrics_lacking: string) {
   const { slug } = subject.platform;
   const stage = await openStage(subject);
   const { account, rest } = await setUp(stage, subject);
@@ -20,8 +20,12 @@ async function measure(subject: Subject, metrics_lacking: string) {
     publish_now: true,
   });
   expect((await finalPost(stage, made.id)).status).toBe('published');
-  const { body } = await rest(`GET /v1/posts/${made.id}/metrics`);
-  return Object.keys(body.data.targets[0].metrics.extra ?? {}).toSorted();
+  return (await rest(`GET /v1/posts/${made.id}/metrics`)).body;
+}
+
+async function measure(subject: Subject, metrics_lacking: string) {
+  const { data } = await readMetrics(subject, metrics_lacking);
+  return Object.keys(data.targets[0].metrics.extra ?? {}).toSorted();
 }
 
 describe('a metric that posts of a platform lack', () => {
@@ -31,5 +35,10 @@ describe('a metric that posts of a platform lack', () => {
     ['Threads does not name it', threadsSubject, 'shares', ['quotes', 'reposts', 'views']],
   ] as const)('takes no other with it: %s', async (_, subject, lacking, left) => {
     expect(await measure(subject, lacking)).toEqual(left);
+  });
+
+  it('is no zero where a post lacks all of them', async () => {
+    const { error } = await readMetrics(threadsSubject, 'views,likes,replies,reposts,quotes,shares');
+    expect(error.code).toBe('platform.threads.invalid_request');
   });
 });
