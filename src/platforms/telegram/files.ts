@@ -19,10 +19,10 @@ export function sidesFault({ width, height }: Pick<OpenedMedia, 'width' | 'heigh
   if (width === undefined || height === undefined) return undefined;
   const sides = `(${width} x ${height})`;
   if (width + height > LONGEST_SIDES) {
-    return `is a photo, whose width and height are ${LONGEST_SIDES} pixels together at most ${sides}`;
+    return `has a width and height that add up to more than ${LONGEST_SIDES.toLocaleString('en')} pixels ${sides}`;
   }
   if (Math.max(width / height, height / width) > MOST_RATIO) {
-    return `is a photo, one side of which is ${MOST_RATIO} times as long as the other at most ${sides}`;
+    return `has a side more than ${MOST_RATIO} times as long as the other ${sides}`;
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ const CREATOR = {
   'video.upload': 'Posts cannot be handed over as drafts.',
 };
 
-/** The scopes of TikTok for Developers. What is not asked for by default belongs to products that new apps are not offered. */
+/** The scopes of TikTok for Developers. Those not asked for by default belong to products that new apps are not offered. */
 export const SCOPES = declareScopes({
   setting: 'TIKTOK_SCOPES',
   title: 'TikTok for Developers',
@@ -26,10 +26,7 @@ export const SCOPES = declareScopes({
   asked: Object.keys(CREATOR),
 });
 
-const NO_INSIGHTS = 'Posts have fewer numbers.';
-const NO_PROFILE = 'The profile is known in part alone.';
-const NO_COMMENTS = 'Comments cannot be read.';
-const NO_MESSAGES = 'Messages cannot be read.';
+const NO_PROFILE = 'Only a part of the profile is known.';
 
 /** Those of the API for Business. */
 export const BUSINESS_SCOPES = declareScopes({
@@ -43,12 +40,12 @@ export const BUSINESS_SCOPES = declareScopes({
     'user.account.type': 'It is not known whether the account is one of a business.',
     'user.insights': NO_PROFILE,
     [LIST]: 'Posts are not listed, and have no numbers.',
-    'video.insights': NO_INSIGHTS,
+    'video.insights': 'Posts have fewer numbers.',
     'video.publish': 'Posts cannot be published.',
     'video.upload': 'Posts cannot be handed over as drafts.',
-    'comment.list': NO_COMMENTS,
+    'comment.list': 'Comments cannot be read.',
     'comment.list.manage': 'Comments cannot be answered, hidden, liked or deleted.',
-    'message.list.read': NO_MESSAGES,
+    'message.list.read': 'Messages cannot be read.',
     'message.list.send': 'Messages cannot be sent.',
     'message.list.manage': 'Messages do not arrive by themselves.',
     'biz.brand.insights': 'Mentions cannot be read.',
@@ -61,6 +58,6 @@ export function assertLists({ session }: AccountCall): void {
   if (scopes?.includes(LIST) === false)
     throw refused(
       'permission_denied',
-      `TikTok shows posts and their numbers to logins with ${LIST} alone, which this one lacks.`,
+      `TikTok shows posts and their numbers only to logins with ${LIST}, which this one lacks.`,
     );
 }

@@ -104,14 +104,14 @@ export const telegramSubject: Subject = {
   scenes: {
     async 'refuses photos whose sides Telegram does not take, before it is asked'(stage, scene) {
       stage.gate.arm();
-      for (const [width, height] of [
-        [9000, 1001],
-        [210, 10],
-      ]) {
+      for (const [width, height, why] of [
+        [9000, 1001, 'add up to more than 10,000 pixels (9000 x 1001)'],
+        [210, 10, 'has a side more than 20 times as long as the other'],
+      ] as const) {
         const media_id = await stage.upload('a.png', 'image/png', png(width, height));
         const post = { account_ids: [scene.account], text: 'Wide', media_ids: [media_id] };
         const { body } = await stage.rest('POST /v1/posts/validate', post);
-        const errors = [{ field: expect.stringContaining('media'), message: expect.stringContaining('is a photo') }];
+        const errors = [{ field: expect.stringContaining('media'), message: expect.stringContaining(why) }];
         expect(body.errors).toMatchObject(errors);
         const attachments = [{ type: 'image', source: media_id, source_type: 'media_id' }];
         const said = await say(scene, '', { attachments });
