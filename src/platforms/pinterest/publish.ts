@@ -40,7 +40,13 @@ const Registered = z.object({
   upload_url: z.string().min(1),
   upload_parameters: z.record(z.string(), z.string()),
 });
-const Media = z.object({ status: z.string(), failure_code: z.coerce.string().optional().catch(undefined) });
+const Media = z.object({
+  status: z.string(),
+  failure_code: z
+    .union([z.string(), z.number().transform(String)])
+    .optional()
+    .catch(undefined),
+});
 const Pin = z.object({ id: z.string().min(1) });
 
 async function run(call: PublishCall, step: string): Promise<unknown> {

@@ -37,7 +37,16 @@ const Converted = z.object({
   status: z.coerce.number().int(),
   video_id: LongId.optional().catch(undefined),
   convert_percent: z.coerce.number().optional().catch(undefined),
-  convert_error_code: z.coerce.number().int().optional().catch(undefined),
+  convert_error_code: z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^-?\d{1,9}$/)
+        .transform(Number),
+    ])
+    .optional()
+    .catch(undefined),
 });
 
 export const publish: Publish = {

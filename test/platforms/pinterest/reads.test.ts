@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import type { PublishCall } from '../../../src/platforms/posts.ts';
 import { pinterest } from '../../../src/platforms/pinterest/index.ts';
 import { answer, ok, type Script, scripted } from '../../harness/platforms/script.ts';
+import { postOf } from '../../harness/platforms/steps.ts';
 
 const pinterestOf = (script: Script) =>
   scripted(script, {
@@ -26,4 +28,14 @@ it('a permission that is missing is no login that has ended', async () => {
   await expect(at(3)).rejects.toMatchObject({ reason: 'permission_denied', message: expect.stringContaining('grant') });
   await expect(at(7)).rejects.toMatchObject({ reason: 'permission_denied' });
   await expect(at(2)).rejects.toMatchObject({ reason: 'auth', expired: true });
+});
+
+it('a video that failed has the code that Pinterest says, and none where it says none', async () => {
+  const processed = async (failure_code: unknown) => {
+    const { acting } = pinterestOf({ '/v5/media/m': ok({ status: 'failed', failure_code }) });
+    const done = { register: { media_id: 'm', upload_url: 'https://up.test', upload_parameters: {} } };
+    const call = { ...acting, post: postOf({}), done } as unknown as PublishCall;
+    return pinterest.posts!.publish.run(call, 'processed').catch((error) => error.said.code);
+  };
+  expect(await Promise.all(['x', 7, null].map(processed))).toEqual(['x', 7, undefined]);
 });
