@@ -63,10 +63,9 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
   const rowOf = (failed: F) => rows.find(([when]) => isMatch(when, failed));
   function errorOf(failed: F): PlatformError {
     const rest: ErrorRow<F> = [{}, 'unknown', 'api_error', { ...(isOwnRefusal(failed) && { unlisted: true }) }];
-    const [, kind, reason, more = {}] = rowOf(failed) ?? rest;
-    const { message, expired, passing, spent, code, unlisted }: More =
-      typeof more === 'string' ? { message: more } : more;
-    return new PlatformError(kind, reason, message ?? PLATFORM_REASONS[reason][1], {
+    const [, kind, reason, more] = rowOf(failed) ?? rest;
+    const { message, expired, passing, spent, code, unlisted } = detailsOf(reason, more);
+    return new PlatformError(kind, reason, message, {
       status: failed.status,
       upstream: `${failed.name || 'HTTP'} ${failed.status}${failed.text && `: ${failed.text}`}`,
       retryAfter: kind === 'throttled' ? failed.wait : undefined,
@@ -88,6 +87,11 @@ export function errorTable<F extends Failed>(rows: readonly ErrorRow<F>[]): Erro
       return failedLater(isListed ? listed.reason : reason, isListed ? listed.message : message, why, listed.code);
     },
   });
+}
+
+/** What a row says besides its reason, with the sentence for people. */
+export function detailsOf(reason: PlatformReason, more: string | More = {}): More & Readonly<{ message: string }> {
+  return { message: PLATFORM_REASONS[reason][1], ...(typeof more === 'string' ? { message: more } : more) };
 }
 
 /** Statuses below 500 of requests that may yet take effect. */

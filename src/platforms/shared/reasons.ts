@@ -1,8 +1,9 @@
-import { PLATFORM_REASONS, type ErrorCode, type PlatformReason } from '../../kernel/errors.ts';
+import type { ErrorCode, PlatformReason } from '../../kernel/errors.ts';
 import { tableOf } from '../../kernel/text/table.ts';
 import type { PlatformSlug } from '../../kernel/platforms.ts';
 import { type FailureCode, type FailureKind, PlatformError } from '../errors.ts';
 import { codeOf } from '../refusal.ts';
+import { detailsOf } from './errors.ts';
 
 /** The error tables of a platform, by what of it answers so; '' for most or all of it. */
 export type ErrorTables = Readonly<Record<string, Readonly<{ rows: readonly Row[] }>>>;
@@ -35,8 +36,7 @@ export function knownReasons(slug: PlatformSlug, tables: ErrorTables): readonly 
 }
 
 function reasonOf(slug: PlatformSlug, [, kind, reason, more]: Row): Pick<KnownReason, 'code' | 'meaning'> {
-  const { message = PLATFORM_REASONS[reason][1], code }: More =
-    typeof more === 'string' ? { message: more } : (more ?? {});
+  const { message, code } = detailsOf(reason, more);
   const meaning = kind === 'unknown' ? 'Nobody knows whether this took effect.' : message;
   return { code: codeOf(slug, new PlatformError(kind, reason, message, { code })), meaning };
 }
