@@ -10,14 +10,16 @@ import type { Aged, ItemPage } from '../shared/inbox/newest.ts';
 
 const parse = matching(/^v\d{1,3}\.\d$/, 'must be a version of the API, such as v26.0');
 
+const VERSION = 'v25.0';
+
 /** The Graph API, which the platforms of Meta share. */
 export const GRAPH = Object.freeze<ApiVersion>({
   api: 'Graph API',
-  version: 'v25.0',
+  version: VERSION,
   setting: {
     name: 'GRAPH_VERSION',
     meaning: 'The version of the Graph API that facebook, instagram and whatsapp are called in.',
-    otherwise: 'v25.0',
+    otherwise: VERSION,
     parse,
     everywhere: true,
   },

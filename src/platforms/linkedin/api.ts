@@ -10,14 +10,16 @@ import { sessionParser } from '../shared/session.ts';
 import { type ApiVersion, versionIn } from '../app/versions.ts';
 import { errorOf } from './errors.ts';
 
+const VERSION = '202607';
+
 /** LinkedIn ends each version of its API after about a year. */
 export const API = Object.freeze<ApiVersion>({
   api: 'Marketing API',
-  version: '202607',
+  version: VERSION,
   setting: {
     name: 'LINKEDIN_VERSION',
     meaning: 'The version of the API, as 202607; each is good for about a year.',
-    otherwise: '202607',
+    otherwise: VERSION,
     parse: matching(/^20\d{4}$/, 'must be a year and month, such as 202607'),
     everywhere: true,
   },
