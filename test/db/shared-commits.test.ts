@@ -50,6 +50,13 @@ describe('writes that wait for one another', () => {
     expect(done.slice(5)).toEqual(['begin flushed', 'released', 'commit']);
   });
 
+  it('share it with those that come in the same turn of the event loop', async () => {
+    const { turns, done } = openTurns();
+    const later = new Promise<void>((resolve) => process.nextTick(resolve)).then(() => turns.write(nothing, true));
+    await Promise.all([turns.write(nothing, true), later]);
+    expect(done).toEqual(['begin flushed', 'released', 'released', 'commit']);
+  });
+
   it('are answered only when it has come', async () => {
     const { turns, done } = openTurns();
     const first = turns.write(nothing, true).then(() => done.push('answered'));

@@ -21,6 +21,8 @@ export type Shared = Readonly<{
 type Group = {
   readonly flushed: boolean;
   size: number;
+  /** Whether it has let the event loop run since somebody joined it. */
+  hasWaited: boolean;
   /** Why SQLite has given the transaction up. */
   cause?: Error;
   readonly committed: PromiseWithResolvers<void>;
@@ -85,7 +87,7 @@ export function makeWriteTurns(shared: Shared) {
     const committed = Promise.withResolvers<void>();
     // Where all of them failed by themselves nobody waits for it.
     committed.promise.catch(() => {});
-    return { flushed: isFlushed, size: 1, committed };
+    return { flushed: isFlushed, size: 1, hasWaited: false, committed };
   }
 
   /** Whether who waits first may still join: a write that waits for the disk takes no commit that does not. */
@@ -97,8 +99,13 @@ export function makeWriteTurns(shared: Shared) {
   function leave(group: Group): void {
     if (isJoined(group)) {
       group.size += 1;
-      queue.pass(group);
-      return;
+      group.hasWaited = false;
+      return queue.pass(group);
+    }
+    // A write ends before the event loop comes to those that want to write, too: they share the wait for the disk.
+    if (group.flushed && !group.hasWaited && queue.first() === undefined) {
+      group.hasWaited = true;
+      return void setImmediate(() => leave(group));
     }
     try {
       if (group.cause !== undefined) throw group.cause;
