@@ -109,3 +109,24 @@ it('Google: masks, bodies and answers are as its discovery documents say', () =>
     `${posts}: /event/schedule/startTime must NOT have additional properties minute`,
   ]);
 });
+
+it('WhatsApp: messages, fields and answers are as its OpenAPI says', () => {
+  const flawsOf = openDescription('meta-whatsapp.json', pathOf);
+  const messages = 'POST /{number}/messages';
+  const base = { messaging_product: 'whatsapp', recipient_type: 'individual', to: '1', type: 'text' };
+  const sent = (body: object) => flawsOf(exchange('POST /1/messages', body, { messages: [{ id: 'wamid.1' }] }));
+  expect(sent({ ...base, text: { body: 'Rye' } })).toEqual([]);
+  expect(sent({ ...base, text: { bodies: 'Rye' } })).toContain(
+    `${messages}: /text must NOT have additional properties bodies`,
+  );
+  expect(sent({ ...base, text: { body: 'Rye' }, contexts: {} })).toContain(
+    `${messages}: must NOT have unevaluated properties contexts`,
+  );
+  expect(sent({ messaging_product: 'whatsapp', status: 'read', message_ids: 'wamid.1' })).toHaveLength(3);
+  const numbers = 'GET /{waba}/phone_numbers';
+  const listed = { data: [{ id: '1', display_phone_number: '+1', state: 'CONNECTED' }] };
+  expect(flawsOf(exchange('GET /1/phone_numbers?fields=id,state', undefined, listed))).toEqual([
+    `${numbers}: ?/fields/1 must be equal to one of the allowed values`,
+    `${numbers} answers 200: /data/0 must NOT have additional properties state`,
+  ]);
+});

@@ -2,6 +2,7 @@ import { EVENTS, type EventName } from '../../../../src/kernel/events.ts';
 import { stateErrors, table } from '../../../../src/platforms/whatsapp/errors.ts';
 import { whatsapp } from '../../../../src/platforms/whatsapp/index.ts';
 import type { Json } from '../../../harness/world.ts';
+import { openDescription } from '../../../oracles/described.ts';
 import { connectByConsent } from '../consent.ts';
 import { messageCase, say } from '../answers.ts';
 import { whatsappInbound } from '../inbound/whatsapp.ts';
@@ -9,6 +10,7 @@ import { probeOf, samplesOf } from '../errors.ts';
 import { twinOf } from '../twin.ts';
 import { expect } from 'vitest';
 import { FAILED, graphError, UNLISTED } from './graph.ts';
+import { manageEverything, sendEverything } from './whatsapp-everything.ts';
 import type { Door, Scene, Subject } from '../subject.ts';
 
 const WANDA = 'wanda.sandbox.test';
@@ -69,8 +71,22 @@ const HAS: ReadonlySet<EventName> = new Set<EventName>([
   'dm.status.failed',
 ]);
 
+/** Meta describes neither log-ins nor what an app is, nor the storage of files. */
+const OTHERS = /^\/(?:oauth\/access_token|debug_token|\w+\/subscriptions)$/;
+
+/** A path of Meta's description, which tells by the fields that are asked for what an id alone is of. */
+function pathOf({ pathname, searchParams }: URL): string | undefined {
+  const [, path = ''] = /\/graph\/v[\d.]+(\/.+)$/.exec(pathname) ?? [];
+  if (path === '' || OTHERS.test(path)) return undefined;
+  if (searchParams.has('phone_number_id')) return `/media${path}`;
+  const { fields = 'category' } = Object.fromEntries(searchParams);
+  return /^\/\d+$/.test(path) && fields.includes('category') ? `/templates${path}` : path;
+}
+const described = openDescription('meta-whatsapp.json', pathOf);
+
 export const whatsappSubject: Subject = {
   platform: whatsapp,
+  described,
   connect,
   people: { message: (scene, text) => carla(scene, 'message', { text }) },
   inbound: whatsappInbound(carla),
@@ -101,6 +117,8 @@ export const whatsappSubject: Subject = {
     { rows: rowsOf(stateErrors.table).filter(({ code }) => code === 'resource.conflict'), ask: register },
   ],
   scenes: {
+    'sends messages of every kind as described': sendEverything,
+    'does everything with templates and numbers as described': manageEverything,
     async 'a message whose answer was lost is settled by the mark of its statuses'(stage, scene) {
       const receiver = await stage.world.receive(['dm.sent', 'dm.status.sent']);
       await act(stage, 'settings', { push_paused: 'true' });
