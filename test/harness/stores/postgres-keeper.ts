@@ -6,9 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 /**
  * Run as a process of its own: keeps a throw-away PostgreSQL cluster in a folder for as long as another process lives,
  * however that one ends. While there is a file `pause` in the folder the server is shut down; `paused` says that it is.
- * Arguments: folder, the programs' folder, the id of the process to outlive.
+ * Arguments: folder, the programs' folder, the id of the process to outlive, and `durable` where commits are to wait for
+ * the disk.
  */
-const [folder, programs, owner] = process.argv.slice(2) as [string, string, string];
+const [folder, programs, owner, kind] = process.argv.slice(2) as [string, string, string, string?];
 
 /** PostgreSQL does not run as root. */
 function unprivileged(): { uid?: number; gid?: number } {
@@ -39,12 +40,14 @@ function lives(pid: number): boolean {
   }
 }
 
+const FLUSHES = kind === 'durable' ? 'on' : 'off';
+
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_directories: folder,
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
+  fsync: FLUSHES,
+  synchronous_commit: FLUSHES,
+  full_page_writes: FLUSHES,
   wal_level: 'minimal',
   max_wal_senders: '0',
   checkpoint_timeout: '1h',

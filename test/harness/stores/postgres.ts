@@ -37,11 +37,11 @@ export function postgresUrl(): Promise<string> {
   return cluster;
 }
 
-/** A cluster of the test's own, which it may shut down and start again. */
-export async function ownPostgres() {
+/** A cluster of the caller's own, which it may shut down and start again; a durable one waits for the disk. */
+export async function ownPostgres({ durable = false } = {}) {
   own += 1;
   const folder = join(tmpdir(), `rostra-postgres-${run}-${process.pid}-${own}`);
-  const url = await startCluster(folder);
+  const url = await startCluster(folder, durable);
   return {
     url,
     /** Shuts it down before anything else happens in this process. */
@@ -56,13 +56,13 @@ export async function ownPostgres() {
   };
 }
 
-async function startCluster(folder: string): Promise<string> {
+async function startCluster(folder: string, durable = false): Promise<string> {
   if (programs === undefined) throw new Error(noPostgres);
   removeStale(folder);
   try {
     mkdirSync(folder, { mode: 0o755 });
     const keeper = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url));
-    const args = [keeper, folder, programs, String(run)];
+    const args = [keeper, folder, programs, String(run), ...(durable ? ['durable'] : [])];
     const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore' });
     child.unref();
     writeFileSync(join(folder, 'keeper'), String(child.pid));
@@ -119,9 +119,9 @@ export async function onPostgres<R>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** A database of its own for processes of the product: DATABASE_URL. */
-export async function freshDatabase(prefix: string): Promise<string> {
-  const url = await postgresUrl();
+/** A database of its own for processes of the product: DATABASE_URL; in the run's cluster, or in another one. */
+export async function freshDatabase(prefix: string, cluster?: string): Promise<string> {
+  const url = cluster ?? (await postgresUrl());
   const name = `${prefix}_${randomBytes(8).toString('hex')}`;
   await onPostgres(url, (client) => client.query(`create database ${name}`));
   // DATABASE_URL names a host, as addresses do; the folder of the socket wins over it.

@@ -5,8 +5,6 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const SLOW_MS = 450;
-
 /** Only the socket under TLS can be reset. */
 const sockets = new Map<number | undefined, Socket>();
 
@@ -27,11 +25,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const times = count(request);
   if (request.url === '/reset') return void sockets.get(request.socket.remotePort)?.resetAndDestroy();
   for await (const _ of request) continue;
-  if (request.url === '/slow') await wait(SLOW_MS);
+  if (request.url!.startsWith('/slow')) await wait(slowMs);
   response.writeHead(request.url === '/flaky' && times === 1 ? 500 : 204).end();
 }
 
-const [certificates] = (await once(process, 'message')) as [{ key: string; cert: string }];
+const [{ slowMs, ...certificates }] = (await once(process, 'message')) as [
+  { key: string; cert: string; slowMs: number },
+];
 const options = { ...certificates, keepAliveTimeout: 60_000 };
 const server = createServer(options, (request, response) => {
   answer(request, response).catch(() => response.destroy());

@@ -6,12 +6,12 @@ import { receiverCertificates } from './receiver.ts';
 
 export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
-/** Starts receivers of several kinds in a process of their own. */
-export async function startReceivers() {
+/** Starts receivers of several kinds in a process of their own; the slow ones take so long. */
+export async function startReceivers({ slowMs = 450 } = {}) {
   const { key, cert } = receiverCertificates;
   const child = fork(fileURLToPath(new URL('receiver-process.ts', import.meta.url)));
   const told = async <T>() => (await once(child, 'message'))[0] as T;
-  child.send({ key, cert });
+  child.send({ key, cert, slowMs });
   const { port } = await told<{ port: number }>();
   return Object.freeze({
     /** The address under which deliveries are taken (`ok`), taken late, or reset, or refused once each. */
