@@ -14,7 +14,7 @@ export type Finding = Readonly<{
 /** How one server stands to another: by speed, and by processor time where the system tells. */
 export type Ratio = Readonly<{ speed: number; cpu: number | undefined }>;
 
-type Judged = Pick<Finding, 'aim' | 'measured' | 'cpu' | 'verdict'>;
+export type Judged = Pick<Finding, 'aim' | 'measured' | 'cpu' | 'verdict'>;
 
 /** A ratio that should be at least so much. */
 export function atLeast(aim: number, ratio: Ratio, digits = 2): Judged {
@@ -34,6 +34,11 @@ export function shown({ speed, cpu }: Ratio, digits = 2): Pick<Finding, 'measure
 /** A number that should be at most so much. */
 export function within(aim: number, value: number, unit = ''): Judged {
   return { aim: `≤ ${aim}${unit}`, measured: `${value.toFixed(0)}${unit}`, verdict: value <= aim ? 'holds' : 'MISSED' };
+}
+
+/** A number that should be at least so much. */
+export function reaching(aim: number, value: number, unit = ''): Judged {
+  return { aim: `≥ ${aim}${unit}`, measured: `${value.toFixed(0)}${unit}`, verdict: value >= aim ? 'holds' : 'MISSED' };
 }
 
 /** On a machine with other things to do the two measures may disagree, and then nothing is known. */

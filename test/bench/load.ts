@@ -85,7 +85,7 @@ async function load(
 }
 
 /** The processor time a process has used, in microseconds; undefined where the system does not tell. */
-function usedBy(pid: number): number | undefined {
+export function usedBy(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = after.split(' ');

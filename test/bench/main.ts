@@ -4,25 +4,30 @@ import { tableOf, type Finding } from './finding.ts';
 import { benchLists } from './lists.ts';
 import { benchMcp } from './mcp.ts';
 import { benchPublish } from './publish.ts';
+import { benchPush } from './push.ts';
 import { benchRest } from './rest.ts';
+import { benchScale } from './scale.ts';
 import { benchStart } from './start.ts';
 import { benchTokens } from './tokens.ts';
 import { benchWrites } from './writes.ts';
 
-const USAGE = 'usage: npm run bench -- [--quick] [mcp] [rest] [lists] [tokens] [start] [delivery] [publish] [writes]';
+const USAGE =
+  'usage: npm run bench -- [--quick] [--long] [mcp] [rest] [lists] [tokens] [start] [delivery] [writes] [push] [publish] [scale]';
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false } },
+  options: { quick: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const { quick } = values;
+const { quick, long } = values;
 const effort = quick ? { rounds: 2, seconds: 1 } : { rounds: 11, seconds: 1 };
 const sizes = quick ? [1000, 10_000] : [1000, 100_000, 1_000_000];
+/** Takes minutes to make, and some 15 GB of the folder for temporary files while it is there. */
+const longest = long ? [10_000_000] : [];
 
 const BENCHES: Readonly<Record<string, () => readonly Finding[] | Promise<readonly Finding[]>>> = {
   mcp: () => benchMcp(effort),
   rest: () => benchRest(effort),
-  lists: () => benchLists(effort, sizes),
+  lists: () => benchLists(effort, [...sizes, ...longest]),
   tokens: benchTokens,
   start: () => benchStart(quick ? { starts: 1, idleSeconds: 1 } : { starts: 5, idleSeconds: 10 }),
   delivery: () =>
@@ -32,7 +37,10 @@ const BENCHES: Readonly<Record<string, () => readonly Finding[] | Promise<readon
         : { rounds: 7, deliveries: 2000, claims: 21, queues: sizes },
     ),
   writes: () => benchWrites(effort),
+  push: () => benchPush(quick ? { rounds: 1, pushes: 200 } : { rounds: 5, pushes: 4000 }),
   publish: () => benchPublish(quick ? { posts: 100, accounts: [10] } : { posts: 2000, accounts: [10, 100] }),
+  scale: () =>
+    benchScale(quick ? { accounts: 24, posts: 24, deliveries: 80 } : { accounts: 480, posts: 480, deliveries: 1600 }),
 };
 
 /** Prints what was measured; a missed aim is no failure, since no machine is quiet enough for a timed test. */

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { buffer, json } from 'node:stream/consumers';
 import Router from '@koa/router';
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
@@ -19,6 +19,7 @@ import { listTools, offeredOf } from '../../src/serve/mcp/catalogue.ts';
 import { toolsets } from '../../tools/index.ts';
 import { wirePost } from '../../src/engine/publishing/read/records.ts';
 import { listen } from '../harness/sockets.ts';
+import { openInserts } from './inserts.ts';
 
 /** What a peer has to say: the results of our own answers, by tool, or by method where no tool is called. */
 export type RpcAnswers = Readonly<{
@@ -28,6 +29,9 @@ type Asked = Readonly<{ id: number; method: string; params: Readonly<{ name?: st
 type Query = Readonly<{ sql: string; parameters: readonly unknown[] }>;
 /** A database, and the queries that read one post: its id is the last parameter of both. */
 export type RecordQueries = Readonly<{ file: string; post: Query; targets: Query }>;
+
+/** A database to insert bodies into, and what they are signed with. */
+export type SignedInserts = Readonly<{ file: string; secret: string }>;
 
 const handled = (app: Koa): RequestListener => {
   const handle = app.callback();
@@ -106,17 +110,13 @@ function bareRecord({ file, post, targets }: RecordQueries): RequestListener {
 
 /** A route of Koa that reads a body, inserts it, waits for the disk and answers it; one insert a request. */
 function bareInsert({ file }: Readonly<{ file: string }>): RequestListener {
-  const database = new Database(file);
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = FULL');
-  database.exec('create table posts (id text primary key, body text not null, created_at integer not null)');
-  const insert = database.prepare('insert into posts (id, body, created_at) values (?, ?, ?)');
+  const insert = openInserts(file);
   const app = new Koa();
   const router = new Router();
   router.post('/v1/posts', async (ctx) => {
     const body = (await json(ctx.req)) as object;
     const post = { id: randomUUID(), ...body, created_at: Date.now() };
-    insert.run(post.id, JSON.stringify(post), post.created_at);
+    insert(JSON.stringify(post), post.id, post.created_at);
     ctx.status = 201;
     ctx.body = post;
   });
@@ -124,7 +124,30 @@ function bareInsert({ file }: Readonly<{ file: string }>): RequestListener {
   return handled(app);
 }
 
-const PEERS: Readonly<Record<string, (answers: never) => RequestListener>> = { bareRpc, stock, bareRecord, bareInsert };
+/** A route of Koa that verifies the signature of a body, inserts it, waits for the disk and answers as a push is answered. */
+function barePush({ file, secret }: SignedInserts): RequestListener {
+  const insert = openInserts(file);
+  const app = new Koa();
+  const router = new Router();
+  router.post('/push/whatsapp', async (ctx) => {
+    const body = await buffer(ctx.req);
+    const right = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+    const sent = Buffer.from(ctx.get('x-hub-signature-256'));
+    if (sent.length !== right.length || !timingSafeEqual(sent, right)) ctx.throw(403);
+    insert(body.toString('utf8'));
+    ctx.body = 'EVENT_RECEIVED';
+  });
+  app.use(router.routes());
+  return handled(app);
+}
+
+const PEERS: Readonly<Record<string, (answers: never) => RequestListener>> = {
+  bareRpc,
+  stock,
+  bareRecord,
+  bareInsert,
+  barePush,
+};
 
 const [answers] = (await once(process, 'message')) as [never];
 const server = createServer(PEERS[process.argv[2]!]!(answers));

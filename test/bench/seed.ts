@@ -7,6 +7,7 @@ import { builderOn } from '../../db/store/builder.ts';
 import { NEVER, type Database as Tables } from '../../db/schema/database.ts';
 import { bindings } from '../../db/store/sqlite/handle.ts';
 import type { Position } from '../../src/kernel/page.ts';
+import type { PlatformSlug } from '../../src/kernel/platforms.ts';
 
 /** 2026-01-01, and a post every minute from then on. */
 const START = 1_767_225_600_000;
@@ -30,6 +31,17 @@ const TARGETS = `
     created_at
   from posts`;
 
+const INDEXES = `
+  select name, sql from sqlite_master where type = 'index' and sql is not null and tbl_name in ('posts', 'targets')`;
+
+const BRAND = `
+  insert into brands (id, workspace_id, name, created_at, updated_at) values (:brand, :workspace, :brand, :now, :now)`;
+
+const ACCOUNT = `
+  insert into accounts (id, workspace_id, brand_id, platform, network, platform_user_id, name, username, status,
+    metadata, session, refresh_at, lease_until, created_at, updated_at)
+  values (:id, :workspace, :brand, :platform, 'real', :user, 'Bench', 'bench', 'active', '{}', '', :never, 0, :now, :now)`;
+
 const TEXT =
   'a sentence or two, as long as what people write in such posts, with a link to https://example.org at the end.';
 
@@ -41,13 +53,18 @@ export function seedPosts(from: string, to: string, count: number): Seeded {
   const file = join(to, 'rostra.db');
   const database = new Database(file);
   try {
-    database.pragma('synchronous = OFF');
+    // Nothing of it has to survive anything, and an index that is made at the end is sorted once.
+    for (const setting of ['journal_mode = DELETE', 'journal_mode = OFF', 'synchronous = OFF', 'cache_size = -1000000'])
+      database.pragma(setting);
     const workspace = database.prepare<[], string>('select id from workspaces').pluck().get()!;
+    const indexes = database.prepare<[], Readonly<{ name: string; sql: string }>>(INDEXES).all();
     database.transaction(() => {
+      for (const { name } of indexes) database.exec(`drop index "${name}"`);
       database.prepare(POSTS).run({ count, workspace, text: TEXT, start: START, step: STEP });
       database.prepare(TARGETS).run({ never: NEVER });
+      for (const { sql } of indexes) database.exec(sql);
     })();
-    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.pragma('journal_mode = WAL');
     return { file, workspace };
   } finally {
     database.close();
@@ -60,6 +77,22 @@ function flush(file: string): void {
   const handle = openSync(file, 'r+');
   fsyncSync(handle);
   closeSync(handle);
+}
+
+/** Adds an account that nobody signs in to. */
+export function addAccount(
+  file: string,
+  account: Readonly<{ id: string; platform: PlatformSlug; user: string }>,
+): void {
+  const database = new Database(file);
+  try {
+    const workspace = database.prepare<[], string>('select id from workspaces').pluck().get()!;
+    const row = { ...account, brand: `brd_${'0'.repeat(26)}`, workspace, now: Date.now(), never: NEVER };
+    database.prepare(BRAND).run(row);
+    database.prepare(ACCOUNT).run(row);
+  } finally {
+    database.close();
+  }
 }
 
 /** Where a page begins that leaves this many posts behind it. */

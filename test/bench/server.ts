@@ -1,4 +1,4 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,16 @@ export type Running = Readonly<{ url: string; pid: number; stop(): Promise<void>
 
 /** Where the server's program is: as it stands, or as the package ships it. */
 export const SOURCE = join(ROOT, 'src', 'main.ts');
-export const BUILT = join(ROOT, 'dist', 'src', 'main.js');
+const BUILT = join(ROOT, 'dist', 'src', 'main.js');
+
+let isBuilt = false;
+
+/** The program as the package ships it, built once for each run. */
+export function builtProgram(): string {
+  if (!isBuilt) execFileSync(process.execPath, [join(ROOT, '.ci', 'build.mjs')], { stdio: ['ignore', 2, 2] });
+  isBuilt = true;
+  return BUILT;
+}
 
 /** Calls `work` with an empty folder that is gone afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -27,16 +36,23 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
+type StartOptions = Readonly<{
+  program?: string;
+  sandbox?: 'on' | 'off';
+  /** Further settings, by name. */
+  settings?: Readonly<Record<string, string>>;
+}>;
+
 /** Starts the product on a data folder and waits until it has started; its output goes to a file, as in a service. */
 export async function startRostra(
   dataDir: string,
-  { program = SOURCE, sandbox = 'off' }: { program?: string; sandbox?: 'on' | 'off' } = {},
+  { program = SOURCE, sandbox = 'off', settings = {} }: StartOptions = {},
 ): Promise<Running & { firstAnswerMs: number }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const output = `${dataDir}.log`;
+  const output = `${dataDir}-${port}.log`;
   const file = openSync(output, 'w');
-  const set = { PORT: String(port), ROOT_URL: url, DATA_DIR: dataDir, SANDBOX: sandbox };
+  const set = { PORT: String(port), ROOT_URL: url, DATA_DIR: dataDir, SANDBOX: sandbox, ...settings };
   // The second as the launcher sets it.
   const env = { PATH: process.env['PATH'], MALLOC_TRIM_THRESHOLD_: '131072', ...set };
   const began = performance.now();
@@ -108,8 +124,8 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** Makes a data folder with its owner, and answers the owner's key. */
-export async function makeDataDir(dataDir: string): Promise<string> {
-  const server = await startRostra(dataDir);
+export async function makeDataDir(dataDir: string, settings?: StartOptions['settings']): Promise<string> {
+  const server = await startRostra(dataDir, { ...(settings && { settings }) });
   await server.stop();
   const key = /rostra_key_\w+/.exec(readFileSync(join(dataDir, 'first-run.txt'), 'utf8'))?.[0];
   if (key === undefined) throw new Error('the first start printed no key');

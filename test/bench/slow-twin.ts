@@ -1,4 +1,4 @@
-// The stand-in platforms in a process of their own that answers each call so many milliseconds late; see publish.ts.
+// The stand-in platforms in a process of their own that answers each call so many milliseconds late; see platform.ts.
 import { createServer } from 'node:http';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { openSandbox } from '../../src/sandbox/network.ts';
@@ -9,7 +9,13 @@ const server = createServer();
 const root = `http://127.0.0.1:${await listen(server)}`;
 const sandbox = openSandbox({ file, clock: systemClock, rootUrl: () => root, control: true, rateLimits: false });
 const answer = sandbox.app.callback();
-server.on('request', (req, res) => void setTimeout(() => void answer(req, res), Number(delay)));
+let written = 0;
+server.on('request', (req, res) => {
+  // Reading goes on beside it: inboxes are polled.
+  if (req.method === 'POST') written += 1;
+  setTimeout(() => void answer(req, res), Number(delay));
+});
 process.send!(root);
+process.on('message', () => process.send!(written));
 process.once('SIGTERM', () => process.exit(0));
 process.once('disconnect', () => process.exit(0));

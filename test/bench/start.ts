@@ -1,20 +1,17 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { residentMb } from '../wire/crash/videos.ts';
 import { median, range, within, type Finding } from './finding.ts';
-import { BUILT, makeDataDir, SOURCE, startRostra, withFolder, withServers } from './server.ts';
+import { builtProgram, makeDataDir, SOURCE, startRostra, withFolder, withServers } from './server.ts';
 
 export type StartEffort = Readonly<{ starts: number; idleSeconds: number }>;
 
-const BUILD = fileURLToPath(new URL('../../.ci/build.mjs', import.meta.url));
 const ANSWER_MS = { built: 600, source: 1200 };
 const IDLE_MB = { built: 130, source: 150 };
 
 /** Start to first answer, and memory at rest, of the program as the package ships it. */
 export function benchStart({ starts, idleSeconds }: StartEffort): Promise<readonly Finding[]> {
-  execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 2, 2] });
+  const program = builtProgram();
   return withFolder(async (folder) => {
     const used = join(folder, 'used');
     await makeDataDir(used);
@@ -27,8 +24,8 @@ export function benchStart({ starts, idleSeconds }: StartEffort): Promise<readon
       }
       return times;
     };
-    const fresh = await timed((turn) => join(folder, `fresh-${turn}`), BUILT);
-    const again = await timed(() => used, BUILT);
+    const fresh = await timed((turn) => join(folder, `fresh-${turn}`), program);
+    const again = await timed(() => used, program);
     const source = await timed(() => used, SOURCE);
     const timing = (what: string, aimMs: number, times: readonly number[]): Finding => ({
       what: `start to first answer, ${what}`,
@@ -48,7 +45,7 @@ export function benchStart({ starts, idleSeconds }: StartEffort): Promise<readon
       timing('built, empty database', ANSWER_MS.built, again),
       timing('built, very first start', ANSWER_MS.built, fresh),
       timing('from the sources', ANSWER_MS.source, source),
-      await idle('built', IDLE_MB.built, BUILT),
+      await idle('built', IDLE_MB.built, program),
       await idle('from the sources', IDLE_MB.source, SOURCE),
     ];
   });

@@ -1,10 +1,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { NEVER } from '../../db/schema/database.ts';
 import { atLeast, type Finding } from './finding.ts';
 import { compare, type Effort } from './load.ts';
-import { makeDataDir, startPeer, startRostra, withFolder, withServers } from './server.ts';
+import { addAccount } from './seed.ts';
+import { builtProgram, makeDataDir, startPeer, startRostra, withFolder, withServers } from './server.ts';
 
 /** How much of the speed of a bare insert a draft is to have, by the connections that ask at the same time. */
 const AIMS = Object.freeze([
@@ -21,12 +20,13 @@ export function benchWrites(effort: Effort): Promise<readonly Finding[]> {
   return withFolder(async (folder) => {
     const dataDir = join(folder, 'data');
     const headers = { authorization: `Bearer ${await makeDataDir(dataDir)}`, 'content-type': 'application/json' };
-    addAccount(join(dataDir, 'rostra.db'));
+    addAccount(join(dataDir, 'rostra.db'), { id: ACCOUNT, platform: 'bluesky', user: 'did:plc:bench' });
     const copy = join(folder, 'copy');
     cpSync(dataDir, copy, { recursive: true });
+    const program = builtProgram();
     const started = [
-      startRostra(dataDir),
-      startRostra(copy),
+      startRostra(dataDir, { program }),
+      startRostra(copy, { program }),
       startPeer('bareInsert', { file: join(folder, 'bare.db') }),
     ];
     return withServers(started, async ([rest, mcp, bare]) => {
@@ -56,29 +56,3 @@ export function benchWrites(effort: Effort): Promise<readonly Finding[]> {
 
 const callOf = (args: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_post', arguments: args } });
-
-/** Adds an account that nobody signs in to: a draft only has to name one. */
-function addAccount(file: string): void {
-  const database = new Database(file);
-  try {
-    const workspace = database.prepare<[], string>('select id from workspaces').pluck().get()!;
-    const now = Date.now();
-    const brand = 'brd_00000000000000000000000000';
-    const row = { brand, workspace, now, never: NEVER, account: ACCOUNT };
-    database
-      .prepare(
-        'insert into brands (id, workspace_id, name, created_at, updated_at) values (:brand, :workspace, :brand, :now, :now)',
-      )
-      .run(row);
-    database
-      .prepare(
-        `insert into accounts (id, workspace_id, brand_id, platform, network, platform_user_id, name, username, status,
-          metadata, session, refresh_at, lease_until, created_at, updated_at)
-        values (:account, :workspace, :brand, 'bluesky', 'sandbox', 'did:plc:bench', 'Bench', 'bench', 'active', '{}', '',
-          :never, 0, :now, :now)`,
-      )
-      .run(row);
-  } finally {
-    database.close();
-  }
-}
