@@ -12,6 +12,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...INSTALLED, ...BESIDE],
           setupFiles: ['test/harness/setup.ts'],
+          globalSetup: ['test/harness/slow-tests.ts'],
           // A world per test costs milliseconds only as long as its modules are loaded once per thread.
           pool: 'threads',
           isolate: false,
