@@ -1,15 +1,7 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blobCid, seal, tid } from '../../../src/sandbox/atproto/ipld.ts';
 import { ALICE, BOB, invalid, openWorld, png, refused, whileHeld } from '../../harness/worlds/twins/bluesky.ts';
 import type { Reply, World } from '../../harness/worlds/twins/bluesky.ts';
-import { bearer } from '../../harness/worlds/twins/app.ts';
 
 const POST = 'app.bsky.feed.post';
 const HOUR = 3_600_000;
@@ -574,56 +566,4 @@ describe('faults', () => {
     }
     hasPosts(2);
   });
-});
-
-describe('a twin on a file', () => {
-  it('keeps an answered write, its blobs and its sessions through kill -9', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'sandbox-'));
-    const start = async () => {
-      const child = spawn(
-        process.execPath,
-        [fileURLToPath(new URL('../twin-process.ts', import.meta.url)), join(directory, 'sandbox.db')],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      );
-      const [line] = await once(child.stdout, 'data');
-      const root = String(line).trim();
-      const json = async (path: string, init?: RequestInit): Promise<any> => (await fetch(root + path, init)).json();
-      const xrpc = (nsid: string, init: RequestInit) =>
-        json(`/sandbox/bluesky/xrpc/${nsid}`, { method: 'POST', ...init });
-      return { child, json, xrpc };
-    };
-    const kill = async (child: ChildProcess) => {
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    };
-    let running: ChildProcess | undefined;
-    try {
-      let twin = await start();
-      running = twin.child;
-      const { data } = await twin.json('/sandbox/__control/people');
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ identifier: ALICE, password: data[0].credentials.app_password });
-      const { did, accessJwt, refreshJwt } = await twin.xrpc(CREATE_SESSION, { headers, body });
-      const { blob } = await twin.xrpc('com.atproto.repo.uploadBlob', {
-        headers: { ...bearer(accessJwt), 'content-type': 'image/png' },
-        body: png() as NonNullable<RequestInit['body']>,
-      });
-      const record = aPost('kept', withImages({ image: blob, alt: '' }));
-      const input = JSON.stringify({ repo: did, collection: POST, rkey: KEY, record, swapRecord: null });
-      const putOnce = { headers: { ...headers, ...bearer(accessJwt) }, body: input };
-      const made = await twin.xrpc('com.atproto.repo.putRecord', putOnce);
-      await kill(twin.child);
-      twin = await start();
-      running = twin.child;
-      const again = await twin.xrpc('com.atproto.repo.putRecord', putOnce);
-      expect(again).toEqual({ uri: made.uri, cid: made.cid, validationStatus: 'valid' });
-      const history = await twin.json(`/sandbox/__control/posts?person=${ALICE}`);
-      expect(history.data).toMatchObject([{ exists: true, versions: [{ action: 'create', cid: made.cid }] }]);
-      expect((await twin.xrpc(REFRESH_SESSION, { headers: bearer(refreshJwt) })).did).toBe(did);
-    } finally {
-      if (running !== undefined) await kill(running);
-      rmSync(directory, { recursive: true, force: true });
-    }
-  }, 30_000);
 });
