@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../src/call/tool.ts';
 import { record } from '../../src/engine/inbox/record/record.ts';
@@ -192,7 +192,8 @@ async function admin(world: World, key: string): Promise<Partial<Things>> {
   return { webhook: webhook_id, delivery: test.delivery_id, export: report.id, invite: invite.id, key: made.id };
 }
 
-async function makeScene() {
+/** A scene for all tests, as none of them changes anything in it; it ends when `atEnd` says. */
+async function makeScene(atEnd: (end: () => Promise<void>) => void) {
   const net = makeSocial();
   const consent: Script = { profiles: [], finished: [], revoked: [] };
   const business = makeBusiness(net);
@@ -205,7 +206,7 @@ async function makeScene() {
     ['youtube', consentPlatform('youtube', consent)],
     ['whatsapp', business.platform],
   ]);
-  const world = await makeWorld({ surroundings: { platforms: everywhere } });
+  const world = await makeWorld({ surroundings: { platforms: everywhere } }, atEnd);
   const scene = { world, net, business, consent };
   const owner = async (key: string, person: number, brand: string): Promise<Things> => ({
     ...(await things(scene, key, person, await newBrand(world, brand, key))),
@@ -220,9 +221,12 @@ async function makeScene() {
   return { world, owned, strangers: { elsewhere, nextDoor } };
 }
 
-function schemaOf(tool: AnyTool): Schema {
-  return z.toJSONSchema(tool.input as z.ZodObject, { io: 'input', unrepresentable: 'any' }) as Schema;
-}
+const SCHEMAS = new Map(
+  TOOLS.map((tool) => [
+    tool,
+    z.toJSONSchema(tool.input as z.ZodObject, { io: 'input', unrepresentable: 'any' }) as Schema,
+  ]),
+);
 
 /** Unwraps what may also be null. */
 function solid(schema: Schema & { anyOf?: Schema[] }): Schema {
@@ -303,9 +307,16 @@ async function holdings(world: World): Promise<unknown> {
   );
 }
 
-const places = TOOLS.flatMap((tool) => spotsOf(schemaOf(tool)).map((spot) => ({ tool, spot })));
+const places = TOOLS.flatMap((tool) => spotsOf(SCHEMAS.get(tool)!).map((spot) => ({ tool, spot })));
 
 describe('ids of others', () => {
+  let scene: Awaited<ReturnType<typeof makeScene>>;
+  let end: () => Promise<void>;
+  beforeAll(async () => {
+    scene = await makeScene((stop) => (end = stop));
+  });
+  afterAll(() => end());
+
   it('are of kinds this test knows', () => {
     const unknown = places.filter(({ spot }) => kindOf(spot.at(-1)!) === undefined);
     expect(unknown.map(({ tool, spot }) => `${tool.name}.${spot.join('.')}`)).toEqual([]);
@@ -314,7 +325,7 @@ describe('ids of others', () => {
   });
 
   it('open everything to their owner', async () => {
-    const { world, owned } = await makeScene();
+    const { world, owned } = scene;
     for (const name of ['get_post', 'get_post_metrics'] as const)
       expect((await call(world, name, { post_id: owned.published })).ok).toBe(true);
     const delivery = { webhook_id: owned.webhook, delivery_id: owned.delivery };
@@ -324,7 +335,8 @@ describe('ids of others', () => {
 
   describe.each(DOORS)('through %s', (via) => {
     it.each(['elsewhere', 'nextDoor'] as const)('are nothing to a caller %s', async (who) => {
-      const { world, owned, strangers } = await makeScene();
+      const { world, owned, strangers } = scene;
+      world.clock.move(60_000);
       const stranger = strangers[who];
       const before = await holdings(world);
       const wrong: unknown[] = [];
@@ -350,7 +362,7 @@ function inputsAt(tool: AnyTool, spot: Spot, owned: Things, { own }: Stranger): 
     if (kind === 'platform') return field === 'platform_account_id' ? PROFILE : 'none';
     return set[thingIn(tool, kind, spot)];
   };
-  const schema = schemaOf(tool);
+  const schema = SCHEMAS.get(tool)!;
   const mixed = inputAt(schema, spot, (field, named) => from(named ? owned : own, field));
   const foreign = inputAt(schema, spot, (field) => from(owned, field));
   return JSON.stringify(mixed) === JSON.stringify(foreign) ? [mixed] : [mixed, foreign];

@@ -15,7 +15,7 @@ const EARNED = Object.freeze([
   [2000, 600],
   [Infinity, 1200],
 ] as const);
-const HUGE = 64 * 1024 * 1024;
+const HUGE = 16 * 1024 * 1024;
 const OBJECT_ID = /^[0-9a-f]{24}$/;
 const ADMIN = 'Restricted API keys cannot manage API keys, invites, or member identity.';
 
