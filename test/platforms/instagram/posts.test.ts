@@ -7,7 +7,7 @@ import { goOn, graphOf, PAGE_SESSION, settle, USER } from '../../harness/platfor
 import { postOf } from '../../harness/platforms/steps.ts';
 import { answer, lost, NOW, ok } from '../../harness/platforms/script.ts';
 
-const { publish, check, attached, list, metrics } = instagram.posts!;
+const { publish, check, doubts, attached, list, metrics } = instagram.posts!;
 const linked = instagram.kinds!['facebook']!;
 const photo: OutgoingMedia = { ref: 'photo', kind: 'image' };
 const film: OutgoingMedia = { ref: 'film', kind: 'video' };
@@ -36,6 +36,21 @@ async function formsOf(post: Partial<OutgoingPost>) {
   const forms = asked.filter(({ call }) => call === MEDIA).map(({ form }) => form);
   return { forms: forms.toReversed(), done };
 }
+
+it.each([
+  [5, 0],
+  [6, 1],
+  [30, 1],
+  [31, 0],
+])('%d hashtags are warned of within the documented limit alone: %d', (tags, warnings) => {
+  expect(doubts!(postOf({ text: Array.from({ length: tags }, (_, n) => `#t${n}`).join(' ') }))).toHaveLength(warnings);
+});
+
+it('mentions are counted for warnings as they are for errors', () => {
+  expect(doubts!(postOf({ text: '@a-b @ü @c.d @e @' }))).toMatchObject([
+    { message: expect.stringContaining('4 mentions') },
+  ]);
+});
 
 describe('a post', () => {
   it('of one image is fetched, with all that may be said of it', async () => {

@@ -1,6 +1,7 @@
 import type { PlatformSlug } from '../../../kernel/platforms.ts';
 import { excessesOf } from '../../../kernel/text/length.ts';
 import { linksIn } from '../../../kernel/text/links.ts';
+import { hashtagsIn, mentionsIn } from '../../../kernel/text/tags.ts';
 import { isUrl, type MediaRef, type OutgoingMedia } from '../../../platforms/media.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../../platforms/posts.ts';
@@ -37,9 +38,9 @@ export function makeTextCheck(): TextCheck {
 function wrongWith(text: string, rules: TextRules): readonly string[] {
   const { max_length: max, counting_mode: counting, max_bytes, max_hashtags, max_mentions, max_links } = rules;
   const wrong = [...excessesOf(text, { max, counting, max_bytes })];
-  const tags = max_hashtags === undefined ? 0 : countOf(text, /(^|\s)#[\p{L}\p{N}_]+/gu);
+  const tags = max_hashtags === undefined ? 0 : hashtagsIn(text);
   if (tags > (max_hashtags ?? 0)) wrong.push(`has more than ${max_hashtags} hashtags (${tags})`);
-  const mentions = max_mentions === undefined ? 0 : countOf(text, /(^|\s)@[\p{L}\p{N}_.-]+/gu);
+  const mentions = max_mentions === undefined ? 0 : mentionsIn(text);
   if (mentions > (max_mentions ?? 0)) wrong.push(`has more than ${max_mentions} mentions (${mentions})`);
   const links = max_links === undefined ? 0 : new Set(linksIn(text).map(({ uri }) => uri)).size;
   if (links > (max_links ?? 0)) wrong.push(`has more than ${max_links} links (${links})`);
@@ -61,10 +62,6 @@ function memoized<K extends object, V>(make: (key: K) => V): (key: K) => V {
     made.set(key, value);
     return value;
   };
-}
-
-function countOf(text: string, shape: RegExp): number {
-  return text.match(shape)?.length ?? 0;
 }
 
 function isMix(media: readonly OutgoingMedia[], { carousel }: PostRules): boolean {

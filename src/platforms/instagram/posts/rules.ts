@@ -1,13 +1,17 @@
 import * as z from 'zod';
+import { hashtagsIn, mentionsIn } from '../../../kernel/text/tags.ts';
 import type { MediaRef, OutgoingMedia } from '../../media.ts';
 import type { Issue, OutgoingPost, PostRules } from '../../posts.ts';
 import { type Add, checkStory, fitting } from '../../shared/fits.ts';
 import { altTexts, imageIn, optionImage, platformOptions } from '../../shared/options.ts';
 import { TEXT } from '../inbox/comments.ts';
 
+/** How many of them Instagram documents that it takes in a caption. */
+const MOST = { hashtags: 30, mentions: 20 };
+
 /** Limits of posts; Instagram fetches media itself. */
 export const rules = Object.freeze<PostRules>({
-  text: { max_length: 2200, counting_mode: 'chars', max_hashtags: 30, max_mentions: 20 },
+  text: { max_length: 2200, counting_mode: 'chars', max_hashtags: MOST.hashtags, max_mentions: MOST.mentions },
   media: {
     max_image_size_bytes: 8_000_000,
     max_video_size_bytes: 300_000_000,
@@ -32,9 +36,9 @@ const RATIO = { narrowest: 0.8 * 0.995, widest: 1.91 * 1.005 };
 
 /** How many of them vendors say that Instagram takes in a caption, whatever its documentation says. */
 const LIKELY = [
-  { what: 'hashtags', most: 5, documented: rules.text.max_hashtags, pattern: /(?:^|\s)#[\p{L}\p{N}_]+/gu },
-  { what: 'mentions', most: 3, documented: rules.text.max_mentions, pattern: /(?:^|\s)@[\w.]+/gu },
-];
+  { what: 'hashtags', most: 5, documented: MOST.hashtags, countIn: hashtagsIn },
+  { what: 'mentions', most: 3, documented: MOST.mentions, countIn: mentionsIn },
+] as const;
 
 const username = z.string().regex(/^@?[\w.]{1,30}$/, 'must be a username');
 const ratio = z.number().min(0).max(1);
@@ -103,12 +107,12 @@ export const check = checking((post, { add, option }) => {
   }
 });
 
-/** Vendors report captions that are refused within the documented limits. */
+/** Vendors report captions that are refused within the documented limits; more than those is an error already. */
 export function doubts(post: OutgoingPost): readonly Issue[] {
   if (kindOf(post) === 'stories') return [];
-  return LIKELY.flatMap(({ what, most, documented, pattern }) => {
-    const count = post.text.match(pattern)?.length ?? 0;
-    if (count <= most) return [];
+  return LIKELY.flatMap(({ what, most, documented, countIn }) => {
+    const count = countIn(post.text);
+    if (count <= most || count > documented) return [];
     const message = `has ${count} ${what}: Instagram documents ${documented}, but may refuse more than ${most}`;
     return [{ field: 'text', message }];
   });
