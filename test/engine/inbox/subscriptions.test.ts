@@ -96,6 +96,29 @@ describeStores('a subscription', (stores) => {
     expect([targets.length, account.platform]).toEqual([1, SLUG]);
   });
 
+  it('is ended where its renewal finds that the login has ended', async () => {
+    const { push } = accountPush();
+    const lost = { now: false };
+    const subscribe: typeof push.subscribe = async (call, target) => {
+      if (lost.now) throw new PlatformError('refused', 'auth', 'The login has ended.');
+      return { ...(await push.subscribe!(call, target)), until: call.now() + HOUR };
+    };
+    const { world, account } = await subscribedWorld(stores, { push: { ...push, subscribe } });
+    await world.settle();
+    lost.now = true;
+    await world.pass(HOUR);
+    expect(world.endedPushes).toEqual([account.id]);
+  });
+
+  it('is not noted after polls that go on beside it', async () => {
+    const { push } = accountPush();
+    const { world } = await subscribedWorld(stores, { push, poll: () => reading(1) });
+    await world.settle();
+    expect(await pollsOf(world, 5)).toBe(5);
+    const noted = await world.store.db.selectFrom('subscriptions').select('caught_up').execute();
+    expect(noted).toEqual([{ caught_up: 0 }]);
+  });
+
   it('of an account that went meanwhile is ended at once', async () => {
     const { push, ended } = accountPush();
     let gone = async () => {};

@@ -66,6 +66,8 @@ export async function makeInboxWorld(
     await db.insertInto('brands').values(named).execute();
   });
   let people = 0;
+  /** The accounts whose pushes were ended, by id. */
+  const endedPushes: string[] = [];
   const http = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
   const bare = () => ({ hosts: {}, settings: {}, now: clock.now, http });
 
@@ -99,7 +101,7 @@ export async function makeInboxWorld(
     const deps: InboundDeps = {
       ...base,
       pages,
-      endPushes: async () => {},
+      endPushes: async (accounts) => void endedPushes.push(...accounts.map(({ id }) => id)),
       quotas: { pace: async () => ({ leastMs: 0 }) },
       bare,
       clientOf: () => ({ clientId: 'app', clientSecret: SECRET }),
@@ -148,6 +150,7 @@ export async function makeInboxWorld(
   const world = {
     ...first,
     clock,
+    endedPushes,
     log,
     workspace,
     brand,

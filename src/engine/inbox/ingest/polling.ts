@@ -56,8 +56,8 @@ export function makePolling(deps: PollingDeps) {
     const reader = platform?.inbox?.poll;
     if (!platform || !reader || account.status !== 'active') return retryPolicy.forget(accountId);
     const subscription = platform.push?.subscribe && (await subscriptions.active(account));
-    const isPaused = reader.when === 'unpushed' && subscription?.caught_up === 1;
-    if (isPaused) return { again: withJitter(reader.everyMs) };
+    const isForGaps = reader.when === 'unpushed';
+    if (isForGaps && subscription?.caught_up === 1) return { again: withJitter(reader.everyMs) };
     const user = { platform, network: account.network, account };
     const pace = reader.cost === undefined ? { leastMs: 0 } : await quotas.pace(user, reader.cost);
     if ('until' in pace) return pause(account, pace.until);
@@ -77,7 +77,7 @@ export function makePolling(deps: PollingDeps) {
       logSkipped(account, reading.skipped);
       if (taken === 'gone') return undefined;
       if (taken === 'passed' || reading.more) return { again: AT_ONCE_MS };
-      if (subscription !== undefined) await subscriptions.caughtUp(subscription);
+      if (isForGaps && subscription !== undefined) await subscriptions.caughtUp(subscription);
       await setNotice(account, null);
       return { again: withJitter(Math.max(reader.everyMs, pace.leastMs)) };
     } catch (error) {

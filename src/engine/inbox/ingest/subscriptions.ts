@@ -171,7 +171,8 @@ export function makeSubscriptions(deps: SubscriptionDeps) {
       } catch (error) {
         const wait = retryPolicy.after(accountId, error, AGAIN_MS);
         log.info({ account_id: accountId, platform: account.platform, error, wait_ms: wait }, 'pushes not subscribed');
-        return wait === 'over' ? undefined : { again: withJitter(wait) };
+        if (wait !== 'over') return { again: withJitter(wait) };
+        await deps.endPushes([account]);
       }
     },
 
