@@ -45,10 +45,16 @@ function makeRevoke(
 ) {
   const clientOf = (granted: Granted) => apps.find(connectorOf(platforms, granted), granted);
 
-  async function unsubscribe(account: AccountRow, call: AccountCall, known?: OAuthClient): Promise<void> {
+  const inTime = ({ http, ...rest }: AccountCall): AccountCall => ({
+    ...rest,
+    http: (request) => http({ ...request, deadlineMs: REVOKE_MS }),
+  });
+
+  async function unsubscribe(account: AccountRow, known?: OAuthClient): Promise<void> {
     const { push } = connectorOf(platforms, account);
     if (push?.subscribe === undefined) return;
     try {
+      const call = inTime(callOf(account));
       const asks = push.scope === 'account' && push.handshake !== undefined;
       const subscription = await store.write((tx) =>
         asks ? endSubscription(tx.db, account.id, clock.now() + ASKED_BACK_MS) : takeSubscription(tx.db, account.id),
@@ -76,22 +82,16 @@ function makeRevoke(
     return true;
   }
 
-  const inTime = ({ http, ...rest }: AccountCall): AccountCall => ({
-    ...rest,
-    http: (request) => http({ ...request, deadlineMs: REVOKE_MS }),
-  });
-
   const endPushes: EndPushes = async (accounts) => {
     const ended = accounts.filter((account) => connectorOf(platforms, account).push?.endedByApp);
-    await Promise.all(ended.map((account) => unsubscribe(account, inTime(callOf(account)))));
+    await Promise.all(ended.map((account) => unsubscribe(account)));
   };
 
   async function revoke(account: AccountRow, isLast = true, known?: OAuthClient): Promise<boolean> {
     try {
-      const call = inTime(callOf(account));
-      await unsubscribe(account, call, known);
+      await unsubscribe(account, known);
       if (!isLast || (await hasSibling(store.db, account))) return false;
-      return await endGrant(account, call, known);
+      return await endGrant(account, inTime(callOf(account)), known);
     } catch (error) {
       log.info({ account_id: account.id, platform: account.platform, error }, 'grant not revoked on the platform');
       return false;
@@ -111,8 +111,21 @@ function makeRevoke(
     }
   }
 
+  /** The app of an account; undefined where it cannot be had. */
+  async function clientIfAny(account: AccountRow): Promise<OAuthClient | undefined> {
+    try {
+      return await clientOf(account);
+    } catch (error) {
+      log.info(
+        { account_id: account.id, platform: account.platform, error },
+        'the app of an account cannot be had to end its grant',
+      );
+      return undefined;
+    }
+  }
+
   const readyRevoke: ReadyRevoke = async (accounts) => {
-    const clients = new Map(await Promise.all(accounts.map(async (one) => [one.id, await clientOf(one)] as const)));
+    const clients = new Map(await Promise.all(accounts.map(async (one) => [one.id, await clientIfAny(one)] as const)));
     return async (removed) => {
       const grants = Map.groupBy(removed, ({ id, network, grant_id }) =>
         JSON.stringify(grant_id === null ? [id] : [network, grant_id]),
