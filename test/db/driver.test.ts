@@ -215,6 +215,19 @@ describeStores('a SQLite file', { migrations: testMigrations, kinds: ['file'] },
     expect(await noteIds(store)).toEqual(['a']);
   });
 
+  it('is closed also where another process keeps its writes out', async () => {
+    const where = await place();
+    const store = await open({ ...where, lockTimeoutMs: 300 });
+    const other = new Database(where.file);
+    other.exec('begin immediate');
+    const writing = store.write((tx) => addNote(tx, 'a'));
+    const closing = store.close();
+    await expect(writing).rejects.toThrow();
+    await closing;
+    await expect(store.write((tx) => addNote(tx, 'b'))).rejects.toThrow();
+    other.close();
+  });
+
   it('empties its write-ahead log when that has grown too large', async () => {
     const where = await place();
     const store = await open({ ...where, walLimitBytes: 100_000 });

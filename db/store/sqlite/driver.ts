@@ -87,7 +87,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Backend> {
       turns.alone(async () => {
         reader.close();
         writer.close();
-      }),
+      }, true),
   };
 }
 

@@ -47,15 +47,15 @@ function makeQueue() {
   return Object.freeze({
     busy: () => taken,
     pass,
-    /** Waits for a turn; answers the group that is joined, if there is one. */
-    async turn(flushed?: boolean): Promise<Group | undefined> {
+    /** Waits for a turn; answers the group that is joined, if there is one. Who is `last` waits however long others keep it out. */
+    async turn(flushed?: boolean, last = false): Promise<Group | undefined> {
       if (!taken) {
         taken = true;
         return undefined;
       }
       const before = lockedOut;
       const group = await new Promise<Group | undefined>((go) => waiting.push({ flushed, go }));
-      if (group !== undefined || lockedOut === before) return group;
+      if (group !== undefined || last || lockedOut === before) return group;
       pass();
       throw lockedOut;
     },
@@ -120,9 +120,9 @@ export function makeWriteTurns(shared: Shared) {
 
   return Object.freeze({
     busy: queue.busy,
-    /** Runs `work` when its turn has come, outside every transaction. */
-    async alone<R>(work: () => Promise<R>): Promise<R> {
-      await queue.turn();
+    /** Runs `work` when its turn has come, outside every transaction; the `last` one also where writes before it were locked out. */
+    async alone<R>(work: () => Promise<R>, last = false): Promise<R> {
+      await queue.turn(undefined, last);
       let result: R;
       try {
         result = await work();
