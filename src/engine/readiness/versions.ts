@@ -24,8 +24,8 @@ export function makeVersionWatch({ clock, log, platforms, settings }: WatchDeps)
       const version = versionIn(api, settings);
       const { day, isEarliest } = endOf(api, version) ?? {};
       if (day === undefined || Date.parse(day) - clock.now() > AHEAD_MS) continue;
-      const when = Date.parse(day) > clock.now() ? 'ends' : 'has ended';
-      const how = isEarliest === true ? 'may end' : when;
+      const isOver = Date.parse(day) <= clock.now();
+      const how = isEarliest === true ? (isOver ? 'may have ended' : 'may end') : isOver ? 'has ended' : 'ends';
       const cure = api.setting === undefined ? 'update this server' : `set a newer ${api.setting.name}`;
       const about = { api: api.api, version, day, setting: api.setting?.name, source: api.source };
       log.warn(about, `${api.api} ${version} ${how} on ${day}: ${cure}`);

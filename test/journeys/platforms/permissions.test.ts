@@ -165,4 +165,14 @@ describe('a version of an API', () => {
     // Nobody is warned of what is not called for real.
     expect(world.log.some((line) => line.includes('GRAPH_VERSION'))).toBe(false);
   });
+
+  it('that lasts at least so long is never said to have ended', async () => {
+    const app = { LINKEDIN_CLIENT_ID: 'x', LINKEDIN_CLIENT_SECRET: 'y', LINKEDIN_VERSION: '202604' };
+    const world = await makeWorld({ env: app });
+    const warned = () => world.log.findLast((line) => line.includes('set a newer LINKEDIN_VERSION'));
+    await world.pass(Date.parse('2027-03-20') - world.clock.now());
+    expect(warned()).toContain('Marketing API 202604 may end on 2027-04-01');
+    await world.pass(Date.parse('2027-04-03') - world.clock.now());
+    expect(warned()).toContain('Marketing API 202604 may have ended on 2027-04-01');
+  });
 });
