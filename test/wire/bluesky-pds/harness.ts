@@ -9,9 +9,9 @@ import { describe } from 'vitest';
 import * as z from 'zod';
 import { bluesky } from '../../../src/platforms/bluesky/index.ts';
 import { askRest, type Json } from '../../harness/calls/requests.ts';
+import { isUpToDate } from '../installed.mjs';
 
 const here = import.meta.dirname;
-const stamp = join(here, 'node_modules', '.rostra-lock');
 const pinned = join(here, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
 
 export type Listed = Readonly<{ uri: string; cid: string; value: Readonly<Record<string, unknown>> }>;
@@ -43,7 +43,7 @@ export function marksOf({ value }: Listed): readonly (readonly [string, unknown]
   return facets.map(({ index, features }) => [bytes.toString('utf8', index.byteStart, index.byteEnd), features[0]]);
 }
 
-const isInstalled = existsSync(stamp) && existsSync(pinned);
+const isInstalled = isUpToDate(here) && existsSync(pinned);
 if (!isInstalled) process.stderr.write('real PDS: skipped, run node test/wire/bluesky-pds/install.mjs first\n');
 
 /** Tests that need the PDS; they are skipped where install.mjs was not run. */

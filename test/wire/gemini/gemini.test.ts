@@ -1,16 +1,17 @@
 /** Gemini CLI as npm has it, against a whole server: what its model is shown of our answers. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../harness/folders.ts';
 import { makeWorld, type World } from '../../harness/world.ts';
+import { isUpToDate } from '../installed.mjs';
 import { scriptedModel } from './model.ts';
 
-const modules = join(import.meta.dirname, 'npm', 'node_modules');
-const program = join(modules, '@google', 'gemini-cli', 'bundle', 'gemini.js');
-const isInstalled = existsSync(join(modules, '.rostra-lock'));
+const here = join(import.meta.dirname, 'npm');
+const program = join(here, 'node_modules', '@google', 'gemini-cli', 'bundle', 'gemini.js');
+const isInstalled = isUpToDate(here);
 if (!isInstalled) process.stderr.write('Gemini CLI: skipped, run node test/wire/gemini/install.mjs first\n');
 
 /** Runs the client in a home of its own, with our server as its only one, until its model has ended. */

@@ -4,10 +4,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, onTestFinished } from 'vitest';
 import { makeFolder } from '../../harness/folders.ts';
+import { isUpToDate } from '../installed.mjs';
 
 const here = import.meta.dirname;
 
-const isInstalled = existsSync(join(here, 'npm', 'node_modules', '.rostra-lock'));
+const isInstalled = isUpToDate(join(here, 'npm'));
 if (!isInstalled) process.stderr.write('s3: skipped, run node test/wire/s3-server/install.mjs first\n');
 
 /** Tests that need the server; they are skipped where install.mjs was not run. */
