@@ -75,6 +75,7 @@ function versionsOf({ versions = [] }: Platform): PlatformEntry['versions'] {
     version: api.version,
     end: endOf(api, api.version),
     setting: api.setting?.name,
+    gone: api.gone,
     source: api.source,
   }));
 }

@@ -10,6 +10,8 @@ export type ApiVersion = Readonly<{
   ends: ReadonlyMap<string, string>;
   /** The first day on which a version may end, where the platform has published how long versions last. */
   lasts?(version: string): string | undefined;
+  /** What is answered once it has ended, as far as that is documented: the error `version_ended` here. */
+  gone?: string;
   /** The page that publishes it. */
   source: string;
 }>;
@@ -27,5 +29,9 @@ export const versionIn = ({ version, setting }: ApiVersion, settings: Readonly<R
   (setting && settings[setting.name]) ?? version;
 
 /** An API of which no end is published, and of which another version would be another contract. */
-export const unending = (api: string, version: string, source: string): ApiVersion =>
-  Object.freeze({ api, version, ends: new Map<string, string>(), source });
+export const unending = (api: string, version: string, source: string, gone?: string): ApiVersion =>
+  Object.freeze({ api, version, ends: new Map<string, string>(), source, ...(gone !== undefined && { gone }) });
+
+/** A part of an API that is deprecated, and still used here, of which no end is published. */
+export const deprecated = (api: string, part: string, version: string, source: string): ApiVersion =>
+  unending(`${api}: ${part}, deprecated`, version, source);

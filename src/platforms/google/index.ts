@@ -1,6 +1,6 @@
 import type { Platform } from '../platform.ts';
 import { googleHosts } from '../googleapis/hosts.ts';
-import { unending } from '../app/versions.ts';
+import { deprecated, unending } from '../app/versions.ts';
 import { quotas, table } from './api.ts';
 import { connect } from './connect.ts';
 import { places } from './places.ts';
@@ -9,6 +9,8 @@ import { inbox, push, settings } from './push.ts';
 import { reviews } from './reviews.ts';
 
 /** Where Google publishes the ends of these APIs. */
+const INFORMATION =
+  'https://developers.google.com/my-business/reference/businessinformation/rest/v1/accounts.locations';
 const SUNSETS = 'https://developers.google.com/my-business/content/sunset-dates';
 
 /** Google Business Profile: an account is one location, with its posts, photos and reviews. */
@@ -22,7 +24,8 @@ export const google = Object.freeze<Platform>({
   versions: [
     unending('My Business Account Management API', 'v1', SUNSETS),
     unending('My Business Business Information API', 'v1', SUNSETS),
-    unending('Google My Business API', 'v4', SUNSETS),
+    deprecated('My Business Business Information API', '`metadata.canOperateLocalPost`', 'v1', INFORMATION),
+    unending('Google My Business API', 'v4', SUNSETS, '400 "migrate all the usages"'),
     unending('My Business Notifications API', 'v1', SUNSETS),
   ],
   hosts: googleHosts(

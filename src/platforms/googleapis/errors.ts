@@ -30,6 +30,7 @@ const COMMON: readonly GoogleErrorRow[] = Object.freeze<GoogleErrorRow[]>([
   [{ status: 403 }, 'refused', 'permission_denied'],
   [{ status: 404 }, 'refused', 'not_found'],
   [{ status: 409, state: 'ALREADY_EXISTS' }, 'refused', 'duplicate'],
+  [{ status: 400, text: /migrate all the usages/i }, 'refused', 'version_ended'],
   [{ status: [400, 412, 413] }, 'refused', 'invalid_request'],
 ]);
 

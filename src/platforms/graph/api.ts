@@ -30,6 +30,7 @@ export const GRAPH = Object.freeze<ApiVersion>({
     'v24.0': '2028-02-18',
     'v25.0': '2028-07-29',
   }),
+  gone: 'the number 2635',
   source: 'https://developers.facebook.com/docs/graph-api/changelog/versions',
 });
 

@@ -26,6 +26,7 @@ export const API = Object.freeze<ApiVersion>({
   ends: tableOf({ '202601': '2027-01-15', '202602': '2027-02-15', '202603': '2027-03-16' }),
   // Versions are supported for at least a year.
   lasts: (version) => `${Number(version.slice(0, 4)) + 1}-${version.slice(4, 6)}-01`,
+  gone: '426 `NONEXISTENT_VERSION`',
   source: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/migrations',
 });
 

@@ -7,11 +7,15 @@ const CANNOT_MESSAGE = { code: 'telegram.cannot_message' } as const;
 
 const OLD = 'A bot deletes messages of the last 48 hours, and others only with the right to delete messages.';
 
+const METHODLESS =
+  'The Bot API server does not have this method: Telegram has ended it, or a server of your own is too old.';
+
 /** The errors of the Bot API, which have a number and a sentence: what is meant stands in the sentence. */
 export const table = errorTable([
   [{ status: 429 }, 'throttled', 'rate_limit'],
   [isInconclusive, 'unknown', 'api_error'],
   [{ status: 401 }, 'refused', 'auth'],
+  [{ status: 404, text: /method not found/i }, 'refused', 'version_ended', METHODLESS],
   // A method that exists answers 404 only where nobody has the token.
   [{ status: 404 }, 'refused', 'auth'],
   [

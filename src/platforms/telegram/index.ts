@@ -24,7 +24,9 @@ export const telegram = Object.freeze<Platform>({
       leavesSandbox: true,
     },
   ],
-  versions: [unending('Bot API', 'without one', 'https://core.telegram.org/bots/api-changelog')],
+  versions: [
+    unending('Bot API', 'without one', 'https://core.telegram.org/bots/api-changelog', '404 "method not found"'),
+  ],
   hosts: {
     real: { api: 'https://api.telegram.org', web: 'https://t.me' },
     sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),

@@ -6,7 +6,12 @@ import { unending } from '../app/versions.ts';
 import { errorOf } from './errors.ts';
 
 /** The Threads API has had no other version. */
-export const API = unending('Threads API', 'v1.0', 'https://developers.facebook.com/docs/threads/changelog');
+export const API = unending(
+  'Threads API',
+  'v1.0',
+  'https://developers.facebook.com/docs/threads/changelog',
+  'the number 2635',
+);
 
 const Stored = z.object({
   token: z.string().min(1),

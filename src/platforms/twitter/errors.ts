@@ -35,6 +35,7 @@ export const table = errorTable<XFailed>([
   // It comes with 200 too, beside nothing else.
   [{ name: 'resource-not-found' }, 'refused', 'not_found'],
   [isInconclusive, 'unknown', 'api_error'],
+  [{ status: 410 }, 'refused', 'version_ended'],
   // Of the edge of X, without a body.
   [{ status: [413, 431] }, 'refused', 'invalid_request', TOO_LARGE],
   [{ status: 401, name: 'Unauthorized' }, 'refused', 'auth', { expired: true }],

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { unending } from '../app/versions.ts';
+import { deprecated, unending } from '../app/versions.ts';
 import { quotas, READS } from './api.ts';
 import { connect } from './connect.ts';
 import { table } from './errors.ts';
@@ -9,13 +9,19 @@ import { posts } from './posts.ts';
 import { push } from './push.ts';
 import { comments, mentions } from './replies.ts';
 
+const CHANGES = 'https://docs.x.com/changelog';
+
 /** X (Twitter), with an app of the customer's own. */
 export const twitter = Object.freeze<Platform>({
   slug: 'twitter',
   title: 'X',
   errors: { '': table },
   settings: [READS],
-  versions: [unending('X API', '2', 'https://docs.x.com/changelog')],
+  versions: [
+    unending('X API', '2', CHANGES, '410'),
+    deprecated('X API', '`tweet.fields`, `referenced_tweets` and the other names from before `post`', '2', CHANGES),
+    deprecated('X API', 'messages that are not encrypted (`dm_events`, `dm.received`)', '2', CHANGES),
+  ],
   hosts: {
     real: { api: 'https://api.x.com', web: 'https://x.com' },
     sandbox: ({ api, web }) => ({ api: `${api}/api`, web: `${web}/www` }),

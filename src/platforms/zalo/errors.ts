@@ -13,6 +13,7 @@ export const table = errorTable([
   [({ status }) => status >= 500, 'unknown', 'api_error'],
   [{ name: ['-216', '-220', '-124'] }, 'refused', 'auth', { expired: true }],
   [{ name: '-32' }, 'throttled', 'rate_limit'],
+  [{ name: '-240' }, 'refused', 'version_ended'],
   [{ name: '-214' }, 'throttled', 'rate_limit', 'Zalo is still working on the article.'],
   [{ name: '-100' }, 'refused', 'invalid_request', 'The upload has expired: Zalo keeps files for 7 days.'],
   [{ name: ['-201', '-210', '-233'] }, 'refused', 'invalid_request'],
@@ -33,7 +34,7 @@ export const table = errorTable([
   [{ name: '-321' }, ...FORBIDDEN, 'The Zalo Cloud account of the app cannot pay.'],
   // It says no more than that something failed.
   [{ name: ['-1', '-200'] }, 'unknown', 'api_error'],
-  [{ name: ['-204', '-205', '-207', '-208', '-223', '-235', '-240', '-242', '-248'] }, ...FORBIDDEN],
+  [{ name: ['-204', '-205', '-207', '-208', '-223', '-235', '-242', '-248'] }, ...FORBIDDEN],
   // Its refusals come with 200 too.
   [{ status: 200, name: /./ }, 'unknown', 'api_error', { unlisted: true }],
 ]);

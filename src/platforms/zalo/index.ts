@@ -1,6 +1,6 @@
 import { matching } from '../../kernel/config/values.ts';
 import type { Platform } from '../platform.ts';
-import { unending } from '../app/versions.ts';
+import { deprecated, unending } from '../app/versions.ts';
 import { publish, remove } from './articles.ts';
 import { connect, limits } from './connect.ts';
 import { inbox } from './conversations.ts';
@@ -9,6 +9,8 @@ import { messages } from './messages.ts';
 import { push } from './push.ts';
 import { list } from './reads.ts';
 import { attached, check, rules } from './rules.ts';
+
+const CHANGES = 'https://developers.zalo.me/changelog';
 
 /** Zalo official accounts: articles, and messages with people who have written within 7 days. */
 export const zalo = Object.freeze<Platform>({
@@ -24,7 +26,10 @@ export const zalo = Object.freeze<Platform>({
       parse: matching(/^\S{8,200}$/, 'must be the OA secret key from the webhook page of the app'),
     },
   ],
-  versions: [unending('Official Account API', 'v2.0 and v3.0', 'https://developers.zalo.me/changelog')],
+  versions: [
+    unending('Official Account API', 'v3.0', CHANGES, 'the number -240'),
+    deprecated('Official Account API', 'everything but messages', 'v2.0', CHANGES),
+  ],
   hosts: {
     real: {
       consent: 'https://oauth.zaloapp.com',

@@ -16,6 +16,7 @@ export type PlatformEntry = Readonly<{
     version: string;
     end: Readonly<{ day: string; isEarliest: boolean }> | undefined;
     setting: string | undefined;
+    gone: string | undefined;
     source: string;
   }>[];
   /** Its display name, and the reasons it gives that are known here, by our codes. */
@@ -55,9 +56,9 @@ What each permission (scope) gives, of the app on a platform. A platform refuses
 ${table(['Setting', 'Permission', 'By default', 'Without it'], scopes)}
 ## Versions
 
-What is called, and until when the platform serves it, as far as it has published that. 60 days before, the log warns once a day. A version that a platform has ended is answered \`platform.<platform>.version_ended\`.
+What is called, and until when the platform serves it, as far as it has published that; what is deprecated and still used has a row of its own. 60 days before, the log warns once a day. A version that a platform has ended is answered \`platform.<platform>.version_ended\`, where the platform documents by what it is told. On servers of AT Protocol 501 \`MethodNotImplemented\` may say that a method has ended, or that the server never had it: it is \`api_error\`.
 
-${table(['Platforms', 'API', 'Version', 'Ends', 'Setting', 'Published'], versionRows(platforms))}`;
+${table(['Platforms', 'API', 'Version', 'Ends', 'Once ended', 'Setting', 'Published'], versionRows(platforms))}`;
 }
 
 /** Rows that several platforms share stand once, at the first of them. */
@@ -66,10 +67,11 @@ const named = (rows: readonly (readonly string[])[]) => [...new Map(rows.map((ro
 function versionRows(platforms: readonly PlatformEntry[]): readonly (readonly string[])[] {
   const all = platforms.flatMap(({ name, versions }) => versions.map((version) => ({ name, ...version })));
   return [...Map.groupBy(all, ({ api }) => api)].map(([api, [first, ...others]]) => {
-    const { version, end, setting, source } = first!;
+    const { version, end, gone, setting, source } = first!;
     const ends = end && (end.isEarliest ? `not before ${end.day}` : end.day);
     const names = [first!, ...others].map(({ name }) => name).join(', ');
-    return [names, api, version, ends ?? 'not published', setting ? `\`${setting}\`` : '–', source];
+    const answer = gone ?? 'not documented';
+    return [names, api, version, ends ?? 'no date announced', answer, setting ? `\`${setting}\`` : '–', source];
   });
 }
 

@@ -92,7 +92,11 @@ export const googleSubject: Subject = {
   unlisted: googleError({ ...FAILED, status: 422 }),
   probes: [
     probeOf(table, {
-      samples: [...samplesOf(table.rows, FAILED), { ...FAILED, status: 500 }],
+      samples: [
+        { ...FAILED, status: 400, text: 'Please migrate all the usages to another API' },
+        ...samplesOf(table.rows, FAILED),
+        { ...FAILED, status: 500 },
+      ],
       answer: googleError,
       ask: answer,
     }),

@@ -52,6 +52,7 @@ const FAILED: Failed = { status: 400, name: '400', text: 'Bad Request: strange' 
 /** Errors whose meaning stands in their text. */
 const WORDED: readonly Failed[] = [
   { ...FAILED, status: 403, text: 'Forbidden: bot was blocked by the user' },
+  { ...FAILED, status: 404, text: 'Not Found: method not found' },
   { ...FAILED, text: 'Bad Request: chat not found' },
   { ...FAILED, text: 'Bad Request: not enough rights to send text messages to the chat' },
   { ...FAILED, text: "Bad Request: message can't be deleted" },

@@ -72,7 +72,11 @@ export const youtubeSubject: Subject = {
   unlisted: youtubeError({ ...FAILED, status: 422 }),
   probes: [
     probeOf(table, {
-      samples: [{ ...FAILED, status: 500 }, ...samplesOf(table.rows, FAILED)],
+      samples: [
+        { ...FAILED, status: 500 },
+        { ...FAILED, status: 400, text: 'Please migrate all the usages to another API' },
+        ...samplesOf(table.rows, FAILED),
+      ],
       answer: youtubeError,
       ask: comment,
     }),
