@@ -87,7 +87,7 @@ describe('a message', () => {
     [
       { rich_message: { blocks: [{ type: 'table', cells: [[cell('a'), cell('b')], [cell('c')]] }] } },
       'ab\nc',
-      { links: [] },
+      { links: undefined },
     ],
     [
       { hologram: {}, chat_shared: 'odd' },

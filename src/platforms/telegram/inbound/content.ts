@@ -98,7 +98,7 @@ export const KINDS: Readonly<Record<string, Kind>> = Object.freeze({
   paid_media: reads(Paid, paidContent),
   rich_message: reads(z.object({ blocks: z.array(z.unknown()) }), ({ blocks }) => {
     const words = richWords(blocks);
-    return words === '' ? unsupportedContent('rich_message') : namedContent(words, { links: richLinks(blocks) });
+    return words === '' ? unsupportedContent('rich_message') : namedContent(words, linked(richLinks(blocks)));
   }),
   venue: reads(z.looseObject({ location: Coordinates, title: word, address: text }), ({ location, title, address }) =>
     locationContent({ ...location, name: title, address }),
@@ -166,9 +166,12 @@ function linksIn({ text: said, entities, caption, caption_entities }: Said) {
 
 function metadataOf(message: Said, { metadata }: Pick<MessageContent, 'metadata'> = {}) {
   const { reply_to_story: story } = message;
-  const links = linksIn(message);
-  // Without links the ones from before an edit go.
-  return { ...(story && { story }), links: links.length > 0 ? links : undefined, ...metadata };
+  return { ...(story && { story }), ...linked(linksIn(message)), ...metadata };
+}
+
+/** The links of a message; without any the ones from before an edit go. */
+function linked<T>(links: readonly T[]): Readonly<{ links: readonly T[] | undefined }> {
+  return { links: links.length > 0 ? links : undefined };
 }
 
 /** What a message says. */
