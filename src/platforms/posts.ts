@@ -211,8 +211,11 @@ export type Posts = Readonly<{
   /** The boards of the account, where a post goes to one. */
   boards?(call: AccountCall): Promise<readonly Board[]>;
   remove?(call: AccountCall, platformPostId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Why posts of this kind cannot be removed, on a platform where others can. */
-  irremovable?(metadata: Readonly<Record<string, unknown>>): string | undefined;
+  /**
+   * Why posts of this kind cannot be removed, on a platform where others can; by the metadata of a published one, or the
+   * options of one that is not published yet.
+   */
+  irremovable?(about: Readonly<Record<string, unknown>>): string | undefined;
   list?(
     call: AccountCall,
     page: Readonly<{ limit: number; cursor?: string | undefined; pageId?: string | undefined }>,

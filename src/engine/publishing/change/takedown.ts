@@ -1,6 +1,7 @@
 import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { listSteps, type StepRow } from '../../../../db/posts/steps.ts';
+import { loadPost } from '../../../../db/posts/posts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
@@ -10,6 +11,8 @@ import { PlatformError } from '../../../platforms/errors.ts';
 import { platformFor, type Platforms } from '../../../platforms/lookup.ts';
 import { conclusive, platformRefusal } from '../../../platforms/refusal.ts';
 import type { Platform } from '../../../platforms/platform.ts';
+import { optionsFor } from '../content/compose.ts';
+import { contentOf } from '../content/content.ts';
 import type { StepValues } from '../attempt/step-values.ts';
 import { isUnsettled, mayBePublic } from '../attempt/doubt.ts';
 
@@ -79,7 +82,11 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
   /** What will become of a target of a deleted post whose attempt is still running. */
   async function foretell(target: TargetRow): Promise<Takedown> {
     const platform = platformOf(target, await loadAccount(store.db, target.account_id));
-    return platform?.posts?.remove
+    const { remove, irremovable } = platform?.posts ?? {};
+    const post = await loadPost(store.db, target.post_id);
+    const why = post && irremovable?.(optionsFor(target.platform, contentOf(post), target.overrides));
+    if (why !== undefined) return notSupported(target, `It is being published and will stay public: ${why}`);
+    return remove
       ? { target, outcome: 'deleted', message: 'Removed as soon as the running attempt has ended.' }
       : notSupported(target, `It is being published and will stay public: ${unable(target)}`);
   }

@@ -86,7 +86,8 @@ export function attachedTo(
   return platform?.posts?.attached?.(optionsFor(platform.slug, content, overrides)) ?? [];
 }
 
-function optionsFor(platform: string, content: Content, overrides: Overrides): OutgoingPost['options'] {
+/** The part of the platform data of a target that is meant for its platform. */
+export function optionsFor(platform: string, content: Content, overrides: Overrides): OutgoingPost['options'] {
   return { ...content.platform_data[platform], ...overrides.platform_data };
 }
 
