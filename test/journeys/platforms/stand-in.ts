@@ -14,9 +14,9 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** A film so large that it takes several parts. */
-export function enlarged(film: Buffer): Buffer<ArrayBuffer> {
-  const bytes = Buffer.alloc(17 * 1024 * 1024);
+/** A film of so many MiB. */
+export function enlarged(film: Buffer, size: number): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(size * 1024 * 1024);
   film.copy(bytes);
   // What remains is a box that players skip.
   bytes.writeUInt32BE(bytes.length - film.length, film.length);

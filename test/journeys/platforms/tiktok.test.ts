@@ -100,7 +100,7 @@ it('is told of a post without media before it is published, or as its outcome', 
 describe('an upload', () => {
   it('goes up in chunks whose sizes TikTok takes', async ({ world }) => {
     const { tiktok, post } = await sceneIn(world, 'tiktok');
-    expect((await post({}, enlarged(film))).status).toBe('published');
+    expect((await post({}, enlarged(film, 17))).status).toBe('published');
     expect(await tiktok.calls('PUT /video/')).toBe(2);
   });
 

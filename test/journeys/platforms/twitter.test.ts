@@ -170,9 +170,9 @@ describe('posts', () => {
     await x.act('settings', { processing_ms: '0' });
     const film = mp4({ tracks: [{ handler: 'vide', width: 1280, height: 720 }] });
     const { body } = await publish('A long film', {
-      media_ids: [await x.upload('a.mp4', 'video/mp4', enlarged(film))],
+      media_ids: [await x.upload('a.mp4', 'video/mp4', enlarged(film, 3))],
     });
-    expect([body.status, await x.calls('POST /2/media/upload/{id}/append')]).toEqual(['published', 17]);
+    expect([body.status, await x.calls('POST /2/media/upload/{id}/append')]).toEqual(['published', 3]);
     expect(await made('A long film')).toMatchObject([{ media: [expect.any(String)] }]);
   });
 
@@ -202,7 +202,7 @@ describe('posts', () => {
 
 describe('what others say', () => {
   it('is polled within the budget of reads, which says when it is spent', async () => {
-    const budgeted = { ...twitter, settings: twitter.settings!.map((one) => ({ ...one, sandbox: '80' })) };
+    const budgeted = { ...twitter, settings: twitter.settings!.map((one) => ({ ...one, sandbox: '40' })) };
     const world = await makeWorld({ surroundings: { platforms: new Map([[twitter.slug, budgeted]]) } });
     const receiver = await world.receive(['comment.received', 'dm.received', 'mention.received']);
     const { x, publish, pass, polls, shown } = await sceneIn(world);
@@ -212,7 +212,7 @@ describe('what others say', () => {
     await x.does('reply', { person: FRED, post, text: 'On Sundays?' });
     await x.does('dm', { person: MIA, account: OLIVIA, text: 'Hello', picture: 'true' });
     await x.does('mention', { person: MIA, account: OLIVIA, text: 'the best' });
-    await pass(4 * DAY, 6 * HOUR);
+    await pass(2 * DAY, 6 * HOUR);
     const heard = receiver.received.map(({ body: told }) => [told.event, (told.data as Json)['content']?.text]);
     expect(heard.toSorted(([one], [other]) => one.localeCompare(other))).toEqual([
       ['comment.received', expect.stringContaining('On Sundays?')],
@@ -220,13 +220,13 @@ describe('what others say', () => {
       ['mention.received', expect.stringContaining('the best')],
     ]);
     for (const round of ['Once', 'Twice']) {
-      for (let n = 0; n < 20; n += 1) await x.act('reply', { person: FRED, post, text: `${round} more ${n}` });
-      await pass(2 * DAY, 6 * HOUR);
+      for (let n = 0; n < 10; n += 1) await x.act('reply', { person: FRED, post, text: `${round} more ${n}` });
+      await pass(DAY, 6 * HOUR);
     }
     const spent = await polls();
-    await pass(2 * DAY, 6 * HOUR);
+    await pass(DAY, 6 * HOUR);
     expect([await polls(), (await shown()).metadata.notice]).toEqual([spent, expect.stringContaining('2026-02-01')]);
-    await pass(10 * DAY, 6 * HOUR);
+    await pass(14 * DAY, 2 * DAY);
     expect(await polls()).toBeGreaterThan(spent);
     expect((await shown()).metadata.notice).toBeUndefined();
   });

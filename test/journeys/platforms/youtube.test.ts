@@ -40,7 +40,7 @@ describe('a video', () => {
   ])('%s exists once', async (_, settings) => {
     const world = await makeWorld();
     const { youtube, post, final } = await sceneIn(world, settings);
-    const { id } = await post({}, enlarged(film));
+    const { id } = await post({}, enlarged(film, 9));
     const done = await final(id);
     expect([done.status, done.results[0].error]).toEqual(['published', null]);
     const videos = await youtube.look('videos');
