@@ -113,7 +113,7 @@ async function awaitProcessed(call: PublishCall, id: string): Promise<object> {
   if (found === undefined) throw failedLater('not_found', 'The video was deleted before YouTube had processed it.');
   const { uploadStatus: status, failureReason, rejectionReason } = found.status;
   if (status === 'processed') return {};
-  if (status === 'uploaded') throw pending('YouTube is processing the video.');
+  if (status === 'uploaded') throw pending(`YouTube is processing the video (${watchUrl(call.hosts, id)}).`);
   throw OUTCOMES.failureOf({ name: failureReason ?? rejectionReason ?? status, text: '' }, [
     rejectionReason === undefined ? 'invalid_request' : 'blocked',
     'YouTube did not take the video.',

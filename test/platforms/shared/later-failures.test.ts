@@ -74,7 +74,10 @@ it.each([
   {
     subject: youtubeSubject,
     settings: { processing_ms: 999_999_999 },
-    says: { code: 'publishing.delivery.timeout', message: expect.stringMatching(/processing .* It may be public/) },
+    says: {
+      code: 'publishing.delivery.timeout',
+      message: expect.stringMatching(/processing the video \(http\S+watch\?v=\w[\w-]+\)\..* It may be public/),
+    },
   },
 ])('$subject.platform.slug: what is not finished in time is said to be there, and a retry asks again', async (late) => {
   const { subject, settings, says } = late;
