@@ -9,7 +9,7 @@ export type BillingIntake = Readonly<{
   accept(body: Uint8Array, signature: string): Promise<void>;
 }>;
 
-/** Bodies held in memory at once. */
+/** Bodies of the largest size held in memory at once. */
 const AT_ONCE = 16;
 
 /** `/push/billing`: the body is read as it came, because its signature covers every byte. */

@@ -4,38 +4,54 @@ import { networkOf } from '../../kernel/net/addresses.ts';
 import type { RequestContext } from '../../kernel/route.ts';
 import { JSON_BODY } from '../http/body.ts';
 
-type Reading = Readonly<{ network: string; stop: AbortController }>;
+type Reading = Readonly<{ network: string; bytes: number; stop: AbortController }>;
 
 /** Seconds after which a sender who found no room may try again. */
 const RETRY_S = 5;
 
+/** What a body counts at least: what goes with it takes memory too. */
+const LEAST_BYTES = 16_384;
+
+/** What a request may take: the size that it names, at most that of the largest body. */
+function bytesOf({ headers }: RequestContext['req']): number {
+  const named = Number(headers['content-length'] ?? JSON_BODY.limit);
+  return Math.min(Math.max(named, LEAST_BYTES), JSON_BODY.limit);
+}
+
 /**
- * Holds at most `most` bodies in memory at once, of senders who are unauthenticated until theirs is read. One more takes
- * the place of one that is still being read: of the network that sends most, its oldest. So slow senders hold nobody
- * else up, whose bodies are there at once.
+ * Holds bodies in memory, together of the size of so many largest ones; their senders are unauthenticated until theirs
+ * is read. One more takes the place of those that are still being read: of the network that sends most, its oldest. So
+ * slow senders hold nobody else up, whose bodies are there at once.
  */
 export function makeBodies(most: number) {
   const readings = new Set<Reading>();
-  let read = 0;
+  let held = 0;
 
-  function makeRoom(): void {
-    if (readings.size + read < most) return;
-    const evicted = oldestOfMost([...readings]) ?? fail('http.503', { retryAfter: RETRY_S });
-    readings.delete(evicted);
-    evicted.stop.abort(new ApiError('http.503', { retryAfter: RETRY_S }));
+  function makeRoom(bytes: number): void {
+    while (held + bytes > most * JSON_BODY.limit) {
+      const evicted = oldestOfMost([...readings]) ?? fail('http.503', { retryAfter: RETRY_S });
+      release(evicted);
+      evicted.stop.abort(new ApiError('http.503', { retryAfter: RETRY_S }));
+    }
+  }
+
+  function release(reading: Reading): void {
+    if (readings.delete(reading)) held -= reading.bytes;
   }
 
   /** Reads the body of a request, and holds it until it is taken. */
   return async function hold<T>({ req, ip }: RequestContext, take: (body: Buffer) => Promise<T>): Promise<T> {
-    makeRoom();
-    const reading = { network: networkOf(ip), stop: new AbortController() };
+    const bytes = bytesOf(req);
+    makeRoom(bytes);
+    const reading = { network: networkOf(ip), bytes, stop: new AbortController() };
     readings.add(reading);
-    const body = await readBytes(req, JSON_BODY, reading.stop.signal).finally(() => readings.delete(reading));
-    read += 1;
+    held += bytes;
+    const body = await readBytes(req, JSON_BODY, reading.stop.signal).finally(() => release(reading));
+    held += bytes;
     try {
       return await take(body);
     } finally {
-      read -= 1;
+      held -= bytes;
     }
   };
 }

@@ -20,7 +20,7 @@ export type Intake = Readonly<{
 
 const TYPES = Object.freeze({ text: 'text/plain; charset=utf-8', json: 'application/json; charset=utf-8' });
 
-/** Bodies held in memory at once. */
+/** Bodies of the largest size held in memory at once. */
 const AT_ONCE = 32;
 
 /**

@@ -119,16 +119,19 @@ it('a request whose body never ends holds nobody else up', async ({ world }) => 
   socket.destroy();
 });
 
-/** Begins pushes that are sent slowly, one after the other, and waits until each is being read. */
+const LARGEST = 1_048_576;
+const SENT = 500;
+
+/** Begins pushes of the largest size that are sent slowly, one after the other, and waits until each is being read. */
 async function dribble(world: World, path: string, times: number, from = '192.0.2.1') {
   const port = Number(new URL(world.root).port);
-  const head = `Host: localhost:${port}\r\nX-Forwarded-For: ${from}\r\nContent-Length: 1000\r\nExpect: 100-continue`;
+  const head = `Host: localhost:${port}\r\nX-Forwarded-For: ${from}\r\nContent-Length: ${LARGEST}\r\nExpect: 100-continue`;
   const sockets: Socket[] = [];
   for (let nth = 0; nth < times; nth++) {
     const socket = connect(port, 'localhost');
     socket.write(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`);
     await once(socket, 'data');
-    socket.write('x'.repeat(500));
+    socket.write('x'.repeat(SENT));
     sockets.push(socket);
   }
   return sockets;
@@ -138,7 +141,7 @@ const answerTo = async (socket: Socket) => String((await once(socket, 'data'))[0
 
 /** What is answered to a slow push once it is sent whole. */
 async function end(socket: Socket): Promise<string> {
-  socket.write('x'.repeat(500));
+  socket.write('x'.repeat(LARGEST - SENT));
   const answer = await answerTo(socket);
   socket.destroy();
   return answer;
@@ -172,12 +175,12 @@ it('the slow pushes of the network that sends most end first', async () => {
   for (const socket of noisy) socket.destroy();
 });
 
-it('POST /push/{platform} verifies only so many bodies at once', async () => {
+it('POST /push/{platform} verifies only so many large bodies at once', async () => {
   const { promise: verified, resolve: verify } = Promise.withResolvers<boolean>();
   const verifying = vi.fn(() => verified);
   const { world } = await accountWorld({ push: { verify: verifying } });
   const sockets = await dribble(world, '/push/facebook', 32);
-  for (const socket of sockets) socket.write('x'.repeat(500));
+  for (const socket of sockets) socket.write('x'.repeat(LARGEST - SENT));
   await expect.poll(() => verifying.mock.calls.length).toBe(32);
   const many = await fetch(`${world.root}/push/facebook`, { method: 'POST', body: 'x' });
   expect([many.status, many.headers.get('retry-after')]).toEqual([503, '5']);
@@ -185,6 +188,14 @@ it('POST /push/{platform} verifies only so many bodies at once', async () => {
   verify(false);
   for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1\.1 403 /);
   for (const socket of sockets) socket.destroy();
+});
+
+it('POST /push/{platform} takes small pushes in the space of one large one', async () => {
+  const { world } = await accountWorld({}, 'facebook', { TRUST_PROXY: '1' });
+  const sockets = await dribble(world, '/push/facebook', 31);
+  const answers = await Promise.all(Array.from({ length: 64 }, () => push(world, [])));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  for (const socket of sockets) expect(await end(socket)).toMatch(/^HTTP\/1\.1 403 /);
 });
 
 it('POST /push/{platform} reads nothing where no secret could be right', async () => {
