@@ -50,6 +50,9 @@ type Elsewhere =
   | 'refresh_pages'
   | 'sync_billing';
 
+/** Their writes share commits, so it takes many to keep one busy. */
+const PUSHES_AT_ONCE = 64;
+
 /** The background work beside delivery: job queues, their handlers, the loops that run them, and recurring jobs. */
 export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ...modules }: UpkeepDeps) {
   const { sessions, media, oauth, delivery, inbox, idempotency, billing, exports, warnOfVersions } = modules;
@@ -91,7 +94,7 @@ export function makeUpkeep({ store, clock, log, posts, inbound, accountPages, ..
   const queues = Object.freeze({
     jobs: makeJobs({ store, clock, log, handlers }),
     posts: makeJobs({ store, clock, log, handlers: { follow_up_post: ({ key }) => posts.followUp(key) } }),
-    pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs }),
+    pushes: makeJobs({ store, clock, log, handlers: inbound.pushJobs, atOnce: PUSHES_AT_ONCE }),
     inbox: makeJobs({ store, clock, log, handlers: readJobs }),
     billing: makeJobs({ store, clock, log, handlers: { sync_billing: ({ key }) => billing.settle(key) } }),
     exports: makeJobs({ store, clock, log, handlers: { run_export: ({ key }) => exports.run(key) } }),

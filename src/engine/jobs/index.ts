@@ -1,31 +1,38 @@
 import { claimJobs, finishJob, postponeJob, soonestJobs, type JobRow } from '../../../db/store/jobs.ts';
 import type { Store } from '../../../db/store/store.ts';
+import type { Db } from '../../../db/store/tx.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { JobKind } from '../../kernel/jobs.ts';
 import type { Log } from '../../kernel/log.ts';
 import { inTurn } from './in-turn.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 import { insist } from './insist.ts';
+import { UNFLUSHED } from './lease.ts';
 
 /** How long a job belongs to its worker; it is not made longer, so a handler ends its requests within it. */
 const LEASE_MS = 5 * 60_000;
 /** Waits after a failed try; the last one repeats. */
 const RETRY_MS = Object.freeze([5_000, 30_000, 2 * 60_000, 10 * 60_000, 3_600_000]);
+/** How many jobs of a queue run at once, unless the queue says so. */
 const CONCURRENCY = 8;
 
-/** What a job of a kind does; `again` asks for it to run once more after that many milliseconds. */
-export type JobHandler = (job: Readonly<{ key: string }>) => Promise<void | { again: number }>;
+/** How a job ends: `again` has it run once more after that many milliseconds, `write` is written with its end. */
+type JobEnd = Readonly<{ again?: number; write?(db: Db): Promise<void> }>;
+
+/** What a job of a kind does. */
+export type JobHandler = (job: Readonly<{ key: string }>) => Promise<void | JobEnd>;
 
 type JobsDeps = Readonly<{
   store: Store;
   clock: Clock;
   log: Log;
   handlers: Readonly<Partial<Record<JobKind, JobHandler>>>;
+  atOnce?: number;
 }>;
 
 /** The durable queue: claims what is due under a lease, so a worker that dies loses nothing. */
-export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
-  const pool = makeWorkerPool(CONCURRENCY);
+export function makeJobs({ store, clock, log, handlers, atOnce = CONCURRENCY }: JobsDeps) {
+  const pool = makeWorkerPool(atOnce);
   const kinds = Object.keys(handlers) as JobKind[];
   const soonest = makeSoonest(store, kinds);
   /** When the first job is due, as the last look saw it; undefined when that look found some due. */
@@ -33,11 +40,11 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
 
   async function run(job: JobRow, token: string): Promise<void> {
     try {
-      const next = await handlers[job.kind]!({ key: job.key });
-      await store.write(async (tx) => {
-        if (next) await postponeJob(tx.db, job.id, token, clock.now() + next.again, 0);
-        else await finishJob(tx.db, job.id, token);
-      });
+      const { again, write }: JobEnd = (await handlers[job.kind]!({ key: job.key })) ?? {};
+      await store.write(async ({ db }) => {
+        if (again !== undefined) await postponeJob(db, job.id, token, clock.now() + again, 0);
+        else if (await finishJob(db, job.id, token)) await write?.(db);
+      }, UNFLUSHED);
     } catch (error) {
       log.error({ job: job.kind, key: job.key, attempt: job.attempts + 1, error }, 'job failed');
       const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)]!;
@@ -60,7 +67,7 @@ export function makeJobs({ store, clock, log, handlers }: JobsDeps) {
     }
     const token = store.process.newToken();
     const lease = { token, until: now + LEASE_MS };
-    const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease));
+    const jobs = await store.write((tx) => claimJobs(tx.db, tx.dialect, kinds, now, free, lease), UNFLUSHED);
     for (const job of jobs) {
       pool.track(run(job, token).catch((error: unknown) => log.error({ job: job.kind, error }, 'job not put back')));
     }

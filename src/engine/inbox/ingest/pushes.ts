@@ -12,7 +12,7 @@ import { patchSubscription } from '../../../../db/inbox/subscriptions.ts';
 import { deletePush, insertPush, isWaiting, loadPush, tryPush, type PushRow } from '../../../../db/inbox/pushes.ts';
 import type { Network } from '../../../../db/schema/database.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import type { Tx } from '../../../../db/store/tx.ts';
+import type { Db, Tx } from '../../../../db/store/tx.ts';
 import type { CrashPoint, Disconnect, Sessions } from '../../../call/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fail } from '../../../kernel/errors.ts';
@@ -23,6 +23,7 @@ import { answerHandshake, canBePush } from '../../../platforms/shared/push/hands
 import type { InboundEvent } from '../../../platforms/inbound.ts';
 import type { Platforms } from '../../../platforms/lookup.ts';
 import type { HandshakeAnswer, Push, PushRequest, PushedEvent } from '../../../platforms/push.ts';
+import { UNFLUSHED } from '../../jobs/lease.ts';
 import type { AttachmentAddresses } from '../read/attachment-addresses.ts';
 import { makeDataDeletion } from '../erase/data-deletion.ts';
 import { record } from '../record/record.ts';
@@ -204,9 +205,9 @@ export function makePushes(deps: PushDeps) {
     },
 
     /** Makes rows and events of a push: the job `take_push`. */
-    async take(id: string): Promise<void> {
-      const row = await store.write((tx) => tryPush(tx.db, id));
-      if (row === undefined) return;
+    async take(id: string) {
+      const row = await store.write((tx) => tryPush(tx.db, id), UNFLUSHED);
+      if (row === undefined) return undefined;
       deps.crash('push.taken');
       try {
         if (row.attempts > TRIES && row.erases === null) throw new Error('every try ended without an answer');
@@ -217,7 +218,7 @@ export function makePushes(deps: PushDeps) {
         if (isYoung || isPromised) throw error;
         log.error({ push: id, platform: row.platform, path: row.path, attempts: row.attempts, error }, 'push dropped');
       }
-      await store.write((tx) => deletePush(tx.db, id));
+      return { write: (db: Db) => deletePush(db, id) };
     },
 
     /** The state of a data-deletion request by its code; undefined for an unknown code. */
