@@ -20,11 +20,14 @@ export const callOwner = () => CALL + randomHex(12);
 /** Files that were fetched from URLs, in a folder of their own for whoever they were fetched for. */
 export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
   const folderOf = (owner: string) => join(folder, owner);
-  const drop = (owner: string) => rm(folderOf(owner), { recursive: true, force: true });
+  /** Whose folders this process has made: to look for one costs more than all else that ends a post without media. */
+  const made = new Set<string>();
+  const remove = (owner: string) => rm(folderOf(owner), { recursive: true, force: true });
 
   return Object.freeze({
     /** The file of a URL; it is fetched when the owner does not have it yet. */
     async fileOf(owner: string, url: string, how: FetchHow = {}): Promise<Kept> {
+      made.add(owner);
       const path = join(folderOf(owner), sha256(url));
       return (await keptAt(path)) ?? (await fetchInto(path, url, how));
     },
@@ -38,7 +41,10 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
     /** The file of such a name; undefined when it is not there any more. */
     find: (name: string) => keptAt(join(folder, name)),
 
-    drop,
+    /** Removes the files of an owner; those of a process before this one are left to the sweep. */
+    async drop(owner: string): Promise<void> {
+      if (made.delete(owner)) await remove(owner);
+    },
 
     /** Removes what nobody comes back to: of targets that are over, and of calls that ended with their process. */
     async sweep(
@@ -49,7 +55,7 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
       const open = await openAmong(owners.filter((owner) => !owner.startsWith(CALL)));
       for (const owner of owners.filter((one) => !open.has(one))) {
         const found = await stat(folderOf(owner)).catch(absent);
-        if (found && (!owner.startsWith(CALL) || found.mtimeMs < before)) await drop(owner);
+        if (found && (!owner.startsWith(CALL) || found.mtimeMs < before)) await remove(owner);
       }
     },
   });
