@@ -9,11 +9,11 @@ import { idempotency } from './early/0007-idempotency.ts';
 import { leases } from './early/0008-leases.ts';
 import { goneKeys } from './early/0009-gone-keys.ts';
 import { platformMedia } from './early/0010-platform-media.ts';
-import { webhookCredentials } from './0011-webhook-credentials.ts';
-import { timezone } from './0012-timezone.ts';
-import { appsAndQuotas } from './0013-apps.ts';
-import { subscriptions } from './0014-subscriptions.ts';
-import { stepProgress } from './0015-step-progress.ts';
+import { webhookCredentials } from './early/0011-webhook-credentials.ts';
+import { timezone } from './early/0012-timezone.ts';
+import { appsAndQuotas } from './early/0013-apps.ts';
+import { subscriptions } from './early/0014-subscriptions.ts';
+import { stepProgress } from './early/0015-step-progress.ts';
 import { messageTemplates } from './0016-templates.ts';
 import { reviewMedia } from './0017-reviews.ts';
 import { invitations } from './0018-invites.ts';
@@ -23,6 +23,7 @@ import { migrating } from './0021-migrations.ts';
 import { notices } from './0022-notices.ts';
 import { reported } from './0023-reported.ts';
 import { processes } from './0024-processes.ts';
+import { dueTargets } from './0025-due-targets.ts';
 import { shippedName, type ShippedChecksums } from './checksum.ts';
 import checksums from './checksums.json' with { type: 'json' };
 
@@ -56,5 +57,6 @@ export const migrations: readonly Migration[] = Object.freeze(
     notices,
     reported,
     processes,
+    dueTargets,
   ].map((migration) => Object.freeze({ ...migration, checksums: shipped[shippedName(migration)] })),
 );

@@ -16,8 +16,8 @@ import { conclude } from './conclude.ts';
 import { mayBePublic } from './doubt.ts';
 
 /** Targets the worker of one process has in hand at once, and how many of them may wait for the same platform. */
-const CONCURRENCY = 32;
-const PER_PLATFORM = 24;
+const CONCURRENCY = 96;
+const PER_PLATFORM = 64;
 /** How long a due post of an unpaid workspace rests before it is looked at again. */
 const BLOCKED_REST_MS = 30_000;
 
