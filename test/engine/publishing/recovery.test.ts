@@ -381,7 +381,7 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   ] as const)('fails nothing when it %s', async ([, verdicts], { world, account }) => {
     world.net.script(account, 'comment', ...verdicts);
     const made = world.make([account], { ...COMMENTED, publishNow: true });
-    for (let minute = 0; minute < 120; minute++) await world.pass(MINUTE);
+    for (let minute = 0; minute < 60; minute++) await world.pass(MINUTE);
     expect(await world.posts.get(world.authority, await made)).toMatchObject({
       status: 'published',
       targets: [{ error: null, metadata: { first_comment_status: 'failed', first_comment_error: expect.any(String) } }],

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { MediaRef } from '../../../db/schema/database.ts';
 import { onTestFinished, test } from 'vitest';
 import { productStore } from '../../../db/store/store.ts';
@@ -114,6 +115,8 @@ export async function makeWorld(
 
   async function settle(room = posts, queue = jobs): Promise<void> {
     for (let quiet = 0; quiet < 2;) {
+      // Writes wait for a turn of the event loop, for others to share their commit.
+      await turn();
       const started = (await room.worker.tick()) + (await queue.tick());
       await room.worker.idle();
       await queue.idle();

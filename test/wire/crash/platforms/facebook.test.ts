@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { facebookSubject } from '../../platforms/conformance/subjects/facebook.ts';
-import { laneOf, postOf, publishesThroughKills } from './posts.ts';
-import { dieWhilePublishing, expectUnknown, finalPost, useCrashWorld } from './world.ts';
+import { facebookSubject } from '../../../platforms/conformance/subjects/facebook.ts';
+import { laneOf, postOf, publishesThroughKills } from '../posts.ts';
+import { dieWhilePublishing, expectUnknown, finalPost, useCrashWorld } from '../world.ts';
 
 publishesThroughKills(facebookSubject);
 

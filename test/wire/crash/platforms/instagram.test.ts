@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import type { Json } from '../../harness/processes.ts';
-import type { Subject } from '../../platforms/conformance/subject.ts';
-import { instagramSubjects } from '../../platforms/conformance/subjects/instagram.ts';
-import { laneOf, postOf } from './posts.ts';
-import { dieWhilePublishing, expectOnce, useCrashWorld } from './world.ts';
+import type { CrashPointName } from '../../../../src/call/crash-points.ts';
+import type { Json } from '../../../harness/processes.ts';
+import type { Subject } from '../../../platforms/conformance/subject.ts';
+import { instagramSubjects } from '../../../platforms/conformance/subjects/instagram.ts';
+import { laneOf, postOf } from '../posts.ts';
+import { dieWhilePublishing, expectOnce, useCrashWorld } from '../world.ts';
 
 const [subject] = instagramSubjects as [Subject];
 const onLane = useCrashWorld(laneOf(subject, 0), laneOf(subject, 1));

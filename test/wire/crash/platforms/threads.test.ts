@@ -1,10 +1,10 @@
 import { describe, it } from 'vitest';
-import type { CrashPointName } from '../../../src/call/crash-points.ts';
-import { png } from '../../harness/media-samples.ts';
-import type { Json } from '../../harness/processes.ts';
-import { threadsSubject } from '../../platforms/conformance/subjects/threads.ts';
-import { laneOf, publishesThroughKills, type Own } from './posts.ts';
-import { dieWhilePublishing, expectOnce, useCrashWorld } from './world.ts';
+import type { CrashPointName } from '../../../../src/call/crash-points.ts';
+import { png } from '../../../harness/media-samples.ts';
+import type { Json } from '../../../harness/processes.ts';
+import { threadsSubject } from '../../../platforms/conformance/subjects/threads.ts';
+import { laneOf, publishesThroughKills, type Own } from '../posts.ts';
+import { dieWhilePublishing, expectOnce, useCrashWorld } from '../world.ts';
 
 publishesThroughKills(threadsSubject);
 

@@ -1,0 +1,4 @@
+import { tiktokSubjects } from '../../../platforms/conformance/subjects/tiktok.ts';
+import { publishesThroughKills } from '../posts.ts';
+
+for (const subject of tiktokSubjects) publishesThroughKills(subject);

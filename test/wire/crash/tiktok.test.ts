@@ -1,4 +1,0 @@
-import { tiktokSubjects } from '../../platforms/conformance/subjects/tiktok.ts';
-import { publishesThroughKills } from './posts.ts';
-
-for (const subject of tiktokSubjects) publishesThroughKills(subject);

@@ -1,4 +1,0 @@
-import { youtubeSubject } from '../../platforms/conformance/subjects/youtube.ts';
-import { publishesThroughKills } from './posts.ts';
-
-publishesThroughKills(youtubeSubject);

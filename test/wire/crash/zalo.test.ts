@@ -1,4 +1,0 @@
-import { zaloSubject } from '../../platforms/conformance/subjects/zalo.ts';
-import { publishesThroughKills } from './posts.ts';
-
-publishesThroughKills(zaloSubject);
