@@ -10,10 +10,9 @@ const waits = (table: string) => statusIs(table, 'scheduled', 'publishing');
 
 export type ClaimedTarget = TargetRow & Readonly<{ was_due: number }>;
 
-export type ClaimAsk = Readonly<{
+export type FindAsk = Readonly<{
   now: number;
   most: number;
-  lease: Readonly<{ token: string; until: number }>;
   /** Whether one more target of a platform may be taken; asked once for each that is about to be. */
   hasRoom?: (platform: PlatformSlug) => boolean;
   /** Platforms that have no room at all. */
@@ -21,31 +20,36 @@ export type ClaimAsk = Readonly<{
 }>;
 
 /**
- * Claims targets that are due, the longest due first: their lease is set and their due time moved to its end, so that
- * a worker that dies is noticed by the same index. An account has one target claimed at a time, in whichever process,
- * and what a dead worker left goes before the rest: its posts go out in the order of their times.
+ * Targets that are due and may be taken. An account has one target claimed at a time, in whichever process, and what a
+ * dead worker left goes before the rest: its posts go out in the order of their times.
  */
-export async function claimTargets(
-  db: Db,
-  dialect: Dialect,
-  { now, most, lease, hasRoom = () => true, full = [] }: ClaimAsk,
-): Promise<ClaimedTarget[]> {
+function dueTargets(db: Db, now: number) {
   const leased = db
     .selectFrom('targets as leased')
     .select('leased.account_id')
     .where('leased.lease_token', 'is not', null)
     .where(waits('leased'));
-  // Nothing is locked before it is known which one is next: passing over a locked one would change the order.
-  const due = await db
+  return db
     .selectFrom('targets')
-    .select(['id', 'account_id', 'platform'])
     .where(waits('targets'))
     .where('due_at', '<=', now)
-    .$if(full.length > 0, (rows) => rows.where('platform', 'not in', full))
     .where('account_id', 'not in', leased.where('leased.due_at', '>', now))
     .where((eb) =>
       eb.or([eb('lease_token', 'is not', null), eb('account_id', 'not in', leased.where('leased.due_at', '<=', now))]),
-    )
+    );
+}
+
+/**
+ * The next target of each account that has one due, the longest due first. Nothing is locked before it is known which
+ * one is next: passing over a locked one would change the order.
+ */
+export async function findDueTargets(
+  db: Db,
+  { now, most, hasRoom = () => true, full = [] }: FindAsk,
+): Promise<readonly string[]> {
+  const due = await dueTargets(db, now)
+    .select(['id', 'account_id', 'platform'])
+    .$if(full.length > 0, (rows) => rows.where('platform', 'not in', full))
     .orderBy('due_at')
     .orderBy('id')
     .limit(most)
@@ -54,22 +58,24 @@ export async function claimTargets(
   for (const { id, account_id, platform } of due) {
     if (!heads.has(account_id) && hasRoom(platform)) heads.set(account_id, id);
   }
-  if (heads.size === 0) return [];
-  const rows = await claim(
-    dialect,
-    db
-      .selectFrom('targets')
-      .selectAll()
-      .where('id', 'in', [...heads.values()])
-      .where(waits('targets'))
-      .where('due_at', '<=', now)
-      .orderBy('due_at')
-      .orderBy('id'),
-  ).execute();
+  return [...heads.values()];
+}
+
+/**
+ * Claims those of some targets that may still be taken: their lease is set and their due time moved to its end, so that
+ * a worker that dies is noticed by the same index.
+ */
+export async function claimTargets(
+  db: Db,
+  dialect: Dialect,
+  ids: readonly string[],
+  { now, lease }: Readonly<{ now: number; lease: Readonly<{ token: string; until: number }> }>,
+): Promise<ClaimedTarget[]> {
+  const rows = await claim(dialect, dueTargets(db, now).selectAll('targets').where('id', 'in', ids)).execute();
   if (rows.length === 0) return [];
   const set = { lease_token: lease.token, lease_until: lease.until, due_at: lease.until };
-  const ids = rows.map(({ id }) => id);
-  await db.updateTable('targets').set(set).where('id', 'in', ids).execute();
+  const claimed = rows.map(({ id }) => id);
+  await db.updateTable('targets').set(set).where('id', 'in', claimed).execute();
   return rows.map((row) => ({ ...row, ...set, was_due: row.due_at }));
 }
 

@@ -74,7 +74,8 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
       const body = JSON.stringify({ event: event.name, data: event.data });
       // Past due, events are neither recorded nor delivered; the activity log goes on (catalogues §7-2).
       const recorded = await insertEvent(db, { ...fields, brand_id: event.brandId, body });
-      if (recorded) made.push(...(await fanOut(db, fields, () => newId('dlv', now))));
+      const moves = recorded ? await fanOut(db, fields, () => newId('dlv', now)) : [];
+      made.push(...moves);
       await log({
         workspaceId: event.workspaceId,
         category: CATEGORIES[EVENTS[event.name][0]],
@@ -89,7 +90,7 @@ function outboxOf({ db, dialect, signal }: BareTx, clock: Clock, made: CountMove
         errorMessage: event.errorMessage,
         metadata: { event_id: id, event: event.name },
       });
-      signal('deliveries');
+      if (moves.length > 0) signal('deliveries');
       return id;
     },
     async enqueue(job: NewJob) {

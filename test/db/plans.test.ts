@@ -14,7 +14,7 @@ import { eraseTraces } from '../../db/inbox/purge.ts';
 import { listPosts, ownPost } from '../../db/posts/posts.ts';
 import type { Database } from '../../db/schema/database.ts';
 import { bindings, openImage, type Handle } from '../../db/store/sqlite/handle.ts';
-import { claimTargets, nextTargetAt, soonestTarget } from '../../db/posts/target-queue.ts';
+import { claimTargets, findDueTargets, nextTargetAt, soonestTarget } from '../../db/posts/target-queue.ts';
 import { listTargets, targetsOf } from '../../db/posts/targets.ts';
 import { soonestJobs } from '../../db/store/jobs.ts';
 import { migratedImage } from '../harness/stores/images.ts';
@@ -51,7 +51,9 @@ async function searchesOf(ask: Ask): Promise<readonly string[]> {
 const authority = authorityOver('ws_1');
 const from = { at: 1, id: 'post_1' };
 const QUERIES: Readonly<Record<string, Ask>> = {
-  'targets that are due': (db) => claimTargets(db, 'sqlite', { now: 5, most: 10, lease: { token: 't', until: 9 } }),
+  'targets that are due': (db) => findDueTargets(db, { now: 5, most: 10 }),
+  'due targets that are claimed': (db) =>
+    claimTargets(db, 'sqlite', ['tgt_1', 'tgt_2'], { now: 5, lease: { token: 't', until: 9 } }),
   'when the first target is due': (db) => soonestTarget(db).execute(),
   'when the first jobs of two kinds are due': (db) => soonestJobs(db, ['take_push', 'poll_inbox']).execute(),
   'when the first delivery is due': (db) => soonestDelivery(db).execute(),

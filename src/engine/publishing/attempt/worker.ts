@@ -2,7 +2,13 @@ import { NEVER, type TargetError } from '../../../../db/schema/database.ts';
 import { findWorkspace } from '../../../../db/access/users.ts';
 import { loadPost, patchPost } from '../../../../db/posts/posts.ts';
 import type { Store } from '../../../../db/store/store.ts';
-import { claimTargets, nextTargetAt, soonestTarget, type ClaimedTarget } from '../../../../db/posts/target-queue.ts';
+import {
+  claimTargets,
+  findDueTargets,
+  nextTargetAt,
+  soonestTarget,
+  type ClaimedTarget,
+} from '../../../../db/posts/target-queue.ts';
 import { listSteps } from '../../../../db/posts/steps.ts';
 import { patchTarget } from '../../../../db/posts/targets.ts';
 import type { Tx } from '../../../../db/store/tx.ts';
@@ -55,21 +61,22 @@ export function makeWorker({ store, clock, runTarget, maxLatenessMs }: WorkerDep
     }
     const token = store.process.newToken();
     const counts = new Map(byPlatform);
-    const ask = {
+    const due = await findDueTargets(store.db, {
       now,
       most: free,
-      lease: { token, until: now + LEASE_MS },
       full: [...counts].flatMap(([slug, count]) => (count >= PER_PLATFORM ? [slug] : [])),
       hasRoom(slug: PlatformSlug): boolean {
         const count = counts.get(slug) ?? 0;
         counts.set(slug, count + 1);
         return count < PER_PLATFORM;
       },
-    };
+    });
+    if (due.length === 0) return 0;
+    const lease = { token, until: now + LEASE_MS };
     // Not flushed: after a power cut nobody has the lease, and nothing has been sent.
     const claimed = await store.write(async (tx) => {
       const found: { target: ClaimedTarget; admission: Admission }[] = [];
-      for (const target of await claimTargets(tx.db, tx.dialect, ask)) {
+      for (const target of await claimTargets(tx.db, tx.dialect, due, { now, lease })) {
         found.push({ target, admission: await admit(tx, target, { now, maxLatenessMs }) });
       }
       return found;
