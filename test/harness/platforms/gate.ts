@@ -30,7 +30,7 @@ const SHORTEST = 12;
  */
 export function makeGate(slug: string, hear?: (exchange: Exchange) => void) {
   const secrets = new Set<string>();
-  let paths: string[] = [];
+  let calls: string[] = [];
   let running = 0;
   let armed: Readonly<{ nth: number; cut: Cut; met?: (() => void) | undefined }> | undefined;
 
@@ -98,22 +98,23 @@ export function makeGate(slug: string, hear?: (exchange: Exchange) => void) {
   return {
     secrets,
     /** How many requests came since it was armed. */
-    passed: () => paths.length,
-    paths: () => paths,
+    passed: () => calls.length,
+    /** The verb and the address of each. */
+    calls: () => calls,
     /** Whether a request is under way. */
     isBusy: () => running > 0,
     /** Counts anew; the nth request from now on is cut, and `met` is told when it comes. */
     arm(cut?: Cut, nth = 1, met?: () => void): void {
-      paths = [];
+      calls = [];
       armed = cut && { nth, cut, met };
     },
     handle(req: IncomingMessage, res: ServerResponse, pass: () => void): void {
       const isOurs = req.headers['user-agent']?.startsWith('Rostra/') === true;
       if (!isOurs || !req.url!.startsWith(`/sandbox/${slug}/`)) return pass();
-      paths.push(req.url!);
+      calls.push(`${req.method} ${req.url!}`);
       running += 1;
       res.on('close', () => void (running -= 1));
-      const cut = armed?.nth === paths.length ? armed.cut : undefined;
+      const cut = armed?.nth === calls.length ? armed.cut : undefined;
       let text: string | undefined;
       const bodyOf = noteRequest(req);
       noteAnswer(res, (given) => (text = given));

@@ -12,7 +12,7 @@ const UNLISTED = Object.freeze([{ status: 418 }, { status: 599 }]);
 type Mishap = Readonly<{ point?: CrashPointName; cut?: Cut; nth: number }>;
 
 /** What a run passed until its post was final. */
-type Run = Readonly<{ requests: number; paths: readonly string[]; points: ReadonlyMap<CrashPointName, number> }>;
+type Run = Readonly<{ calls: readonly string[]; points: ReadonlyMap<CrashPointName, number> }>;
 
 /** Publishes a post of a kind while something goes wrong, and holds the outcome to "once". */
 async function publishWith(stage: Stage, account: string, kind: string, one: PostCase, mishap?: Mishap): Promise<Run> {
@@ -26,12 +26,12 @@ async function publishWith(stage: Stage, account: string, kind: string, one: Pos
   gate.arm(mishap?.cut, mishap?.nth);
   await world.pass(1000);
   const post = await finalPost(stage, made.id);
-  const [requests, paths] = [gate.passed(), gate.paths()];
+  const calls = gate.calls();
   const points = new Map(mortality.passed);
   gate.arm();
   mortality.arm();
   expectOnce([kind, mishap, post.results[0]?.error], post, await one.seen(stage, text), one);
-  return { requests, paths, points };
+  return { calls, points };
 }
 
 /** Holds what the public sees of a final post to "once". */
@@ -39,14 +39,21 @@ export function expectOnce(about: unknown, ...outcome: Parameters<typeof wrongsO
   expect([about, ...wrongsOf(...outcome)]).toEqual([about]);
 }
 
+/** Which requests of a run are cut, counted from 1: one that only looks again at what was looked at is none of them. */
+export const cutOf = (calls: readonly string[]): readonly number[] =>
+  calls.flatMap((call, index) => (call.startsWith('GET ') && calls.indexOf(call) < index ? [] : [index + 1]));
+
 /** What may happen to a kind: before and after each request an answer nobody lists, and a death before each step. */
-function mishapsOf({ requests, points }: Run, dies: boolean): readonly Mishap[] {
+function mishapsOf({ calls, points }: Run, dies: boolean): readonly Mishap[] {
   const nths = (count = 0) => Array.from({ length: count }, (_, index) => index + 1);
+  const cut = cutOf(calls);
   return [
     ...(dies ? nths(points.get('publish.step.sent')) : []).map((nth) => ({ point: 'publish.step.sent' as const, nth })),
-    ...nths(requests).map((nth) => ({ cut: { ...UNLISTED[nth % 2]!, after: true }, nth })),
+    ...cut.map((nth) => ({ cut: { ...UNLISTED[nth % 2]!, after: true }, nth })),
     // To the platform it is the same whether a request is cut before it or after the one before it: every other will do.
-    ...nths(requests).flatMap((nth) => (nth % 2 === 1 ? [{ cut: UNLISTED[nth % 4 === 1 ? 0 : 1]!, nth }] : [])),
+    ...cut.flatMap((nth) =>
+      nth % 2 === 1 || !cut.includes(nth - 1) ? [{ cut: UNLISTED[nth % 4 === 1 ? 0 : 1]!, nth }] : [],
+    ),
   ];
 }
 
@@ -62,9 +69,9 @@ export async function publishThroughMishaps(stage: Stage, subject: Subject, acco
   return mishaps.length;
 }
 
-/** The paths that a run asked for, without the ids in them. */
-const formsOf = ({ paths }: Run): ReadonlySet<string> =>
-  new Set(paths.map((path) => path.replace(/\?.*/, '').replaceAll(/\d+/g, '#')));
+/** What a run asked for, without the ids in it. */
+const formsOf = ({ calls }: Run): ReadonlySet<string> =>
+  new Set(calls.map((call) => call.replace(/\?.*/, '').replaceAll(/\d+/g, '#')));
 
 /** Publishes the kinds that are not cut, and holds their requests to those of the kinds that are cut in their place. */
 export async function publishUncut(stage: Stage, { posts }: Subject, account: string): Promise<void> {

@@ -72,7 +72,7 @@ async function publishRefused(stage: Stage, account: string, kind: string, subje
   gate.arm(subject.unlisted, nth, () => void (under = stepUnderWay(stage, made.id)));
   await world.pass(1000);
   const post = await finalPost(stage, made.id);
-  const [paths] = [gate.paths()];
+  const paths = gate.calls();
   gate.arm();
   const [{ error }] = post.results;
   const step = await under;

@@ -118,7 +118,7 @@ export const telegramSubject: Subject = {
         const said = await say(scene, '', { attachments });
         expect([said.status, said.body.error.code]).toEqual([400, 'platform.telegram.invalid_request']);
       }
-      expect(stage.gate.paths()).toEqual([]);
+      expect(stage.gate.calls()).toEqual([]);
     },
   },
   async deauthorize(scene) {
