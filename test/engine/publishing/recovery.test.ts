@@ -381,6 +381,8 @@ describeStores('a step that the post stands without', { kinds: ['file', 'postgre
   ] as const)('fails nothing when it %s', async ([, verdicts], { world, account }) => {
     world.net.script(account, 'comment', ...verdicts);
     const made = world.make([account], { ...COMMENTED, publishNow: true });
+    // The minutes begin when it is public.
+    await expect.poll(() => world.net.texts()).toEqual(['Main']);
     for (let minute = 0; minute < 60; minute++) await world.pass(MINUTE);
     expect(await world.posts.get(world.authority, await made)).toMatchObject({
       status: 'published',
