@@ -47,11 +47,9 @@ const kind = (input: PostCase['input'], also: PostCase['seen'] = async () => [],
   ...(within !== undefined && { within }),
 });
 
-/** The four posts below the first one; in one of them is what X writes otherwise. */
+/** The two posts below the first one; in one of them is what X writes otherwise. */
 const below = (text: string) =>
-  ['Two', 'Three', 'Four', 'Five'].map(
-    (n) => `${n} below ${text}${n === 'Three' ? ': bakery.example.org/?a=1&b=2' : ''}`,
-  );
+  ['Two', 'Three'].map((n) => `${n} below ${text}${n === 'Three' ? ': bakery.example.org/?a=1&b=2' : ''}`);
 
 const posts: Subject['posts'] = {
   text: kind(() => ({}), undefined, 'thread'),
