@@ -25,6 +25,7 @@ export type About = Readonly<{
   privacyStatus: Privacy;
   /** When a private video becomes public, in ms. */
   publishAt?: number | undefined;
+  recordingDate?: string | undefined;
   madeForKids: boolean;
   embeddable: boolean;
   license: string;

@@ -139,6 +139,7 @@ function videoViews(world: World, channels: Channels, videos: Videos) {
           status: () => statusOf(video),
           statistics: () => statistics(video),
           contentDetails: () => ({ duration: 'PT3S', dimension: '2d', definition: 'hd', caption: 'false' }),
+          recordingDetails: () => ({ recordingDate: video.about.recordingDate }),
           processingDetails: () => ({ processingStatus: PROCESSING.get(videos.stateOf(video).state) ?? 'terminated' }),
         }),
       }),

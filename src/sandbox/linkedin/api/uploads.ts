@@ -145,5 +145,7 @@ export function uploadHost({ world, login }: Parts, assets: Assets): Routes {
     return kind === 'video' ? answer('', 200, { etag }) : answer('', 201);
   }
   const terms = { isOpen: true, isStream: true };
-  return [route('PUT', '/dms-uploads/{asset}/{token}/{at}', terms, ({ ctx, path }) => take(ctx, path))];
+  return (['PUT', 'POST'] as const).map((verb) =>
+    route(verb, '/dms-uploads/{asset}/{token}/{at}', terms, ({ ctx, path }) => take(ctx, path)),
+  );
 }

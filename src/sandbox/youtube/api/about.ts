@@ -62,11 +62,18 @@ function statusOf(status: Fields, before: About, now: number): Partial<About> {
   };
 }
 
+const PARTS: ReadonlySet<string> = new Set(
+  'id snippet status contentDetails statistics processingDetails recordingDetails'.split(' '),
+);
+
+const recordedIn = ({ recordingDate }: Fields): Pick<About, 'recordingDate'> => ({
+  recordingDate: typeof recordingDate === 'string' ? recordingDate : undefined,
+});
+
 /** Reads what a body says about a video; parts that are not named stay as they were. */
 export function readAbout(body: Fields, parts: readonly string[], now: number, before: About = FRESH): About {
   for (const part of parts) {
-    if (!['id', 'snippet', 'status', 'contentDetails', 'statistics', 'processingDetails'].includes(part))
-      throw refuse(400, 'unknownPart', `'${part.slice(0, 40)}'`, 'youtube.part');
+    if (!PARTS.has(part)) throw refuse(400, 'unknownPart', `'${part.slice(0, 40)}'`, 'youtube.part');
   }
   const hasSnippet = parts.includes('snippet') && (before !== FRESH || isRecord(body['snippet']));
   const { defaultLanguage: _, ...rest } = before;
@@ -74,5 +81,6 @@ export function readAbout(body: Fields, parts: readonly string[], now: number, b
     ...(hasSnippet ? rest : before),
     ...(hasSnippet && textsOf(objectIn(body, 'snippet'))),
     ...(parts.includes('status') && statusOf(objectIn(body, 'status'), before, now)),
+    ...(parts.includes('recordingDetails') && recordedIn(objectIn(body, 'recordingDetails'))),
   };
 }
