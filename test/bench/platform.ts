@@ -10,11 +10,14 @@ const SLOW_TWIN = fileURLToPath(new URL('slow-twin.ts', import.meta.url));
 const ABREAST = 32;
 const HOUR = 3_600_000;
 
-/** A platform that takes so long to answer, and how many requests to write it has had. */
+/** Requests to write that a platform has had, and how long it took to answer all of them. */
+export type Written = Readonly<{ count: number; ms: number }>;
+
+/** A platform that takes so long to answer, and more when it is busy. */
 export type Platform = Readonly<{
   settings: Readonly<Record<string, string>>;
   url: string;
-  written(): Promise<number>;
+  written(): Promise<Written>;
 }>;
 export type Caller = Readonly<{ server: Pick<Running, 'url'>; key: string }>;
 
@@ -30,7 +33,7 @@ export function withPlatform<T>(delayMs: number, work: (platform: Platform) => P
       const settings = { SANDBOX_URL: url, ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' };
       const written = () => {
         child.send('written');
-        return told<number>();
+        return told<Written>();
       };
       return await work({ settings, url, written });
     } finally {

@@ -9,10 +9,14 @@ const server = createServer();
 const root = `http://127.0.0.1:${await listen(server)}`;
 const sandbox = openSandbox({ file, clock: systemClock, rootUrl: () => root, control: true, rateLimits: false });
 const answer = sandbox.app.callback();
-let written = 0;
+const written = { count: 0, ms: 0 };
 server.on('request', (req, res) => {
   // Reading goes on beside it: inboxes are polled.
-  if (req.method === 'POST') written += 1;
+  if (req.method === 'POST') {
+    const began = performance.now();
+    written.count += 1;
+    res.once('finish', () => void (written.ms += performance.now() - began));
+  }
   setTimeout(() => void answer(req, res), Number(delay));
 });
 process.send!(root);
