@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { insertProcess } from '../../db/store/processes.ts';
 import { productStore, type Store } from '../../db/store/store.ts';
 import { makeJobs, type JobHandler } from '../../src/engine/jobs/index.ts';
 import { keepLease } from '../../src/engine/jobs/lease.ts';
@@ -18,7 +19,9 @@ async function openTwo(stores: Stores) {
     return { store, processes: makeProcesses({ store, clock, log }) };
   }
   const [first, second] = [await open(), await open()];
-  await first.processes.start();
+  // Without the loop that would take its lock again.
+  await first.store.process.lock!.hold();
+  await first.store.write((tx) => insertProcess(tx.db, first.store.process.id, clock.now()));
   const done: string[] = [];
   const work = ({ store }: { store: Store }, by: string, handler: JobHandler = async () => void done.push(by)) =>
     makeJobs({ store, clock, log, handlers: { take_down: handler } });
@@ -38,6 +41,11 @@ async function openTwo(stores: Stores) {
       await others.idle();
       return done;
     },
+    /** Releases the lock of the first one, as its death does; PostgreSQL takes a moment. */
+    async die() {
+      await first.store.process.lock!.release();
+      await expect.poll(() => second.store.process.lock!.dead([first.store.process.id])).toHaveLength(1);
+    },
     /** Ends what the first one is at. */
     async finish() {
       ended.resolve();
@@ -48,12 +56,11 @@ async function openTwo(stores: Stores) {
 
 describeStores('a process', { kinds: ['file', 'postgres'] }, (stores) => {
   it('keeps its leases while it lives, and others have them at once when it has died', async () => {
-    const { first, second, known, look, finish } = await openTwo(stores);
+    const { first, second, known, look, die, finish } = await openTwo(stores);
     await second.processes.start();
     expect(await look()).toEqual([]);
     expect(new Set(await known())).toEqual(new Set([first.store.process.id, second.store.process.id]));
-    // As its death releases it.
-    await first.store.process.lock!.release();
+    await die();
     await second.processes.start();
     expect(await look()).toEqual(['second']);
     expect(await known()).toEqual([second.store.process.id]);
@@ -70,8 +77,9 @@ describeStores('a process', { kinds: ['file', 'postgres'] }, (stores) => {
   });
 
   it('that is taken for dead though it lives has lost what another has taken by then, and is in the list again', async () => {
-    const { first, second, known, look, finish } = await openTwo(stores);
-    await first.store.process.lock!.release();
+    const { first, second, known, look, die, finish } = await openTwo(stores);
+    await second.processes.start();
+    await die();
     await second.processes.start();
     await look();
     await first.processes.start();

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -8,6 +8,13 @@ export function makeFolder(atEnd: (end: () => void) => unknown = onTestFinished)
   const folder = mkdtempSync(join(tmpdir(), 'rostra-test-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** What the files of a folder hold, and of those in it, a byte a character. */
+export function textsIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
 }
 
 /** Writes a file anew: whoever reads it meanwhile reads the old text or the new one. */

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeSealer } from '../../src/kernel/seal.ts';
+import { textsIn } from '../harness/folders.ts';
 import { png } from '../harness/media-samples.ts';
 import { migratedFile } from '../harness/stores/files.ts';
 import { makeWorld, type Answer, type World } from '../harness/world.ts';
@@ -177,9 +177,7 @@ function bytesOf(folder: string): string {
   const copy = `${folder}-copy`;
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   execFileSync('cp', ['-r', folder, copy]);
-  return readdirSync(copy)
-    .map((name) => readFileSync(join(copy, name)).toString('latin1'))
-    .join('\n');
+  return textsIn(copy).join('\n');
 }
 
 /** The spellings a secret could stand in. */

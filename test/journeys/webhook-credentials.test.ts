@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { openStore, type Store } from '../../db/store/open.ts';
 import { resealRows } from '../../db/upkeep/reseal.ts';
 import { sealAddresses } from '../../src/engine/delivery/seal-addresses.ts';
 import { makeSealer } from '../../src/kernel/seal.ts';
+import { textsIn } from '../harness/folders.ts';
 import { startReceiver } from '../harness/webhooks/receiver.ts';
 import { migratedFile } from '../harness/stores/files.ts';
 import { describeStores } from '../harness/stores/stores.ts';
@@ -57,7 +57,7 @@ it('user and password of a webhook address are sent, and shown and stored nowher
   const places: readonly string[] = [
     ...answers.map((answer) => JSON.stringify(answer)),
     world.log.join('\n'),
-    ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1')),
+    ...textsIn(folder),
   ];
   for (const secret of [USER, PASSWORD, 'pa:ss-of', BASIC.slice(6)])
     expect(places.filter((text) => text.includes(secret))).toEqual([]);

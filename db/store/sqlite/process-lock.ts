@@ -40,15 +40,16 @@ export function makeProcessLock(file: string, id: string): ProcessLock {
         if (!existsSync(pathOf(other))) return true;
         const left = lock(pathOf(other));
         if (left === undefined) return false;
-        rmSync(pathOf(other), { force: true });
         left.close();
+        rmSync(pathOf(other), { force: true });
         return true;
       });
     },
     async release() {
-      if (held !== undefined) rmSync(pathOf(id), { force: true });
-      held?.close();
+      if (held === undefined) return;
+      held.close();
       held = undefined;
+      rmSync(pathOf(id), { force: true });
     },
   });
 }

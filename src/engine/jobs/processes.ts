@@ -2,7 +2,6 @@ import { endProcess, insertProcess, otherProcesses } from '../../../db/store/pro
 import type { Store } from '../../../db/store/store.ts';
 import { every, systemClock, type Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import { inTurn } from './in-turn.ts';
 
 /** How often every process looks for others that have died. */
 const LOOK_MS = 2000;
@@ -15,12 +14,14 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
   const { id, lock } = store.process;
   const others = store.preparedAll(otherProcesses);
   let stop = () => {};
+  let isLooking = false;
+  let isFailing = false;
 
   async function end(process: string): Promise<number> {
     return store.write((tx) => endProcess(tx, process, clock.now()));
   }
 
-  const look = inTurn(async (): Promise<void> => {
+  async function look(): Promise<void> {
     if (lock === undefined) return;
     // Locked first: a process in the list without its lock is taken for dead.
     if (await lock.hold()) await store.write((tx) => insertProcess(tx.db, id, clock.now()));
@@ -30,16 +31,30 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
       const leases = await end(dead);
       log.info({ process: dead, leases }, 'took over from a process that has died');
     }
-  });
+  }
+
+  /** Looks unless it is still at it; says once that it fails. */
+  async function lookAgain(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await look();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ error }, 'looking for dead processes failed');
+      isFailing = true;
+    } finally {
+      isLooking = false;
+    }
+  }
 
   return Object.freeze({
     /** Ends what dead processes have left, and goes on looking for it. */
     async start(): Promise<void> {
       await look();
+      stop();
       // Processes die in the machine's time.
-      stop = every(systemClock, LOOK_MS, () => {
-        look().catch((error: unknown) => log.warn({ error }, 'looking for dead processes failed'));
-      });
+      stop = every(systemClock, LOOK_MS, () => void lookAgain());
     },
     /** Leaves what this process has not brought to its end to others; after its work has stopped. */
     async close(): Promise<void> {

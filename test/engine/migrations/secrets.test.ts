@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { backUp } from '../../../db/store/backup.ts';
@@ -8,6 +7,7 @@ import { openStore } from '../../../db/store/open.ts';
 import { resealRows } from '../../../db/upkeep/reseal.ts';
 import { makeHashes, rehashMigrations } from '../../../src/engine/migrations/keys.ts';
 import { makeSealer } from '../../../src/kernel/seal.ts';
+import { textsIn } from '../../harness/folders.ts';
 import { tablesOf } from '../../harness/stores/images.ts';
 import { describeStores } from '../../harness/stores/stores.ts';
 import { dashboardToken } from '../../harness/calls/dashboard.ts';
@@ -59,10 +59,7 @@ it('the key of a provider is nowhere in clear: answers, log, events, tables, the
     answers: JSON.stringify(answers),
     log: world.log.join('\n'),
     tables: await contents(),
-    files: readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
-      .join('\n'),
+    files: textsIn(folder).join('\n'),
     backup: readFileSync(backup, 'latin1'),
   };
   for (const [place, text] of Object.entries(places)) expect([place, holds(text)]).toEqual([place, false]);

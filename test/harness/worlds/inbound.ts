@@ -256,7 +256,7 @@ export async function makeInboxWorld(
     },
     /** Stores so many rows more like the last one of a table; `change` tells them apart. */
     async copies(table: 'messages' | 'events' | 'log', count: number, change: (row: Json, n: number) => object) {
-      const [last] = (await store.db.selectFrom(table).selectAll().execute()).slice(-1);
+      const last = await store.db.selectFrom(table).selectAll().orderBy('created_at', 'desc').executeTakeFirst();
       for (let at = 0; at < count; at += ROWS) {
         const rows = Array.from({ length: Math.min(ROWS, count - at) }, (_, n) => ({
           ...last,
