@@ -50,6 +50,7 @@ export const posts: Subject['posts'] = {
       ],
     }),
     seen,
+    cutIn: 2,
   },
   video: {
     input: async (door, text) => ({

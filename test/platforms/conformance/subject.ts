@@ -53,6 +53,8 @@ export type PostCase = Readonly<{
   unfindable?: true;
   /** Another kind whose steps and requests hold all of its own, and which is cut in its place. */
   within?: string;
+  /** In how many tests it is cut, where one would take too long. */
+  cutIn?: number;
 }>;
 
 /** An answer to a person: a message, a comment. */

@@ -55,6 +55,7 @@ const posts = {
   carousel: {
     input: async (door, text) => ({ media_ids: [await photo(door, text), await film(door, text)] }),
     seen,
+    cutIn: 2,
   },
   reel: { input: async (door, text) => ({ media_ids: [await film(door, text)] }), seen },
   story,

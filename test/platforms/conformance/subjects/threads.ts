@@ -19,8 +19,9 @@ const filesOf = async (door: Door, text: string) => [
 
 const posts: Subject['posts'] = {
   text: { input: () => ({}), seen, within: 'thread with a first comment' },
-  carousel: { input: async (door, text) => ({ media_ids: await filesOf(door, text) }), seen },
+  carousel: { input: async (door, text) => ({ media_ids: await filesOf(door, text) }), seen, cutIn: 3 },
   'thread with a first comment': {
+    cutIn: 3,
     input: (_door, text) => ({ segments: [{ text: `Then ${text}` }], first_comment: `Below ${text}` }),
     seen: async (door, text) => [
       await made(door, text),

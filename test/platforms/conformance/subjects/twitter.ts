@@ -55,17 +55,20 @@ const posts: Subject['posts'] = {
   text: kind(() => ({}), undefined, 'thread'),
   images: kind(async (door) => ({ media_ids: [await picture(door), await picture(door)] }), undefined, 'thread'),
   video: kind(async (door) => ({ media_ids: [await video(door, wideVideo())] }), undefined, 'thread'),
-  thread: kind(
-    async (door, text) => ({
-      media_ids: [await picture(door)],
-      segments: below(text).map((words) => ({ text: words })),
-      first_comment: `First below ${text}`,
-    }),
-    async (door, text) => [
-      ...(await Promise.all(below(text).map((words) => partOf(door, words)))),
-      { ...(await partOf(door, `First below ${text}`)), optional: true },
-    ],
-  ),
+  thread: {
+    cutIn: 3,
+    ...kind(
+      async (door, text) => ({
+        media_ids: [await picture(door)],
+        segments: below(text).map((words) => ({ text: words })),
+        first_comment: `First below ${text}`,
+      }),
+      async (door, text) => [
+        ...(await Promise.all(below(text).map((words) => partOf(door, words)))),
+        { ...(await partOf(door, `First below ${text}`)), optional: true },
+      ],
+    ),
+  },
 };
 
 const messages = async (door: Door, text: string) => (await list(door, 'messages', (one) => one.text === text)).length;
