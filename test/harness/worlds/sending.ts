@@ -47,6 +47,9 @@ function watchedClock() {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
+/** Turns of the event loop alone would keep the processor busy while PostgreSQL is at work. */
+const aMoment = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+
 /** A store with one workspace, a fake network, and the inbox module over them. */
 export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?: PlanTier } = {}) {
   const { clock, next } = watchedClock();
@@ -143,7 +146,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
       const end = () => void (over = true);
       work.then(end, end);
       while (!over) {
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await aMoment();
         const at = next();
         if (!over && at !== undefined) clock.move(Math.max(0, at - clock.now()));
       }
@@ -152,7 +155,7 @@ export async function makeWorld(stores: Stores, { plan = 'enterprise' }: { plan?
     /** Waits until the rooms have ended so many transactions more; the clock stands still meanwhile. */
     async written(more: number): Promise<void> {
       const until = writes + more;
-      while (writes < until) await new Promise<void>((resolve) => setImmediate(resolve));
+      while (writes < until) await aMoment();
     },
     /** Sends a text; answers what the caller is told, or the error. */
     async say(conversation: string, text: string, { room = inbox, gone = new AbortController().signal } = {}) {

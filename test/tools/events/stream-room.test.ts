@@ -114,7 +114,7 @@ describeStores('the streams of a process', { kinds: ['file', 'postgres'] }, (sto
     // A second of theirs passes in no time of ours: what another process wrote is looked for.
     while (!done) {
       clock.move(1000);
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await reading;
     whole.close();
@@ -137,7 +137,7 @@ describeStores('the streams of a process', { kinds: ['file', 'postgres'] }, (sto
     // Transactions of other tests may be open in the same cluster: what is settled shows only at a later look.
     while (heard.length === 0) {
       clock.move(1000);
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await listening;
     expect(heard).toEqual(['a']);

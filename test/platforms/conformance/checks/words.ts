@@ -7,7 +7,7 @@ import type { Subject } from '../subject.ts';
 /** What a plain object answers to without having been given it. */
 const WORDS = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'];
 /** So many places of texts are tried; the soak tries them all. */
-const MOST = 150;
+const MOST = 120;
 /** Has a push count as signed by its platform, whatever its body is. */
 const SIGNED = 'x-as-signed';
 
