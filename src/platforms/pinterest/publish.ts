@@ -139,14 +139,17 @@ function imageSource(post: OutgoingPost, files: readonly OpenedMedia[], marks: r
 async function settle(call: PublishCall): Promise<Settled> {
   const { post, done } = call;
   const { asked_at } = Before.parse(done[BOARD.name]);
-  const { link = '' } = optionsOf(post);
+  const { link = '', alt_text = '' } = optionsOf(post);
+  // Nothing sets it apart from any other pin.
+  if (`${post.title ?? ''}${post.text}${link}${alt_text}`.trim() === '') return 'unknown';
   const found = onlyMatch(
     await pinsOfBoard(call, post.board_id!),
     (pin) =>
       pin.created_at >= asked_at - SKEW_MS &&
       isSameText(pin.title, post.title ?? '') &&
       isSameText(pin.description, post.text) &&
-      (link === '' || pin.link === link),
+      (link === '' || pin.link === link) &&
+      (alt_text === '' || isSameText(pin.alt_text, alt_text)),
   );
   return found === 'unknown' ? found : { made: { id: found.id } };
 }

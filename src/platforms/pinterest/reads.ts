@@ -75,6 +75,7 @@ const Pin = z.object({
     .nullish()
     .transform((description) => description ?? ''),
   link: text,
+  alt_text: text,
   media: z
     .object({ media_type: word, images, items: z.array(z.object({ images })).catch([]) })
     .optional()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PublishCall } from '../../../src/platforms/posts.ts';
+import type { LookupCall, PublishCall } from '../../../src/platforms/posts.ts';
 import { pinterest } from '../../../src/platforms/pinterest/index.ts';
 import { answer, ok, type Script, scripted } from '../../harness/platforms/script.ts';
 import { postOf } from '../../harness/platforms/steps.ts';
@@ -38,4 +38,19 @@ it('a video that failed has the code that Pinterest says, and none where it says
     return pinterest.posts!.publish.run(call, 'processed').catch((error) => error.said.code);
   };
   expect(await Promise.all(['x', 7, null].map(processed))).toEqual(['x', 7, undefined]);
+});
+
+it('a pin without words is found by its alternative text, and is no other pin without words', async () => {
+  const pin = (id: string, alt_text: string | null) => ({ id, created_at: '2026-01-01T00:00:00', alt_text });
+  const settled = (alt_text: string | undefined, ...items: readonly object[]) => {
+    const { acting } = pinterestOf({ '/v5/boards/b/pins': ok({ items, bookmark: null }) });
+    const done = { board: { asked_at: Date.UTC(2026, 0, 1) } };
+    const post = postOf({ text: '', board_id: 'b', options: { alt_text } });
+    const call = { ...acting, post, done, sentAt: 0 } as unknown as LookupCall;
+    return pinterest.posts!.publish.settle!(call, 'pin');
+  };
+  const [bread, other] = [pin('1', 'Bread'), pin('2', 'Another')];
+  expect(await settled('Bread', other, bread)).toEqual({ made: { id: '1' } });
+  expect(await settled('Bread', other)).toBe('unknown');
+  expect(await settled(undefined, other)).toBe('unknown');
 });
