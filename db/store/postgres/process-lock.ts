@@ -1,10 +1,16 @@
 import pg from 'pg';
+import { StoreUnavailable } from '../../../src/kernel/errors.ts';
+import { isUnavailable } from '../availability.ts';
 import type { ProcessLock } from '../backend.ts';
 import { settle, type PostgresPlace } from './session.ts';
 
 const CONNECT_MS = 10_000;
 /** The key of the advisory lock of a process, whose id is 48 bits in hexadecimal. */
 const keyOf = (id: string) => `('x0000' || ${id})::bit(64)::bigint`;
+
+function unavailable(error: unknown): never {
+  throw isUnavailable(error) ? new StoreUnavailable(error) : error;
+}
 
 /** The lock of a process on PostgreSQL: an advisory one of a connection of its own, which ends with it. */
 export function makeProcessLock({ url, schema, log }: PostgresPlace, id: string): ProcessLock {
@@ -31,7 +37,7 @@ export function makeProcessLock({ url, schema, log }: PostgresPlace, id: string)
   return Object.freeze({
     async hold() {
       if (held !== undefined) return false;
-      const client = await connect();
+      const client = await connect().catch(unavailable);
       try {
         // Only another process that looks whether this one is alive can have it, and for a moment.
         await client.query(`select pg_advisory_lock(${keyOf('$1::text')})`, [id]);
@@ -46,7 +52,8 @@ export function makeProcessLock({ url, schema, log }: PostgresPlace, id: string)
     async dead(ids) {
       if (held === undefined) return [];
       const text = `select id from unnest($1::text[]) as process (id) where pg_try_advisory_xact_lock(${keyOf('id')})`;
-      return (await held.query<{ id: string }>(text, [ids])).rows.map((row) => row.id);
+      const { rows } = await held.query<{ id: string }>(text, [ids]).catch(unavailable);
+      return rows.map((row) => row.id);
     },
     async release() {
       const client = held;

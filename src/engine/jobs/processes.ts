@@ -1,6 +1,7 @@
 import { endProcess, insertProcess, otherProcesses } from '../../../db/store/processes.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { every, systemClock, type Clock } from '../../kernel/clock.ts';
+import { StoreUnavailable } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 
 /** How often every process looks for others that have died. */
@@ -41,7 +42,9 @@ export function makeProcesses({ store, clock, log }: Readonly<{ store: Store; cl
       await look();
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn({ error }, 'looking for dead processes failed');
+      // That the store is away is said once, for all that need it.
+      const level = isFailing || error instanceof StoreUnavailable ? 'debug' : 'warn';
+      log[level]({ error }, 'looking for dead processes failed');
       isFailing = true;
     } finally {
       isLooking = false;
