@@ -12,7 +12,7 @@ import { makeAttempt } from './attempt/attempt.ts';
 import { makeFollowUp } from './attempt/follow-up.ts';
 import { makeRunner } from './attempt/runner.ts';
 import { makeStepValues } from './attempt/step-values.ts';
-import { makeWorker } from './attempt/worker.ts';
+import { makeWorker, type Places } from './attempt/worker.ts';
 import { makeRemoving } from './change/removing.ts';
 import { makeRetry } from './change/retry.ts';
 import { makeTakedown } from './change/takedown.ts';
@@ -46,6 +46,8 @@ export type PublishingDeps = Readonly<{
   maxLatenessMs: number;
   /** How long a request waits for its targets. */
   waitMs: number;
+  /** How much is published at once. */
+  places?: Places;
 }>;
 
 /** How long a publish is waited for inside the request; what is not final by then goes on by itself. */
@@ -59,7 +61,7 @@ export function makePublishing(deps: PublishingDeps) {
   const values = makeStepValues(deps.sealer);
   const runTarget = makeRunner({ ...deps, attempt, values });
   const followUp = makeFollowUp({ store, clock, runTarget });
-  const worker = makeWorker({ store, clock, runTarget, maxLatenessMs });
+  const worker = makeWorker({ store, clock, runTarget, maxLatenessMs, places: deps.places });
   const composing = { db: store.db, media, pages, platforms, plannedPlatforms, networkOf };
   const inRequest = makeInRequest({ store, clock, lookup, runTarget, worker, waitMs });
   const metricsOf = makeMetrics(deps);
