@@ -49,7 +49,9 @@ export function makeRemoving({ store, clock, log, lookup, takedowns: { takeDown,
     if (takedowns.length > 0) {
       await store.write((tx) => finishRemoval(tx, postId, takedowns, { now: clock.now(), patient: true }));
     }
-    return answerRemoval(postId, true, begun, [...takedowns, ...(await Promise.all(begun.flying.map(foretell)))]);
+    const post = begun.flying.length === 0 ? undefined : await loadPost(store.db, postId);
+    const foretold = await Promise.all(begun.flying.map((target) => foretell(target, post)));
+    return answerRemoval(postId, true, begun, [...takedowns, ...foretold]);
   }
 
   return Object.freeze({

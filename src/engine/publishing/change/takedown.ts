@@ -1,7 +1,7 @@
 import { loadAccount, type AccountRow } from '../../../../db/access/accounts.ts';
 import type { Store } from '../../../../db/store/store.ts';
 import { listSteps, type StepRow } from '../../../../db/posts/steps.ts';
-import { loadPost } from '../../../../db/posts/posts.ts';
+import type { PostRow } from '../../../../db/posts/posts.ts';
 import type { TargetRow } from '../../../../db/posts/targets.ts';
 import type { Sessions } from '../../../call/ports.ts';
 import { ApiError, fail } from '../../../kernel/errors.ts';
@@ -80,10 +80,9 @@ export function makeTakedown({ store, sessions, platforms, clock, log, values }:
   }
 
   /** What will become of a target of a deleted post whose attempt is still running. */
-  async function foretell(target: TargetRow): Promise<Takedown> {
+  async function foretell(target: TargetRow, post: PostRow | undefined): Promise<Takedown> {
     const platform = platformOf(target, await loadAccount(store.db, target.account_id));
     const { remove, irremovable } = platform?.posts ?? {};
-    const post = await loadPost(store.db, target.post_id);
     const why = post && irremovable?.(optionsFor(target.platform, contentOf(post), target.overrides));
     if (why !== undefined) return notSupported(target, `It is being published and will stay public: ${why}`);
     return remove
