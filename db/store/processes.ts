@@ -1,8 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from './tx.ts';
 
-const PROCESS_ID_LENGTH = 12;
-
 /** Writes that a process takes leases from now on. */
 export async function insertProcess(db: Db, id: string, now: number): Promise<void> {
   const row = { id, started_at: now };
@@ -24,7 +22,7 @@ export function otherProcesses(db: Db, { id }: Readonly<{ id: string }>) {
  */
 export async function endProcess(tx: Tx, id: string, now: number): Promise<number> {
   const { db } = tx;
-  const isOfProcess = sql<SqlBool>`lease_token is not null and substr(lease_token, 1, ${PROCESS_ID_LENGTH}) = ${id}`;
+  const isOfProcess = sql<SqlBool>`lease_token is not null and substr(lease_token, 1, ${id.length}) = ${id}`;
   const over = { lease_until: now } as const;
   const targets = await db
     .updateTable('targets')

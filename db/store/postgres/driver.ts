@@ -4,13 +4,12 @@ import pg from 'pg';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import type { Backend } from '../backend.ts';
 import { makeProcessLock } from './process-lock.ts';
-import { resultOf, settle, types, type PostgresPlace } from './session.ts';
+import { CONNECT_MS, resultOf, settle, types, type PostgresPlace } from './session.ts';
 import { assertOutside, transact, type Execute, type Session } from '../transaction.ts';
 
 export type PostgresOptions = PostgresPlace & Readonly<{ poolSize?: number | undefined }>;
 
 const POOL_SIZE = 10;
-const CONNECT_MS = 10_000;
 const EPOCH_MS = 1000;
 const DEADLOCK_TRIES = 4;
 

@@ -2,9 +2,8 @@ import pg from 'pg';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import { isUnavailable } from '../availability.ts';
 import type { ProcessLock } from '../backend.ts';
-import { settle, type PostgresPlace } from './session.ts';
+import { CONNECT_MS, settle, type PostgresPlace } from './session.ts';
 
-const CONNECT_MS = 10_000;
 /** The key of the advisory lock of a process, whose id is 48 bits in hexadecimal. */
 const keyOf = (id: string) => `('x0000' || ${id})::bit(64)::bigint`;
 

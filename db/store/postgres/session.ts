@@ -3,6 +3,9 @@ import pg from 'pg';
 import { StoreUnavailable } from '../../../src/kernel/errors.ts';
 import type { Log } from '../../../src/kernel/log.ts';
 
+/** How long a connection may take to be made. */
+export const CONNECT_MS = 10_000;
+
 export type PostgresPlace = Readonly<{
   url: string;
   schema?: string | undefined;

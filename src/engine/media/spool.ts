@@ -22,7 +22,10 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
   const folderOf = (owner: string) => join(folder, owner);
   /** Whose folders this process has made: to look for one costs more than all else that ends a post without media. */
   const made = new Set<string>();
-  const remove = (owner: string) => rm(folderOf(owner), { recursive: true, force: true });
+  async function remove(owner: string): Promise<void> {
+    made.delete(owner);
+    await rm(folderOf(owner), { recursive: true, force: true });
+  }
 
   return Object.freeze({
     /** The file of a URL; it is fetched when the owner does not have it yet. */
@@ -43,7 +46,7 @@ export function makeSpool({ folder, outbound, maxBytes }: SpoolDeps) {
 
     /** Removes the files of an owner; those of a process before this one are left to the sweep. */
     async drop(owner: string): Promise<void> {
-      if (made.delete(owner)) await remove(owner);
+      if (made.has(owner)) await remove(owner);
     },
 
     /** Removes what nobody comes back to: of targets that are over, and of calls that ended with their process. */
