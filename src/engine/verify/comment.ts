@@ -26,7 +26,7 @@ export function makeCommenting({ clock }: Pick<VerifyDeps, 'clock'>) {
     const found = await read(work, use, comments!, ask, made);
     const address = made?.permalink ?? published.permalink;
     const id = made?.comment_id ?? found?.platform_id;
-    const where = 'below the post, where it does not go with that';
+    const where = 'below the post, unless it went with the post';
     if (id === undefined) return void remains.push({ what: `perhaps a comment "${ask.text}" ${where}`, address });
     const { remove } = comments!;
     const isRemoved =

@@ -2,12 +2,13 @@ import { sleep, type Clock } from '../../kernel/clock.ts';
 import type { Hosts } from '../../platforms/call.ts';
 import { PlatformError } from '../../platforms/errors.ts';
 import type { Platform } from '../../platforms/platform.ts';
+import { conclusive } from '../../platforms/refusal.ts';
 import type { OutgoingPost, PublishCall, Published, Step } from '../../platforms/posts.ts';
 
 /** How long a platform that is at work is waited for, and between two looks. */
 export const MOST_MS = 10 * 60_000;
 const LOOK_MS = 2_000;
-/** How often what became of a lost answer is looked up, or what may be repeated is. */
+/** How often a lost answer is looked up, or a step that may be repeated is repeated. */
 const LOOKS = 3;
 
 type Use = <T>(act: (call: PublishCall) => Promise<T>) => Promise<T>;
@@ -41,9 +42,12 @@ export async function whenReady<T>(clock: Clock, until: number, act: () => Promi
 export const madeNothing = (error: unknown): boolean =>
   error instanceof PlatformError && ['refused', 'throttled', 'not_sent'].includes(error.kind);
 
-/** Whether a step may have been done although it failed so; what a platform refused in its own words it has not prepared. */
-const isLost = (error: unknown, { kind }: Step): boolean =>
-  error instanceof PlatformError && error.kind === 'unknown' && !(error.unlisted && kind === 'invisible');
+/** What a step that failed so came to; what a platform refused in its own words it has not prepared. */
+const settled = (error: unknown, { kind }: Step): unknown =>
+  error instanceof PlatformError && kind === 'invisible' ? conclusive(error) : error;
+
+/** Whether a step may have been done although it failed so. */
+const isLost = (error: unknown): boolean => error instanceof PlatformError && error.kind === 'unknown';
 
 /** Does the steps of a post as the server does them, but writes none of them down. */
 export async function publishPost({ clock, platform, hosts, post, stopsBefore, use }: Given): Promise<Attempt> {
@@ -63,7 +67,7 @@ export async function publishPost({ clock, platform, hosts, post, stopsBefore, u
         done[step.name] = { refused: error.message };
         continue;
       }
-      isThere ||= makes(step) && !madeNothing(error);
+      isThere ||= makes(step) && !madeNothing(settled(error, step));
       return isThere ? { error, ...madeSoFar(), unsure: true } : { error };
     }
   }
@@ -77,7 +81,7 @@ export async function publishPost({ clock, platform, hosts, post, stopsBefore, u
       try {
         return await whenReady(clock, until, () => through((call) => publish.run({ ...call, kept }, step.name)));
       } catch (error) {
-        if (!isLost(error, step)) throw error;
+        if (!isLost(settled(error, step))) throw error;
         if (step.kind === 'visible') return settle(step, sentAt, kept, error);
         if (again === 0) throw error;
         await sleep(clock, LOOK_MS);

@@ -43,13 +43,14 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
     say(check);
   }
 
-  /** What an error comes to; one of this program is kept, and ends the check alone. */
-  function failure(error: unknown): Verdict<never> {
-    const verdict = failed(error, mask());
-    if (verdict) return verdict;
+  /** An error of this program is kept, and ends one check alone. */
+  function brokenOff(error: unknown): Verdict<never> {
     broken.push(error);
     return { seen: mask().words(String(error)), isBroken: true };
   }
+
+  /** What an error comes to. */
+  const failure = (error: unknown): Verdict<never> => failed(error, mask()) ?? brokenOff(error);
 
   const trail = Object.freeze({
     checks,
@@ -81,10 +82,7 @@ export function makeTrail(recorder: Recorder, mask: () => Mask, say: (check: Che
       try {
         await act();
       } catch (error) {
-        await trail.check(name, 'it is done to its end', async () => {
-          broken.push(error);
-          return { seen: mask().words(String(error)), isBroken: true };
-        });
+        await trail.check(name, 'it is done to its end', async () => brokenOff(error));
       }
     },
   });
