@@ -74,7 +74,7 @@ export function googleLogin({ slug, title, scopes, required, profiles }: GoogleL
     separator: ' ',
     // Without both, a login after the first one gets no refresh token.
     extra: () => ({ access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }),
-    async profiles(call, { access, refresh, expiresAt, granted = [] }, { client }): Promise<readonly Connected[]> {
+    async profiles(call, { access, refresh, expiresAt, granted }, { client }): Promise<readonly Connected[]> {
       const wanted = declared.wantedIn(call.settings);
       const given = granted.map((scope) => FULL_NAMES.get(scope) ?? scope);
       const unticked = required.filter((scope) => wanted.includes(full(scope)) && !given.includes(full(scope)));

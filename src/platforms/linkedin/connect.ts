@@ -22,7 +22,7 @@ export const connect = codeFlow({
 });
 
 async function profiles(call: UnauthenticatedCall, tokens: Tokens): Promise<readonly Connected[]> {
-  const { access, refresh, expiresAt: until, granted = [] } = tokens;
+  const { access, refresh, expiresAt: until, granted } = tokens;
   const { me, member, organizations, pages } = await readLogin({ ...call, session: { access } }, { scopes: granted });
   const session = { access, refresh, until, member, scopes: granted, organizations };
   const name = me.name || me.id;

@@ -3,6 +3,7 @@ import type { AccountCall, Hosts } from '../call.ts';
 import type { OpenedMedia } from '../media.ts';
 import type { Done, OutgoingPost, Publish, PublishCall, Published, Settled, Step } from '../posts.ts';
 import { failedLater, unclear, unlessRefused } from '../shared/errors.ts';
+import { maybeId } from '../shared/fields.ts';
 import { pending } from '../shared/pending.ts';
 import { path, send, UPLOAD_DEADLINE_MS } from '../shared/rest.ts';
 import { isSameText, onlyMatch } from '../shared/settle.ts';
@@ -42,10 +43,7 @@ const Registered = z.object({
 });
 const Media = z.object({
   status: z.string(),
-  failure_code: z
-    .union([z.string(), z.number().transform(String)])
-    .optional()
-    .catch(undefined),
+  failure_code: maybeId,
 });
 const Pin = z.object({ id: z.string().min(1) });
 

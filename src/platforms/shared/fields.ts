@@ -14,6 +14,8 @@ export const dimension = z.number().positive().optional().catch(undefined);
 export const counted = z.coerce.number().int().nonnegative().catch(0);
 /** An id that is a long number, as text or bare. */
 export const LongId = z.union([z.string().min(1), z.number().int().transform(String)]);
+/** The same where it may be missing, or be something else. */
+export const maybeId = LongId.optional().catch(undefined);
 
 /** Numbers from here on are milliseconds; smaller ones are seconds. */
 const FIRST_MS = 100_000_000_000;

@@ -21,7 +21,7 @@ export type Tokens = Readonly<{
   refresh: string | undefined;
   expiresAt: number | undefined;
   /** The granted scopes: those that were asked for where the answer names none. */
-  granted: readonly string[] | undefined;
+  granted: readonly string[];
   /** The further members of the answer. */
   more: Readonly<Record<string, unknown>>;
 }>;
@@ -119,7 +119,7 @@ export function codeFlow(flow: CodeFlow): OAuthConnect {
       refresh: refresh_token,
       expiresAt: expires_in === undefined ? undefined : call.now() + expires_in * 1000,
       // RFC 6749: an answer without a scope grants what was asked for.
-      granted: scope?.split(/[\s,]+/).filter(Boolean) ?? flow.scopes?.wantedIn(call.settings),
+      granted: scope?.split(/[\s,]+/).filter(Boolean) ?? flow.scopes?.wantedIn(call.settings) ?? [],
       more,
     } satisfies Tokens;
   }

@@ -3,9 +3,7 @@ import type { AccountCall, Hosts, UnauthenticatedCall } from '../call.ts';
 import { type Ask, makeRest } from '../shared/rest.ts';
 import { sessionParser } from '../shared/session.ts';
 import { errorOf } from './errors.ts';
-import { dataOf, LongId } from '../shared/fields.ts';
-
-export const maybeId = LongId.optional().catch(undefined);
+import { dataOf, maybeId } from '../shared/fields.ts';
 
 /** A page of a list, whose items are read one by one. */
 export const listIn = (name: string) =>

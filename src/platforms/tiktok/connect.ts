@@ -72,7 +72,7 @@ export const connect = Object.freeze<OAuthConnect>({
     // TikTok wants it where the person comes back to their own machine, and takes it everywhere.
     pkce: 'hex',
     scopes: SCOPES,
-    async profiles(call, { access: access_token, refresh: refresh_token, granted = [], expiresAt }) {
+    async profiles(call, { access: access_token, refresh: refresh_token, granted, expiresAt }) {
       const fields = granted
         .map((scope) => FIELDS.get(scope))
         .filter(Boolean)

@@ -92,11 +92,11 @@ const subscribe: NonNullable<Push['subscribe']> = async (call, { callback, clien
   const webhook_id = await webhookAt(app, callback);
   const { user_id } = sessionOf(call.session);
   const before = Kept.parse(kept);
-  // Lists do not show whose the one of revocations is.
-  const known = before.length > EVENTS.length ? [...EVENTS, REVOKED] : EVENTS;
+  const expected = before.length > EVENTS.length ? [...EVENTS, REVOKED] : EVENTS;
   const own = await subscriptionsIn(
     app,
-    known,
+    expected,
+    // Lists do not show whose the one of revocations is.
     ({ filter, subscription_id }) => filter.user_id === user_id || before.includes(subscription_id),
   );
   async function follow(event_type: string, filter: object): Promise<string> {

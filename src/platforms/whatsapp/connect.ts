@@ -29,7 +29,7 @@ const OF_ACCOUNTS = /^whatsapp_business_/;
 const FLOW = Object.freeze({ slug: 'whatsapp', title: 'WhatsApp' });
 const ID = /^\d{5,25}$/;
 const PER_READ = 100;
-const MOST_NUMBERS = 500;
+const MOST_READ = 500;
 const FIELDS = 'id,display_phone_number,verified_name,status,quality_rating,code_verification_status';
 /** Numbers that are not with this business account any more. */
 const GONE: ReadonlySet<string> = new Set(['DELETED', 'MIGRATED', 'UNLINKED']);
@@ -163,7 +163,7 @@ async function sharedWith(call: UnauthenticatedCall, login: Login): Promise<Read
   const assigned = readAll<typeof Shared>((after) => {
     const query = { fields: 'id', limit: PER_READ, after };
     return graph(call, { method: 'GET', ...where, query, token }, Assigned);
-  }, MOST_NUMBERS);
+  }, MOST_READ);
   return new Set((await unlessRefused(assigned))?.map(({ id }) => id));
 }
 
@@ -171,7 +171,7 @@ function numbersOf(call: UnauthenticatedCall, waba: string, token: string): Prom
   return readAll<typeof PhoneNumber>((after) => {
     const query = { fields: FIELDS, limit: PER_READ, after };
     return graph(call, { method: 'GET', ...path`/${{ waba }}/phone_numbers`, query, token }, PhoneNumbers);
-  }, MOST_NUMBERS);
+  }, MOST_READ);
 }
 
 function accountFor(

@@ -28,7 +28,12 @@ export const zalo = Object.freeze<Platform>({
   ],
   versions: [
     unending('Official Account API', 'v3.0', CHANGES, 'the number -240'),
-    deprecated('Official Account API', 'everything but messages', 'v2.0', CHANGES),
+    deprecated(
+      'Official Account API',
+      'articles, the account, conversations, uploads, and messages to anonymous visitors',
+      'v2.0',
+      CHANGES,
+    ),
   ],
   hosts: {
     real: {

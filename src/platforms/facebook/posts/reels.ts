@@ -14,6 +14,7 @@ import {
   lookAtVideo,
   openVideo,
   postOf,
+  statusOf,
   transferredBytes,
 } from './videos.ts';
 
@@ -128,11 +129,6 @@ async function begunPost(call: PublishCall, video: string): Promise<Finished | u
   const failure = failureIn(status);
   if (failure) throw failure;
   return undefined;
-}
-
-/** New posts are not always visible at once; undefined then. */
-async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
-  return (await unlessRefused(lookAtVideo(call, video), 'not_found'))?.status;
 }
 
 function phaseOf(status: Status | undefined): string | undefined {

@@ -59,12 +59,17 @@ export async function uploadVideo(call: PublishCall): Promise<Video> {
     await finishVideo(call, { session }, false);
   } catch (error) {
     if (!isRefused(error)) throw error;
-    const { status } = await lookAtVideo(call, video);
+    const status = await statusOf(call, video);
     // An earlier try may have finished it whose answer was lost.
     const isWorkedOn = ['processing', 'ready'].includes(status?.video_status ?? '');
     if (call.kept === undefined || !isWorkedOn) throw failureIn(status) ?? error;
   }
   return { video, page };
+}
+
+/** What has become of a video; undefined where Facebook does not show it, as new ones at times. */
+export async function statusOf(call: PublishCall, video: string): Promise<Status | undefined> {
+  return (await unlessRefused(lookAtVideo(call, video), 'not_found'))?.status;
 }
 
 /** Waits until Facebook has processed the video. */

@@ -5,10 +5,10 @@ import type { PlatformComment } from '../../records.ts';
 import type { SettleState } from '../../sending.ts';
 import { plainComment } from '../../shared/comments.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { anything, count, flag, LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
+import { anything, count, flag, LongId, maybeId, readable, text, UnixTime, word } from '../../shared/fields.ts';
 import type { Fields } from '../../shared/rest.ts';
 import { onlyText } from '../../shared/settle.ts';
-import { listIn, maybeId, readBusiness, sendBusiness } from '../api.ts';
+import { listIn, readBusiness, sendBusiness } from '../api.ts';
 import { COMMENT } from '../posts/rules.ts';
 import { newerOf } from '../../shared/inbox/newest.ts';
 

@@ -5,8 +5,8 @@ import type { MessageAttachment, MessageContent, Person, PlatformMessage } from 
 import { backfillBy, postEventsOf } from '../../shared/inbox/backfill.ts';
 import { unsupportedContent } from '../../shared/inbox/content.ts';
 import { unlessRefused } from '../../shared/errors.ts';
-import { LongId, readable, text, UnixTime, word } from '../../shared/fields.ts';
-import { listIn, maybeId, readBusiness, sessionOf } from '../api.ts';
+import { LongId, maybeId, readable, text, UnixTime, word } from '../../shared/fields.ts';
+import { listIn, readBusiness, sessionOf } from '../api.ts';
 import { listBusiness } from '../posts/reads.ts';
 
 /** TikTok lists the newest messages of a conversation, and none before them. */
