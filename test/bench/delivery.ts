@@ -9,6 +9,7 @@ import { openEngine, type Engine } from '../harness/webhooks/delivery-engine.ts'
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 import { startReceivers } from '../harness/webhooks/receivers.ts';
 import { atLeast, atMost, median, range, shown, type Finding, type Ratio } from './finding.ts';
+import { alternate } from './load.ts';
 import { openInserts } from './inserts.ts';
 import { withFolder } from './server.ts';
 
@@ -105,14 +106,12 @@ async function beside({ rounds, deliveries }: DeliveryEffort): Promise<readonly 
       const insert = openInserts(join(folder, 'results.db'));
       const durable = (amount: number) => timed(() => postAll(agent, urls, { body, amount, record: insert }));
       const plain = (amount: number) => timed(() => postAll(agent, urls, { body, amount, record: () => {} }));
-      const rounded: Round[] = [];
-      for (let round = 0; round <= rounds; round += 1) {
-        const before = round % 2 === 0 ? await ours(deliveries) : undefined;
-        const [recorded, posted] = [await durable(deliveries), await plain(deliveries)];
-        const own = before ?? (await ours(deliveries));
-        // The first round opens the connections.
-        if (round > 0) rounded.push({ own, recorded, posted });
-      }
+      const measured = await alternate(
+        rounds,
+        () => ours(deliveries),
+        async () => ({ recorded: await durable(deliveries), posted: await plain(deliveries) }),
+      );
+      const rounded = measured.map(({ own, other }): Round => ({ own, ...other }));
       await engine.close();
       return [
         {

@@ -91,3 +91,22 @@ export function usedBy(pid: number): number | undefined {
   const fields = after.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
+
+/**
+ * Measures ours and theirs so often, in turn which goes first, since the second one finds the machine warm. The round
+ * before the first warms both up and is left out.
+ */
+export async function alternate<Own, Other>(
+  rounds: number,
+  ours: (round: number) => Promise<Own>,
+  theirs: (round: number) => Promise<Other>,
+): Promise<readonly Readonly<{ own: Own; other: Other }>[]> {
+  const measured: Readonly<{ own: Own; other: Other }>[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const before = round % 2 === 0 ? await ours(round) : undefined;
+    const other = await theirs(round);
+    const own = before ?? (await ours(round));
+    if (round > 0) measured.push({ own, other });
+  }
+  return measured;
+}

@@ -68,6 +68,9 @@ export async function schedule(
   return from;
 }
 
+/** How long to wait for what another process has written to be noticed: a server looks once a second. */
+export const NOTICE_MS = 3000;
+
 /** The statements that make scheduled posts due so much sooner. */
 export const sooner = (ms: number) => [
   `update posts set scheduled_at = scheduled_at - ${ms} where status = 'scheduled'`,

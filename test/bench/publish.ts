@@ -3,15 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { atMost, type Finding, within } from './finding.ts';
 import { usedBy } from './load.ts';
-import { connectPeople, schedule, sooner, withPlatform, type Platform } from './platform.ts';
+import { connectPeople, NOTICE_MS, schedule, sooner, withPlatform, type Platform } from './platform.ts';
 import { builtProgram, makeDataDir, startRostra, withFolder, withServers } from './server.ts';
 
 export type PublishEffort = Readonly<{ posts: number; accounts: readonly number[] }>;
 
 const ANSWER_MS = 50;
 const SPREAD_MS = 1000;
-/** The server looks once a second for what another process has written. */
-const NOTICE_MS = 3000;
 /** On so many accounts their order binds nothing, so that only we do. */
 const MANY = 100;
 const P99_MS = 5000;

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Agent, request } from 'undici';
 import { median, range, reaching, shown, type Finding } from './finding.ts';
-import { usedBy } from './load.ts';
+import { alternate, usedBy } from './load.ts';
 import type { SignedInserts } from './peers.ts';
 import { addAccount } from './seed.ts';
 import { builtProgram, makeDataDir, startPeer, startRostra, withFolder, withServers, type Running } from './server.ts';
@@ -46,15 +46,12 @@ export function benchPush({ rounds, pushes }: PushEffort): Promise<readonly Find
         const theirs = (signed: readonly Signed[], connections: number) => round(peer!, signed, connections);
         const findings: Finding[] = [];
         for (const connections of CONNECTIONS) {
-          const done: { own: Round; other: Round }[] = [];
-          for (let at = 0; at <= rounds; at += 1) {
-            const signed = Array.from({ length: pushes }, (_, n) => push(`${connections}.${at}.${n}`, n));
-            const before = at % 2 === 0 ? await ours(signed, connections) : undefined;
-            const other = await theirs(signed, connections);
-            const own = before ?? (await ours(signed, connections));
-            // The first round warms both up.
-            if (at > 0) done.push({ own, other });
-          }
+          const signed = (at: number) => Array.from({ length: pushes }, (_, n) => push(`${connections}.${at}.${n}`, n));
+          const done = await alternate(
+            rounds,
+            (at) => ours(signed(at), connections),
+            (at) => theirs(signed(at), connections),
+          );
           findings.push(...reportOf(done, connections));
         }
         return findings;

@@ -8,7 +8,17 @@ import { openEngine, type Engine } from '../harness/webhooks/delivery-engine.ts'
 import { receiverCertificates } from '../harness/webhooks/receiver.ts';
 import { startReceivers } from '../harness/webhooks/receivers.ts';
 import { atLeast, shown, type Finding, type Judged } from './finding.ts';
-import { ask, connectPeople, done, schedule, sooner, withPlatform, type Caller, type Platform } from './platform.ts';
+import {
+  ask,
+  connectPeople,
+  done,
+  NOTICE_MS,
+  schedule,
+  sooner,
+  withPlatform,
+  type Caller,
+  type Platform,
+} from './platform.ts';
 import { builtProgram, makeDataDir, startRostra, withFolder, type Running } from './server.ts';
 
 /** How much each process gets to do. */
@@ -20,8 +30,6 @@ const ANSWER_MS = 400;
 const ENDPOINTS = 4;
 const EVENT = 'post.deleted';
 const HOUR = 3_600_000;
-/** Each process looks once a second for what the others have written. */
-const NOTICE_MS = 3000;
 /** Before this share of the processor is at work, something else is the bound. */
 const BUSY = 0.9;
 /** What a process that has just started does before it is measured, as a share of what it does then. */
