@@ -1,5 +1,5 @@
 /** n8n's own nodes for X, LinkedIn, YouTube and Facebook, unchanged, drive the twins. */
-import { afterAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { png } from '../../harness/media-samples.ts';
 import * as facebook from '../../harness/worlds/twins/facebook.ts';
 import * as linkedin from '../../harness/worlds/twins/linkedin.ts';
@@ -8,24 +8,18 @@ import * as youtube from '../../harness/worlds/twins/youtube.ts';
 import { describeNodes, loadNode, runNode } from './nodes.ts';
 
 const picture = { bytes: Buffer.from(png()), fileName: 'cup.png', mimeType: 'image/png' };
-const open: (() => Promise<void> | void)[] = [];
 const closing = <W extends { close(): Promise<void> }>(world: W): W => {
-  open.push(() => world.close());
+  onTestFinished(() => world.close());
   return world;
 };
 
 describeNodes("n8n's own nodes", () => {
-  afterAll(async () => {
-    for (const close of open) await close();
-  });
-
   it('X: reads the account, posts, answers, finds, likes and deletes a post, and writes a message', async () => {
     const world = closing(await x.openXWorld());
-    const node = loadNode('Twitter/V2/TwitterV2.node.js', 'TwitterV2');
+    const node = loadNode('Twitter/V2/TwitterV2.node.js', 'TwitterV2', {});
     const how = { token: await world.login(), at: { 'https://api.x.com': `${world.at}/api` } };
-    const bare = new (node.constructor as any)({}) as typeof node;
     const run = (resource: string, operation: string, values: object = {}) =>
-      runNode(bare, { resource, operation, additionalFields: {}, ...values }, how);
+      runNode(node, { resource, operation, additionalFields: {}, ...values }, how);
     const [me] = await run('user', 'searchUser', { me: true });
     expect(me).toMatchObject({ id: await world.id(x.OLIVIA), username: 'olivia' });
     const [post] = await run('tweet', 'create', { text: 'Open until six' });

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { requireClient } from '../clients/installed.ts';
+import { isUnpacked, place } from './unpacked.mjs';
 
 type Values = Readonly<Record<string, unknown>>;
 type Condition = Readonly<Record<string, readonly unknown[]>>;
@@ -25,16 +25,18 @@ type Asked = Readonly<{
 }>;
 export type File = Readonly<{ bytes: Buffer; fileName: string; mimeType: string }>;
 
-const FOLDER = join(import.meta.dirname, '..', 'clients', 'npm', 'node_modules', 'n8n-nodes-base', 'dist', 'nodes');
-const isInstalled = existsSync(FOLDER);
+const FOLDER = join(place, 'dist', 'nodes');
+const isInstalled = isUnpacked();
 if (!isInstalled) process.stderr.write("n8n's own nodes: skipped, run node test/wire/n8n-nodes/install.mjs first\n");
 
 /** Tests of what install.mjs has unpacked; they are skipped where it was not run. */
 export const describeNodes = describe.skipIf(!isInstalled);
 
-/** A node of the package, as n8n makes it. */
-export const loadNode = (file: string, name: string): Node =>
-  new (requireClient(join(FOLDER, file)) as Record<string, new () => Node>)[name]!();
+/** A node of the package, as n8n makes it; one of several versions is given what they share. */
+export const loadNode = (file: string, name: string, ...shared: readonly object[]): Node =>
+  new (requireClient(join(FOLDER, file)) as Record<string, new (...given: readonly object[]) => Node>)[name]!(
+    ...shared,
+  );
 
 /** The defaults of what the editor shows for some values. */
 function shownDefault(node: Node, name: string, values: Values): unknown {
