@@ -108,15 +108,29 @@ export function askKeyed(seat: Seat, kind: Kind, name: string): Promise<Answer> 
   return seat.rest('POST', path, body, { 'Idempotency-Key': name.replaceAll(' ', '-') });
 }
 
-/** Asks again as long as the answer says that the first is still at work; the clock goes on meanwhile. */
+/** Asks again as long as the answer says that the first is still at work. */
+export const askAgain = (seat: Seat, kind: Kind, name: string): Promise<Answer> =>
+  until(async () => {
+    const answer = await askKeyed(seat, kind, name);
+    return answer.status === 409 && answer.headers.has('retry-after') ? undefined : answer;
+  }, HURRY.everyMs);
+
+/** The same; the clock goes on meanwhile. */
 export async function askUntilSettled(seat: Seat, kind: Kind, name: string): Promise<Answer> {
   const timer = setInterval(() => seat.pass(HURRY.ms), HURRY.everyMs);
   try {
-    return await until(async () => {
-      const answer = await askKeyed(seat, kind, name);
-      return answer.status === 409 && answer.headers.has('retry-after') ? undefined : answer;
-    }, HURRY.everyMs);
+    return await askAgain(seat, kind, name);
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Runs tests one after the other, in the order in which they are asked for. */
+export function makeTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return function inTurn(test: () => Promise<void>): Promise<void> {
+    const mine = last.then(test);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
 }

@@ -118,9 +118,9 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     stage.gate.arm();
     await stage.world.pass(1000);
     await finalPost(stage, id);
-    const parts = stage.gate.calls().filter((path) => path.includes('/parts/'));
+    const parts = stage.gate.calls().filter((call) => call.includes('/parts/'));
     // The third request was the second part: its answer was not written down.
-    expect(parts.map((path) => /parts\/(\d)/.exec(path)![1])).toEqual(['0', '1', '1', '2', '3', '4', '0']);
+    expect(parts.map((call) => /parts\/(\d)/.exec(call)![1])).toEqual(['0', '1', '1', '2', '3', '4', '0']);
   },
 
   async 'a photo is fetched from an address of ours, with what the settings say of us'(stage) {
@@ -221,7 +221,7 @@ export const scenes: Readonly<Record<string, (stage: Stage, scene: Scene) => Pro
   async 'what is not pushed is polled, and what is pushed with a wrong signature is refused'(stage, scene) {
     const { page: stall } = scene;
     const texts = () => textsOf(stage, scene);
-    const polls = () => stage.gate.calls().filter((path) => path.includes('/events')).length;
+    const polls = () => stage.gate.calls().filter((call) => call.includes('/events')).length;
     await act(stage, 'settings', { push_wrong_signature: 'true' });
     await act(stage, 'message', { stall, text: 'Forged' });
     await stage.world.settle();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AnyTool } from '../../src/call/tool.ts';
 import { record } from '../../src/engine/inbox/record/record.ts';
@@ -7,6 +7,7 @@ import { platforms } from '../../src/platforms/index.ts';
 import type { InboundEvent } from '../../src/platforms/inbound.ts';
 import type { Platform } from '../../src/platforms/platform.ts';
 import { toolsets } from '../../tools/index.ts';
+import { forFile } from '../harness/fixtures.ts';
 import { aTemplate, makeBusiness, type Business } from '../harness/platforms/business.ts';
 import { aComment, aMention, aReview, makeSocial, socialPlatforms, type Social } from '../harness/platforms/social.ts';
 import { makeWorld, type World } from '../harness/world.ts';
@@ -309,14 +310,9 @@ async function holdings(world: World): Promise<unknown> {
 
 const places = TOOLS.flatMap((tool) => spotsOf(SCHEMAS.get(tool)!).map((spot) => ({ tool, spot })));
 
-describe('ids of others', () => {
-  let scene: Awaited<ReturnType<typeof makeScene>>;
-  let end: () => Promise<void>;
-  beforeAll(async () => {
-    scene = await makeScene((stop) => (end = stop));
-  });
-  afterAll(() => end());
+const it = test.extend('scene', { scope: 'file' }, forFile(makeScene));
 
+describe('ids of others', () => {
   it('are of kinds this test knows', () => {
     const unknown = places.filter(({ spot }) => kindOf(spot.at(-1)!) === undefined);
     expect(unknown.map(({ tool, spot }) => `${tool.name}.${spot.join('.')}`)).toEqual([]);
@@ -324,8 +320,7 @@ describe('ids of others', () => {
     expect(used).toEqual(new Set<string | undefined>(Object.values(KINDS)));
   });
 
-  it('open everything to their owner', async () => {
-    const { world, owned } = scene;
+  it('open everything to their owner', async ({ scene: { world, owned } }) => {
     for (const name of ['get_post', 'get_post_metrics'] as const)
       expect((await call(world, name, { post_id: owned.published })).ok).toBe(true);
     const delivery = { webhook_id: owned.webhook, delivery_id: owned.delivery };
@@ -334,7 +329,7 @@ describe('ids of others', () => {
   });
 
   describe.each(DOORS)('through %s', (via) => {
-    it.each(['elsewhere', 'nextDoor'] as const)('are nothing to a caller %s', async (who) => {
+    it.for(['elsewhere', 'nextDoor'] as const)('are nothing to a caller %s', async (who, { scene }) => {
       const { world, owned, strangers } = scene;
       world.clock.move(60_000);
       const stranger = strangers[who];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../src/call/crash-points.ts';
-import { openProcesses, until, type Answer, type Json, type Seat } from '../harness/processes.ts';
-import { askKeyed, openFacebook, type Kind } from '../harness/repeated.ts';
+import { openProcesses, until, type Json, type Seat } from '../harness/processes.ts';
+import { askAgain, askKeyed, makeTurns, openFacebook, type Kind } from '../harness/repeated.ts';
 import { DATABASES } from './two-servers.ts';
 
 const POINTS = {
@@ -23,12 +23,6 @@ const POINTS = {
   },
 } satisfies Record<string, Readonly<Record<string, readonly CrashPointName[]>>>;
 
-const answers = (seat: Seat): Promise<boolean> =>
-  seat.rest('GET', '/v1/usage').then(
-    () => true,
-    () => false,
-  );
-
 /** Nothing here moves a clock: what waited for a lease to run out would end the test by its time limit. */
 describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
   if (database.missing !== undefined) return;
@@ -47,13 +41,8 @@ describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
   });
   afterAll(() => world?.close());
 
-  let turn: Promise<unknown> = Promise.resolve();
   /** The databases are tried at once, the tests on one of them one after the other. */
-  function inTurn(test: () => Promise<void>): Promise<void> {
-    const mine = turn.then(test);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const inTurn = makeTurns();
 
   /** Asks the first server, which dies at a point of its way; the other one passes there unharmed. */
   async function die(kind: Kind, text: string, point: CrashPointName): Promise<void> {
@@ -65,13 +54,6 @@ describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
     await asked;
   }
 
-  /** Asks again with the key, as soon as the answer is not that another one is at it. */
-  const repeat = (seat: Seat, kind: Kind, text: string): Promise<Answer> =>
-    until(async () => {
-      const answer = await askKeyed(seat, kind, text);
-      return answer.status === 409 && answer.headers.has('retry-after') ? undefined : answer;
-    });
-
   const heard = (event: string, is: (data: Json) => boolean) =>
     world.receiver.received.filter(({ body }) => body.event === event && is(body.data));
 
@@ -81,29 +63,25 @@ describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
       const found = ((await seat.rest('GET', query)).body.data as Json[]).find((row) => row.text === text);
       return found?.status === 'published' ? found : undefined;
     });
-    const [told] = await until(async () => {
-      const all = heard('post.published', ({ post_id }) => post_id === post.id);
-      return all.length > 0 ? all : undefined;
-    });
-    expect(told!.body.data['post_id']).toBe(post.id);
+    await until(async () => heard('post.published', ({ post_id }) => post_id === post.id)[0]);
     expect([text, await stage.kinds.post.count(text)]).toEqual([text, 1]);
   }
 
   describe.each(['the other', 'itself'] as const)('one that dies has its work gone on with by %s', (who) => {
     const text = (what: string, point: CrashPointName) => `A ${what} at ${point} by ${who} on ${name}`;
 
-    /** Who goes on; both are back when `work` has ended. */
-    async function goneOn(work: (seat: Seat) => Promise<void>): Promise<void> {
-      const [first, second] = seats;
-      const [dead, alive] = who === 'the other' ? [first, second] : [second, first];
+    /** Has one of them go on with what a dead one was at; both are back when `work` has ended. */
+    async function goneOn(dead: Seat, work: (seat: Seat) => Promise<void>): Promise<void> {
+      const other = seats.find((seat) => seat !== dead)!;
+      const [on, off] = who === 'the other' ? [other, dead] : [dead, other];
       if (who === 'itself') {
-        await second.kill();
-        await first.start();
+        await other.kill();
+        await dead.start();
       }
       try {
-        await work(alive);
+        await work(on);
       } finally {
-        await dead.start();
+        await off.start();
       }
     }
 
@@ -111,8 +89,8 @@ describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
       inTurn(async () => {
         const post = text('post', point);
         await die(stage.kinds.post, post, point);
-        await goneOn(async (seat) => {
-          expect((await repeat(seat, stage.kinds.post, post)).status).toBe(201);
+        await goneOn(seats[0], async (seat) => {
+          expect((await askAgain(seat, stage.kinds.post, post)).status).toBe(201);
           await expectPublished(seat, post);
         });
       }),
@@ -122,8 +100,8 @@ describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
       inTurn(async () => {
         const message = text('message', point);
         await die(stage.kinds.message, message, point);
-        await goneOn(async (seat) => {
-          const { status } = await repeat(seat, stage.kinds.message, message);
+        await goneOn(seats[0], async (seat) => {
+          const { status } = await askAgain(seat, stage.kinds.message, message);
           // It was looked for at once; nobody can tell yet that the platform does not make it after all.
           const isInDoubt = point === 'send.sent';
           expect([point, status]).toEqual([point, isInDoubt ? 502 : 200]);
@@ -138,16 +116,12 @@ describe.concurrent.each(DATABASES)('of two servers on $name', (database) => {
         const message = text('message', 'push.taken');
         first.dieAt('push.taken', 1);
         await stage.write(message);
-        expect(await Promise.race(seats.map((seat) => seat.ended()))).toBe('SIGKILL');
+        const [dead, how] = await Promise.race(seats.map(async (seat) => [seat, await seat.ended()] as const));
+        expect(how).toBe('SIGKILL');
         first.live();
-        const isAlive = await Promise.all(seats.map(answers));
-        const [dead, alive] = isAlive[0] ? [seats[1], first] : seats;
-        if (who === 'itself') {
-          await alive.kill();
-          await dead.start();
-        }
-        await until(async () => heard('dm.received', ({ content }) => content.text === message)[0]);
-        await (who === 'itself' ? alive : dead).start();
+        await goneOn(dead, async () => {
+          await until(async () => heard('dm.received', ({ content }) => content.text === message)[0]);
+        });
       }));
   });
 });

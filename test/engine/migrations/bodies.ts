@@ -41,6 +41,7 @@ export async function endlessRequest({ world, plays }: Started, most: number): P
     },
   });
   const { status } = await send(world, '/v1/posts', { method: 'POST', body, duplex: 'half' });
-  expect([status, got]).toEqual([413, expect.any(Number)]);
+  expect(status).toBe(413);
+  expect(got).toBeGreaterThan(0);
   expect(got).toBeLessThanOrEqual(most);
 }

@@ -61,7 +61,7 @@ it.each(FAILING)('$subject.platform.slug, $kind: a retry of a post that failed l
   const text = stage.text(kind);
   const input = { text, account_ids: [account], publish_now: true, ...(await post.input(stage, text, [account])) };
   const { body } = await stage.rest('POST /v1/posts', input);
-  const { id, results } = await finalPost(stage, (body.post ?? body).id);
+  const { id, results } = await finalPost(stage, body.id);
   expect(results).toMatchObject([{ status: 'failed', error: { code: expect.stringMatching(/^platform\./) } }]);
   await turn(1);
   stage.gate.arm();

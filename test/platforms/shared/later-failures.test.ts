@@ -53,7 +53,7 @@ it.each(LATER)('$shows.code, $settings: a post that fails later shows what the p
   const text = stage.text(kind);
   const input = { text, account_ids: [account], publish_now: true, ...(await one.input(stage, text, [account])) };
   const { body } = await stage.rest('POST /v1/posts', input);
-  const { results } = await finalPost(stage, (body.post ?? body).id);
+  const { results } = await finalPost(stage, body.id);
   expect(results).toMatchObject([{ status: 'failed', error: shows }]);
   // No request was answered so.
   expect(results[0].error).not.toHaveProperty('platform_status');

@@ -39,7 +39,7 @@ it.each([
   expect(errorOf()).toMatchObject({ kind: 'refused', reason: 'version_ended' });
 });
 
-it('leaves a bot that nobody knows a lost login', () => {
+it('a bot that Telegram does not know has lost its login', () => {
   const unknown = { ok: false, error_code: 404, description: 'Not Found' };
   expect(telegram.errorOf(answer(404, unknown))).toMatchObject({ kind: 'refused', reason: 'auth' });
 });

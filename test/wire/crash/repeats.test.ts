@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { openProcesses, type Seat } from '../../harness/processes.ts';
-import { askKeyed, askUntilSettled, openKinds, type Kind } from '../../harness/repeated.ts';
+import { askKeyed, askUntilSettled, makeTurns, openKinds, type Kind } from '../../harness/repeated.ts';
 import { DATABASES } from '../two-servers.ts';
 
 const LATER_MS = [1_000, 90_000, 600_000];
@@ -27,13 +27,8 @@ describe.concurrent.each(DATABASES)('a server on $name that is killed over a req
   });
   afterAll(() => world?.close());
 
-  let turn: Promise<unknown> = Promise.resolve();
   /** The databases are tried at once, the tests on one of them one after the other. */
-  function inTurn(test: () => Promise<void>): Promise<void> {
-    const mine = turn.then(test);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const inTurn = makeTurns();
 
   async function dieOver(kind: Kind, name: string, point: CrashPointName, laterMs: number): Promise<void> {
     seat.dieAt(point, 1);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../../src/call/crash-points.ts';
 import { connectBluesky, openProcesses, until } from '../../harness/processes.ts';
 import type { Answer, Json, Processes, Seat } from '../../harness/processes.ts';
-import { answersTo, openFacebook, publishBread, QUESTION, type Kind } from '../../harness/repeated.ts';
+import { answersTo, openFacebook, makeTurns, publishBread, QUESTION, type Kind } from '../../harness/repeated.ts';
 import { AFTER_LEASES_MS } from './world.ts';
 
 /** How far the clock goes while a server waits, and how often. */
@@ -88,13 +88,8 @@ describe.concurrent.each(['facebook', 'bluesky'] as const)('a server that dies w
     }
   }
 
-  let turn: Promise<unknown> = Promise.resolve();
   /** The platforms are played at once, the tests of one of them one after the other, in their order. */
-  function inTurn(test: () => Promise<void>): Promise<void> {
-    const mine = turn.then(test);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const inTurn = makeTurns();
 
   const cases = (['message', 'reply'] as const).flatMap((kind) =>
     points[kind].map((point) => [NAMES[kind], point, kind] as const),

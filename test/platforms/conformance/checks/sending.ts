@@ -31,7 +31,7 @@ async function sendWith(stage: Stage, scene: Scene, one: SendCase, about: string
   return calls;
 }
 
-/** Sends one kind of answer without and with each mishap; the number of mishaps. */
+/** Sends one kind of answer without and with each mishap; the number of requests that were cut. */
 export async function sendThroughMishaps(stage: Stage, scene: Scene, kind: string, one: SendCase): Promise<number> {
   const cut = cutOf(await sendWith(stage, scene, one, kind));
   for (const nth of cut) {

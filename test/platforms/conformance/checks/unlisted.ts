@@ -72,7 +72,7 @@ async function publishRefused(stage: Stage, account: string, kind: string, subje
   gate.arm(subject.unlisted, nth, () => void (under = stepUnderWay(stage, made.id)));
   await world.pass(1000);
   const post = await finalPost(stage, made.id);
-  const paths = gate.calls();
+  const calls = gate.calls();
   gate.arm();
   const [{ error }] = post.results;
   const step = await under;
@@ -80,9 +80,9 @@ async function publishRefused(stage: Stage, account: string, kind: string, subje
   const isDone = post.status === 'published';
   const isRefused = error?.code !== 'publishing.delivery.interrupted' && !isUnknown(post) && isSaid(error ?? {});
   const isRight = isDone || (step === undefined || step === 'invisible' ? isRefused : isUnknown(post));
-  expect([kind, nth, paths[nth - 1], step, error, isRight]).toEqual([kind, nth, paths[nth - 1], step, error, true]);
+  expect([kind, nth, calls[nth - 1], step, error, isRight]).toEqual([kind, nth, calls[nth - 1], step, error, true]);
   for (const { ever } of await one.seen(stage, text)) expect([kind, nth, ever <= 1]).toEqual([kind, nth, true]);
-  return { step, paths };
+  return { step, calls };
 }
 
 /** Has each different request of each kind of post refused so; the kinds of steps that were. */
@@ -92,11 +92,11 @@ export async function publishRefusals(stage: Stage, subject: Subject, account: s
   for (const [kind, { within }] of Object.entries(subject.posts)) {
     if (within !== undefined) continue;
     for (let nth = 1, requests = 1; nth <= requests; nth += 1) {
-      const { step, paths } = await publishRefused(stage, account, kind, subject, nth);
+      const { step, calls } = await publishRefused(stage, account, kind, subject, nth);
       if (step) steps.add(step);
-      const next = paths.findIndex((path, at) => at >= nth && !tried.has(formOf(path)));
-      paths.slice(0, nth).forEach((path) => tried.add(formOf(path)));
-      [nth, requests] = next < 0 ? [nth, 0] : [next, paths.length];
+      const next = calls.findIndex((call, at) => at >= nth && !tried.has(formOf(call)));
+      calls.slice(0, nth).forEach((call) => tried.add(formOf(call)));
+      [nth, requests] = next < 0 ? [nth, 0] : [next, calls.length];
     }
   }
   return steps;

@@ -69,7 +69,7 @@ export async function manageEverything(stage: Stage, scene: Scene): Promise<void
   await ask(`GET ${number}/business-profile`);
   await ask(`POST ${number}/deregister`);
   await ask(`POST ${number}/request-code`, { method: 'SMS', language: 'en_US' });
-  const [{ code } = { code: undefined }] = await list(stage, 'numbers');
+  const [{ code }] = await list(stage, 'numbers');
   await ask(`POST ${number}/verify-code`, { code: code.value });
   await ask(`POST ${number}/register`, { pin: '123456' });
 }
